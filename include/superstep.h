@@ -1,0 +1,8 @@
+/* The public interface of Superstep, all of it except BSPlib itself (bsp.h). */
+#ifndef SUPERSTEP_H
+#define SUPERSTEP_H
+
+#include <superstep/status.h>
+#include <superstep/version.h>
+
+#endif

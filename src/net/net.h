@@ -1,0 +1,199 @@
+/* How processes exchange bytes and signals: the one interface that the runtime and the measurements use.
+ *
+ * A transport is a const table of functions (sup_net_ops) and an object that starts with struct sup_net. There are
+ * three: `self` (one process), `shm` (processes of one machine) and `mpi` (a plug-in per MPI implementation, loaded at
+ * run time). Callers use the functions below, never the table.
+ *
+ * Threads: an open net belongs to one thread at a time. Calls from two threads must be serialised by the caller.
+ *
+ * Failure: every call may return SUP_EPEER once another process of the run is gone; from then on sup_net_failure()
+ * says who. Nothing waits for a dead process for ever. Other codes are named with the call.
+ *
+ * Costs are given in the terms of the pairwise model: O start-up overhead, L latency, B seconds per byte. */
+#ifndef SUP_NET_NET_H
+#define SUP_NET_NET_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SUP_NET_ANY (-1)       /* as `peer` of a receive: from whoever sends first */
+#define SUP_NET_SLOTS 64       /* signal slots per ordered pair of processes */
+#define SUP_NET_TAG_MAX 0x7fff /* user tags are 0 … this */
+
+typedef struct sup_net sup_net;
+typedef struct sup_net_region sup_net_region;
+
+/* Request of a non-blocking call. The caller owns the storage and keeps it in place until the call is complete; the
+ * transport uses `opaque`. After completion `peer`, `length` say where a receive came from and how long it was. */
+typedef struct sup_net_req {
+    sup_status status; /* SUP_OK, or why it failed; valid when done */
+    bool done;
+    int peer;
+    int tag;
+    size_t length;
+    _Alignas(16) unsigned char opaque[144];
+} sup_net_req;
+
+/* What the launcher tells a process, read from the environment in one place (net/launch.c). */
+typedef struct sup_launch {
+    bool launched;                /* started by `superstep run`, bsprun, mpirun, mpiexec or srun */
+    char net[16];                 /* "auto", "self", "shm", "openmpi", "mpich" */
+    int rank, size;               /* -1 where the launcher leaves it to MPI */
+    int local_rank, local_size;   /* among the processes of this host; -1 unknown */
+    int segment_fd;               /* shm: the inherited shared segment; -1 none */
+    bool oversubscribed;          /* more processes than cores were given */
+    char plan[1024], trace[1024]; /* files, "" none */
+    bool check;                   /* checking mode of the BSP runtime */
+    char engine[16];              /* "", "auto", "eager", "bulk" */
+    double deadlock_s;            /* report a stuck sync after so long; 0 never */
+} sup_launch;
+
+/* Reads SUPERSTEP_* and the variables of the known MPI launchers. Never fails: what is absent has its default. */
+void sup_launch_read(sup_launch *out);
+
+/* Opens the transport that `launch` names; "auto" means: the launcher's if there is one, else self.
+ * Collective over the processes of the run. SUP_ENOTSUP: no such transport in this installation (diag says which
+ * package or file is missing); SUP_EMISMATCH: the segment or plug-in is of another version. */
+sup_status sup_net_open(const sup_launch *launch, sup_diag *diag, sup_net **out);
+
+/* Collective. Pending requests must be complete. Cost: one barrier. */
+void sup_net_close(sup_net *net);
+
+typedef struct sup_net_ops {
+    const char *name;
+    void (*close)(sup_net *net);
+    const char *(*host)(sup_net *net, int rank);
+    sup_status (*isend)(sup_net *net, int peer, int tag, const void *buf, size_t len, sup_net_req *req);
+    sup_status (*irecv)(sup_net *net, int peer, int tag, void *buf, size_t cap, sup_net_req *req);
+    sup_status (*test)(sup_net *net, sup_net_req *req);
+    sup_status (*cancel)(sup_net *net, sup_net_req *req);
+    sup_status (*region_alloc)(sup_net *net, size_t len, sup_net_region **out);
+    sup_status (*region_register)(sup_net *net, void *base, size_t len, sup_net_region **out);
+    void (*region_free)(sup_net *net, sup_net_region *region);
+    void *(*direct)(sup_net *net, const sup_net_region *region, int peer);
+    void *(*reach)(sup_net *net, int peer, const void *remote, size_t len);
+    sup_status (*put)(sup_net *net, sup_net_region *r, int peer, size_t off, const void *src, size_t len);
+    sup_status (*get)(sup_net *net, sup_net_region *r, int peer, size_t off, void *dst, size_t len);
+    sup_status (*flush)(sup_net *net, sup_net_region *region, int peer);
+    sup_status (*signal)(sup_net *net, int peer, int slot, uint64_t value);
+    sup_status (*await)(sup_net *net, int peer, int slot, uint64_t at_least, uint64_t *value);
+    uint64_t (*peek)(sup_net *net, int peer, int slot);
+    sup_status (*progress)(sup_net *net);
+    sup_status (*failure)(sup_net *net, int *rank, int *cause);
+    void (*abort)(sup_net *net, int code);
+} sup_net_ops;
+
+struct sup_net {
+    const sup_net_ops *ops;
+    int rank, size;
+    bool oversubscribed; /* processes exceed cores: do not spin long */
+};
+
+struct sup_net_region {
+    void *base; /* this process's part */
+    size_t len;
+};
+
+static inline int sup_net_rank(const sup_net *net) { return net->rank; }
+static inline int sup_net_size(const sup_net *net) { return net->size; }
+static inline const char *sup_net_name(const sup_net *net) { return net->ops->name; }
+
+/* Name of the host that runs `rank`: two ranks share memory only if the names are equal. Local, O(1). */
+static inline const char *sup_net_host(sup_net *net, int rank) { return net->ops->host(net, rank); }
+
+/* ---- tagged messages -------------------------------------------------------------------------------------------
+ * Messages from one process with one tag arrive in the order they were sent. A receive takes the oldest message that
+ * fits its peer and tag. A message longer than `cap` fills the buffer, completes with SUP_ETRUNC and is gone.
+ * The buffer belongs to the transport until the request is done. Sending to oneself is allowed. Any length up to
+ * PTRDIFF_MAX. Cost: O at each end, then L + B·len; completes in the background only as far as progress is made. */
+static inline sup_status sup_net_isend(sup_net *net, int peer, int tag, const void *buf, size_t len, sup_net_req *req) {
+    return net->ops->isend(net, peer, tag, buf, len, req);
+}
+static inline sup_status sup_net_irecv(sup_net *net, int peer, int tag, void *buf, size_t cap, sup_net_req *req) {
+    return net->ops->irecv(net, peer, tag, buf, cap, req);
+}
+/* Makes progress; req->done says whether it completed. Returns req->status when done, SUP_OK when still pending. */
+static inline sup_status sup_net_test(sup_net *net, sup_net_req *req) {
+    return req->done ? req->status : net->ops->test(net, req);
+}
+/* Withdraws a receive that has not been matched (SUP_EBUSY: too late, wait for it). */
+static inline sup_status sup_net_cancel(sup_net *net, sup_net_req *req) { return net->ops->cancel(net, req); }
+/* Until done. */
+sup_status sup_net_wait(sup_net *net, sup_net_req *req);
+sup_status sup_net_wait_all(sup_net *net, sup_net_req *reqs, int count);
+
+/* ---- one-sided -------------------------------------------------------------------------------------------------
+ * A region is one piece of memory per process, named by a collective call. alloc gets the memory from the transport
+ * (zeroed, and directly addressable by processes that share the machine); register takes the caller's (len may differ
+ * and may be 0). free is collective and implies that all transfers on it are complete.
+ * put and get may read `src`/write `dst` at any time until flush(peer) returns; then they are complete at both ends.
+ * flush(SUP_NET_ANY) completes those to all peers. Cost: B·len, plus L at the flush. SUP_EINVAL: outside the region. */
+static inline sup_status sup_net_region_alloc(sup_net *net, size_t len, sup_net_region **out) {
+    return net->ops->region_alloc(net, len, out);
+}
+static inline sup_status sup_net_region_register(sup_net *net, void *base, size_t len, sup_net_region **out) {
+    return net->ops->region_register(net, base, len, out);
+}
+static inline void sup_net_region_free(sup_net *net, sup_net_region *region) {
+    if (region) net->ops->region_free(net, region);
+}
+/* Where this process may load and store peer's part of an allocated region, or NULL. Ordering is the caller's
+ * business: C11 atomics inside the region, or a signal after the stores (signal/await order memory). */
+static inline void *sup_net_direct(sup_net *net, const sup_net_region *region, int peer) {
+    return net->ops->direct(net, region, peer);
+}
+/* Where this process may load and store len bytes at address `remote` of peer (its heap, say), or NULL. */
+static inline void *sup_net_reach(sup_net *net, int peer, const void *remote, size_t len) {
+    return net->ops->reach(net, peer, remote, len);
+}
+static inline sup_status sup_net_put(sup_net *net, sup_net_region *region, int peer, size_t off, const void *src,
+                                     size_t len) {
+    return net->ops->put(net, region, peer, off, src, len);
+}
+static inline sup_status sup_net_get(sup_net *net, sup_net_region *region, int peer, size_t off, void *dst,
+                                     size_t len) {
+    return net->ops->get(net, region, peer, off, dst, len);
+}
+static inline sup_status sup_net_flush(sup_net *net, sup_net_region *region, int peer) {
+    return net->ops->flush(net, region, peer);
+}
+
+/* ---- signals ---------------------------------------------------------------------------------------------------
+ * A 64-bit word per (from, to, slot), zero at the start. Each new value on a slot must be larger than the last.
+ * Everything the sender wrote into directly addressable memory before a signal is visible to whoever awaits it.
+ * signal never blocks on the receiver's speed. peek is the newest value known here. Cost: L. */
+static inline sup_status sup_net_signal(sup_net *net, int peer, int slot, uint64_t value) {
+    return net->ops->signal(net, peer, slot, value);
+}
+/* Waits until the word from peer is >= at_least and gives it. */
+static inline sup_status sup_net_await(sup_net *net, int peer, int slot, uint64_t at_least, uint64_t *value) {
+    return net->ops->await(net, peer, slot, at_least, value);
+}
+static inline uint64_t sup_net_peek(sup_net *net, int peer, int slot) { return net->ops->peek(net, peer, slot); }
+
+/* ---- the rest --------------------------------------------------------------------------------------------------*/
+/* Moves what can be moved without waiting. Cost: a few loads per peer with traffic. */
+static inline sup_status sup_net_progress(sup_net *net) { return net->ops->progress(net); }
+/* SUP_OK, or SUP_EPEER with the rank that died and its cause: signal number, or 1000 + exit status. */
+static inline sup_status sup_net_failure(sup_net *net, int *rank, int *cause) {
+    return net->ops->failure(net, rank, cause);
+}
+/* Ends every process of the run; does not return. */
+_Noreturn void sup_net_abort(sup_net *net, int code);
+
+/* Plug-ins: a shared object superstep-net-NAME.so exports `sup_net_plugin`. */
+#define SUP_NET_PLUGIN_ABI 1
+typedef struct sup_net_plugin {
+    int abi;          /* SUP_NET_PLUGIN_ABI */
+    const char *name; /* "openmpi", "mpich" */
+    const char *library_version;
+    sup_status (*open)(const sup_launch *launch, sup_diag *diag, sup_net **out);
+} sup_net_plugin;
+
+/* Directory list the loader searches, first hit wins: SUPERSTEP_PLUGIN_PATH, the build tree, the install directory. */
+sup_status sup_net_plugin_find(const char *name, sup_diag *diag, const sup_net_plugin **out);
+
+#endif

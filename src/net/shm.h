@@ -1,0 +1,31 @@
+/* The shared segment of the shm transport: how its size is computed and how a process attaches.
+ *
+ * The segment is position-independent, so the same code runs between processes over a memfd, inside one process over
+ * anonymous memory (`self`), and between threads of one process (so that ThreadSanitizer sees both sides). */
+#ifndef SUP_NET_SHM_H
+#define SUP_NET_SHM_H
+
+#include "net/net.h"
+
+#define SUP_SHM_MAX_PROCS 1024
+
+/* Bytes a segment for `size` processes takes (sparse: pages are used when touched). 0 if size is out of range. */
+size_t sup_shm_segment_bytes(int size);
+
+/* Creates a sealed-size memfd with an initialised header. SUP_ENOMEM: memory or the file system for it is full. */
+sup_status sup_shm_segment_create(int size, sup_diag *diag, int *fd);
+
+/* Initialises the header of a zeroed piece of memory of sup_shm_segment_bytes(size). */
+void sup_shm_segment_init(void *base, int size);
+
+/* Opens the transport for one rank over a mapped segment. `owned_map`: unmap at close. `same_process`: the ranks are
+ * threads of one process, so that every address is directly reachable. */
+sup_status sup_shm_attach(void *base, int rank, bool owned_map, bool same_process, sup_net **out);
+
+/* What the monitor writes when a process is gone: seen by everyone's next wait. */
+void sup_shm_segment_set_failure(void *base, int rank, int cause);
+
+sup_status sup_shm_open(const sup_launch *launch, sup_diag *diag, sup_net **out);
+sup_status sup_self_open(const sup_launch *launch, sup_diag *diag, sup_net **out);
+
+#endif
