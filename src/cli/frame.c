@@ -1,0 +1,75 @@
+/* The tool's frame, shared by all verbs: messages on stderr in one form, exit codes that follow from a status, and
+ * numbers read whole or not at all. It belongs to no term of the equation; superstep(1) documents what it does. */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MESSAGE_SIZE = 2048 };
+
+/* One write for the whole line: processes of a run share stderr, and a line must not be torn apart. */
+static void say(const char *verb, const char *text, const char *hint) {
+    char line[MESSAGE_SIZE + 256];
+    int length = snprintf(line, sizeof line, "superstep%s%s: %s%s\n", verb ? " " : "", verb ? verb : "", text, hint);
+    if (length > 0) fputs(line, stderr);
+}
+
+int sup_cli_fail(const char *verb, int code, const char *format, ...) {
+    char text[MESSAGE_SIZE];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    say(verb, text, "");
+    return code;
+}
+
+int sup_cli_exit_code(sup_status status) {
+    switch (status) {
+    case SUP_OK: return SUP_EXIT_OK;
+    case SUP_EINVAL: return SUP_EXIT_USAGE;
+    case SUP_EIO:
+    case SUP_EPARSE:
+    case SUP_ENOENT: return SUP_EXIT_FILE;
+    case SUP_EVERSION:
+    case SUP_EMISMATCH: return SUP_EXIT_MISMATCH;
+    default: return SUP_EXIT_SYSTEM;
+    }
+}
+
+int sup_cli_fail_diag(const char *verb, const sup_diag *diag) {
+    char text[MESSAGE_SIZE];
+    sup_diag_format(diag, text, sizeof text);
+    say(verb, text, "");
+    return sup_cli_exit_code(diag->status);
+}
+
+int sup_cli_usage(const char *verb, const char *format, ...) {
+    char text[MESSAGE_SIZE];
+    char hint[128];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    snprintf(hint, sizeof hint, " (try `superstep %s%s--help`)", verb ? verb : "", verb ? " " : "");
+    say(verb, text, hint);
+    return SUP_EXIT_USAGE;
+}
+
+bool sup_cli_int(const char *text, long low, long high, long *out) {
+    char *end = NULL;
+    /* strtol would skip blanks; "whole decimal number" does not allow them. */
+    if (!text || !(*text == '-' || *text == '+' || (*text >= '0' && *text <= '9'))) return false;
+    errno = 0;
+    long value = strtol(text, &end, 10);
+    if (errno != 0 || end == text || *end != '\0' || value < low || value > high) return false;
+    *out = value;
+    return true;
+}
+
+int sup_cli_help(const sup_verb *verb) {
+    fputs(verb->help, stdout);
+    return SUP_EXIT_OK;
+}
