@@ -1,0 +1,251 @@
+/* JSON writing: files that people can read, and that are never seen half written.
+ *
+ * A value that fits on the rest of a line stands on one; an array of plain values fills lines; everything else goes one
+ * member a line. The text depends on the value only, so write, read, write gives the same bytes. Reals have 17
+ * significant digits, which is what it takes for a double to come back exactly. */
+#include "base/json.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define WIDTH 110
+#define DEPTH_LIMIT 64
+#define FLAGS (JSON_ENCODE_ANY | JSON_REAL_PRECISION(17))
+
+typedef struct text {
+    char *at;
+    size_t length, capacity;
+    size_t line_start;
+    bool failed;
+} text;
+
+static void put(text *t, const char *bytes, size_t length) {
+    if (t->failed) return;
+    if (t->capacity - t->length < length) {
+        size_t capacity = t->capacity * 2 + length;
+        char *more = realloc(t->at, capacity);
+        if (!more) {
+            t->failed = true;
+            return;
+        }
+        t->at = more;
+        t->capacity = capacity;
+    }
+    memcpy(t->at + t->length, bytes, length);
+    t->length += length;
+}
+
+static void new_line(text *t, int depth) {
+    put(t, "\n", 1);
+    t->line_start = t->length;
+    for (int i = 0; i < depth; i++) put(t, "  ", 2);
+}
+
+static int put_piece(const char *bytes, size_t length, void *t) {
+    put(t, bytes, length);
+    return ((text *)t)->failed ? -1 : 0;
+}
+
+/* On one line, as jansson spaces it: {"a": 1, "b": [1, 2]}. */
+static void put_flat(text *t, const json_t *value) {
+    if (json_dump_callback(value, put_piece, t, FLAGS)) t->failed = true;
+}
+
+static bool is_plain(const json_t *value) { return !json_is_array(value) && !json_is_object(value); }
+
+/* Takes at least the length of the flat text of value off `room`; false once that is more than there is. Stops early,
+ * so that asking at every level stays linear. */
+static bool fits(const json_t *value, long *room) {
+    size_t index;
+    const char *key;
+    json_t *child;
+    *room -= 2;
+    if (*room < 0) return false;
+    if (is_plain(value)) {
+        if (json_is_string(value))
+            *room -= (long)json_string_length(value);
+        else if (json_is_real(value))
+            *room -= 18; /* a guess that must only be the same each time */
+        return *room >= 0;
+    }
+    json_array_foreach(value, index, child) {
+        if (!fits(child, room)) return false;
+    }
+    json_object_foreach((json_t *)value, key, child) {
+        *room -= (long)strlen(key) + 4;
+        if (!fits(child, room)) return false;
+    }
+    return true;
+}
+
+static void put_value(text *t, const json_t *value, int depth);
+
+static void put_plain_array(text *t, const json_t *array, int depth) {
+    size_t index;
+    json_t *child;
+    put(t, "[", 1);
+    new_line(t, depth + 1);
+    json_array_foreach(array, index, child) {
+        if (index > 0) {
+            put(t, ",", 1);
+            if (t->length - t->line_start > WIDTH - 24)
+                new_line(t, depth + 1);
+            else
+                put(t, " ", 1);
+        }
+        put_flat(t, child);
+    }
+    new_line(t, depth);
+    put(t, "]", 1);
+}
+
+static void put_array(text *t, const json_t *array, int depth) {
+    size_t index;
+    json_t *child;
+    bool plain = true;
+    json_array_foreach(array, index, child) plain = plain && is_plain(child);
+    if (plain) {
+        put_plain_array(t, array, depth);
+        return;
+    }
+    put(t, "[", 1);
+    json_array_foreach(array, index, child) {
+        if (index > 0) put(t, ",", 1);
+        new_line(t, depth + 1);
+        put_value(t, child, depth + 1);
+    }
+    new_line(t, depth);
+    put(t, "]", 1);
+}
+
+static void put_object(text *t, const json_t *object, int depth) {
+    const char *key;
+    json_t *child;
+    bool first = true;
+    put(t, "{", 1);
+    json_object_foreach((json_t *)object, key, child) {
+        if (!first) put(t, ",", 1);
+        first = false;
+        new_line(t, depth + 1);
+        json_t *name = json_string(key);
+        if (!name) {
+            t->failed = true;
+            return;
+        }
+        put_flat(t, name);
+        json_decref(name);
+        put(t, ": ", 2);
+        put_value(t, child, depth + 1);
+    }
+    new_line(t, depth);
+    put(t, "}", 1);
+}
+
+static void put_value(text *t, const json_t *value, int depth) {
+    long room = WIDTH - (long)(t->length - t->line_start);
+    if (t->failed) return;
+    /* The root of a file is never one line: keys are easier to find that way. */
+    if (is_plain(value) || ((depth > 0 || !json_is_object(value)) && fits(value, &room)))
+        put_flat(t, value);
+    else if (depth >= DEPTH_LIMIT)
+        t->failed = true;
+    else if (json_is_array(value))
+        put_array(t, value, depth);
+    else if (json_object_size(value) == 0)
+        put(t, "{}", 2);
+    else
+        put_object(t, value, depth);
+}
+
+sup_status sup_json_text(const json_t *value, sup_diag *diag, char **out, size_t *out_length) {
+    text t = {0};
+    put_value(&t, value, 0);
+    put(&t, "\n", 2); /* with its terminator */
+    if (t.failed) {
+        free(t.at);
+        return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory while writing JSON");
+    }
+    *out = t.at;
+    if (out_length) *out_length = t.length - 1;
+    return SUP_OK;
+}
+
+static sup_status write_all(int fd, const char *bytes, size_t length) {
+    while (length > 0) {
+        ssize_t n = write(fd, bytes, length);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return SUP_EIO;
+        bytes += n;
+        length -= (size_t)n;
+    }
+    return SUP_OK;
+}
+
+/* A new file beside target. Its mode is that of the file it replaces, or what the umask makes of 0666. */
+static int open_beside(const char *target, char *name, size_t size) {
+    for (unsigned attempt = 0; attempt < 1000; attempt++) {
+        int n = snprintf(name, size, "%s.%ld.%u.tmp", target, (long)getpid(), attempt);
+        if (n < 0 || (size_t)n >= size) {
+            errno = ENAMETOOLONG;
+            return -1;
+        }
+        int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd < 0 && errno == EEXIST) continue;
+        struct stat st;
+        if (fd >= 0 && stat(target, &st) == 0 && fchmod(fd, st.st_mode & 07777) != 0) errno = 0;
+        return fd;
+    }
+    return -1;
+}
+
+static sup_status replace_file(const char *target, const char *bytes, size_t length, const char *shown,
+                               sup_diag *diag) {
+    char name[PATH_MAX];
+    int fd = open_beside(target, name, sizeof name);
+    if (fd < 0) return sup_diag_errno(diag, SUP_EIO, shown, "cannot write");
+    const char *what = "cannot write";
+    /* fsync first: a rename that reaches the disk before the bytes would leave an empty file after a power cut. */
+    bool ok = write_all(fd, bytes, length) == SUP_OK && (fsync(fd) == 0 || errno == EINVAL || errno == EROFS);
+    int saved = errno;
+    if (close(fd) != 0 && ok) {
+        ok = false;
+        saved = errno;
+    }
+    if (ok && rename(name, target) != 0) {
+        ok = false;
+        saved = errno;
+        what = "cannot replace";
+    }
+    if (ok) return SUP_OK;
+    unlink(name);
+    errno = saved;
+    return sup_diag_errno(diag, SUP_EIO, shown, what);
+}
+
+sup_status sup_json_save(const json_t *value, const char *path, sup_diag *diag) {
+    struct stat st;
+    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) return sup_diag_set(diag, SUP_EIO, path, 0, "is a directory");
+    char *bytes = NULL;
+    size_t length = 0;
+    sup_status status = sup_json_text(value, diag, &bytes, &length);
+    if (status) return status;
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
+        /* /dev/stdout and its like cannot be replaced, only written to. */
+        int fd = open(path, O_WRONLY | O_CLOEXEC);
+        if (fd < 0 || write_all(fd, bytes, length)) status = sup_diag_errno(diag, SUP_EIO, path, "cannot write");
+        if (fd >= 0) close(fd);
+    } else {
+        /* A symbolic link stays one: what it points to is replaced. */
+        char *target = realpath(path, NULL);
+        status = replace_file(target ? target : path, bytes, length, path, diag);
+        free(target);
+    }
+    free(bytes);
+    return status;
+}
