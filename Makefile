@@ -1,0 +1,63 @@
+# The front door. Meson does the work; this file says which commands there are.
+#
+#   make report             the main job: set up, build, and say what this machine is
+#   make test               the quick tests;  make test TIER=full  runs what CI runs
+#   make help               the rest
+
+PREFIX  ?= /usr/local
+DESTDIR ?=
+TIER    ?= quick
+BUILD   ?= build
+JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
+
+export BUILD JOBS
+
+.PHONY: all help setup build report test bench install format lint clean
+
+all: build
+
+help:
+	@echo 'make report              set up, build, print what this machine is (superstep topo)'
+	@echo 'make test                quick tests, under 3 minutes'
+	@echo 'make test TIER=full      sanitizers, both MPIs, cluster, fuzz replay: what CI runs, under 15 minutes'
+	@echo 'make bench               every benchmark beside its reference, one table; never fails the build'
+	@echo 'make install             to PREFIX (/usr/local), below DESTDIR if that is set'
+	@echo 'make format              clang-format on every C file'
+	@echo 'make lint                format check and clang-tidy'
+	@echo 'make setup               only install the distribution packages that are missing'
+	@echo 'make clean               remove the build folders'
+	@echo
+	@echo 'variables: PREFIX DESTDIR TIER=quick|full BUILD=build JOBS=$(JOBS)'
+
+setup:
+	@tools/setup build mpi
+
+build: setup
+	@tools/build '$(BUILD)'
+
+report: build
+	@'$(BUILD)/src/cli/superstep' topo
+
+test:
+	@tools/test '$(TIER)'
+
+bench: build
+	@tools/bench-all '$(BUILD)'
+
+install: build
+	@meson configure '$(BUILD)' -Dprefix='$(abspath $(PREFIX))'
+	@tools/build '$(BUILD)'
+	@DESTDIR='$(if $(DESTDIR),$(abspath $(DESTDIR)))' meson install -C '$(BUILD)' --no-rebuild
+	@if [ -z '$(DESTDIR)' ] && [ "$$(id -u)" = 0 ]; then ldconfig 2>/dev/null || :; fi
+
+format:
+	@tools/setup lint
+	@tools/format
+
+lint:
+	@tools/setup build lint
+	@tools/format --check
+	@tools/tidy
+
+clean:
+	rm -rf build build-asan build-tsan build-nompi
