@@ -1,0 +1,60 @@
+# Completion of superstep and bsprun for bash. The tables below are compared with the tool's own help by a test.
+
+_superstep_verbs='topo run check'
+
+_superstep_options() {
+    case $1 in
+    topo) echo '--json --help' ;;
+    run) echo '--net --hosts --place --plan --help' ;;
+    check) echo '--json --help' ;;
+    esac
+}
+
+# Values of an option that has few of them.
+_superstep_values() {
+    case $1 in
+    --net) echo 'auto shm mpi' ;;
+    --place) echo 'compact scatter per-cache' ;;
+    esac
+}
+
+# _superstep_verb VERB WORD PREVIOUS FIRST: FIRST is the index of the verb's first argument.
+_superstep_verb() {
+    local verb=$1 word=$2 previous=$3 values i
+    # Behind the program's name of `run` everything belongs to the program.
+    if [ "$verb" = run ]; then
+        for ((i = $4; i < COMP_CWORD; i++)); do
+            case ${COMP_WORDS[i]} in
+            -n | --net | --hosts | --place | --plan) i=$((i + 1)) ;;
+            -* | =) ;;
+            *) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+            esac
+        done
+    fi
+    values=$(_superstep_values "$previous")
+    if [ -n "$values" ]; then
+        mapfile -t COMPREPLY < <(compgen -W "$values" -- "$word")
+    elif [[ $word == -* ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$(_superstep_options "$verb")" -- "$word")
+    elif [ "$verb" = run ] && [[ $previous != --hosts && $previous != --plan ]]; then
+        mapfile -t COMPREPLY < <(compgen -f -- "$word"; compgen -c -- "$word")
+    else
+        mapfile -t COMPREPLY < <(compgen -f -- "$word")
+    fi
+}
+
+_superstep() {
+    local word=$2 previous=$3
+    if [ "$COMP_CWORD" -le 1 ]; then
+        mapfile -t COMPREPLY < <(compgen -W "$_superstep_verbs help --help --version --json" -- "$word")
+    elif [ "${COMP_WORDS[1]}" = help ]; then
+        mapfile -t COMPREPLY < <(compgen -W "$_superstep_verbs" -- "$word")
+    else
+        _superstep_verb "${COMP_WORDS[1]}" "$word" "$previous" 2
+    fi
+}
+
+_bsprun() { _superstep_verb run "$2" "$3" 1; }
+
+complete -o filenames -o bashdefault -F _superstep superstep
+complete -o filenames -o bashdefault -F _bsprun bsprun
