@@ -1,0 +1,59 @@
+/* Opening a transport by name, and the few calls that are the same on every transport. */
+#include "net/net.h"
+
+#include "net/shm.h"
+#include "net/wait.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef sup_status open_fn(const sup_launch *launch, sup_diag *diag, sup_net **out);
+
+static const struct {
+    const char *name;
+    open_fn *open;
+} builtin[] = {
+    {"self", sup_self_open},
+    {"shm", sup_shm_open},
+};
+
+static const char *resolve_auto(const sup_launch *launch) {
+    if (strcmp(launch->net, "auto") != 0 && launch->net[0]) return launch->net;
+    return launch->segment_fd >= 0 ? "shm" : "self";
+}
+
+sup_status sup_net_open(const sup_launch *launch, sup_diag *diag, sup_net **out) {
+    const char *name = resolve_auto(launch);
+    for (size_t i = 0; i < sizeof builtin / sizeof builtin[0]; i++)
+        if (!strcmp(name, builtin[i].name)) return builtin[i].open(launch, diag, out);
+    const sup_net_plugin *plugin;
+    sup_status st = sup_net_plugin_find(name, diag, &plugin);
+    return st ? st : plugin->open(launch, diag, out);
+}
+
+void sup_net_close(sup_net *net) {
+    if (net) net->ops->close(net);
+}
+
+sup_status sup_net_wait(sup_net *net, sup_net_req *req) {
+    sup_wait w = SUP_WAIT_INIT;
+    for (;;) {
+        sup_status st = sup_net_test(net, req);
+        if (req->done || st) return st;
+        sup_wait_pause(&w, net->oversubscribed);
+    }
+}
+
+sup_status sup_net_wait_all(sup_net *net, sup_net_req *reqs, int count) {
+    sup_status first = SUP_OK;
+    for (int i = 0; i < count; i++) {
+        sup_status st = sup_net_wait(net, &reqs[i]);
+        if (st && !first) first = st;
+    }
+    return first;
+}
+
+void sup_net_abort(sup_net *net, int code) {
+    net->ops->abort(net, code);
+    abort(); /* a transport's abort does not come back */
+}

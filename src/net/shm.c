@@ -1,0 +1,194 @@
+/* The shm transport: opening and closing, signals, failure. Messages are in shm_msg.c, one-sided transfers in
+ * shm_region.c. `self` is the same code over memory of its own. */
+#include "net/shm_net.h"
+#include "net/wait.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static sup_status shm_signal_at(shm_net *n, int peer, int slot, uint64_t value) {
+    atomic_store_explicit(&shm_board_of(n->seg, peer, n->net.rank)->word[slot], value, memory_order_release);
+    return SUP_OK;
+}
+
+static sup_status shm_await_at(shm_net *n, int peer, int slot, uint64_t at_least, uint64_t *value) {
+    _Atomic uint64_t *word = &shm_board_of(n->seg, n->net.rank, peer)->word[slot];
+    sup_wait w = SUP_WAIT_INIT;
+    uint64_t v;
+    while ((v = atomic_load_explicit(word, memory_order_acquire)) < at_least) {
+        sup_wait_pause(&w, n->net.oversubscribed);
+        if (w.yields) {
+            sup_status st = shm_check_failure(n);
+            if (!st) st = shm_progress(&n->net);
+            if (st) return st;
+        }
+    }
+    if (value) *value = v;
+    return SUP_OK;
+}
+
+static sup_status shm_signal(sup_net *net, int peer, int slot, uint64_t value) {
+    if ((unsigned)slot >= SUP_NET_SLOTS || (unsigned)peer >= (unsigned)net->size) return SUP_EINVAL;
+    return shm_signal_at(shm_of(net), peer, slot, value);
+}
+
+static sup_status shm_await(sup_net *net, int peer, int slot, uint64_t at_least, uint64_t *value) {
+    if ((unsigned)slot >= SUP_NET_SLOTS || (unsigned)peer >= (unsigned)net->size) return SUP_EINVAL;
+    return shm_await_at(shm_of(net), peer, slot, at_least, value);
+}
+
+static uint64_t shm_peek(sup_net *net, int peer, int slot) {
+    if ((unsigned)slot >= SUP_NET_SLOTS || (unsigned)peer >= (unsigned)net->size) return 0;
+    return atomic_load_explicit(&shm_board_of(shm_of(net)->seg, net->rank, peer)->word[slot], memory_order_acquire);
+}
+
+/* Dissemination on the transport's own slots; two sets, because a fast process may be one barrier ahead. */
+sup_status shm_barrier(shm_net *n) {
+    uint64_t epoch = ++n->own_epoch;
+    int size = n->net.size, slot = SUP_NET_SLOTS + (int)(epoch & 1) * (SHM_OWN_SLOTS / 2);
+    for (int step = 1; step < size; step *= 2, slot++) {
+        shm_signal_at(n, (n->net.rank + step) % size, slot, epoch);
+        sup_status st = shm_await_at(n, (n->net.rank - step % size + size) % size, slot, epoch, NULL);
+        if (st) return st;
+    }
+    return SUP_OK;
+}
+
+sup_status shm_check_failure(shm_net *n) {
+    return atomic_load_explicit(&n->head->failure, memory_order_acquire) ? SUP_EPEER : SUP_OK;
+}
+
+static sup_status shm_failure(sup_net *net, int *rank, int *cause) {
+    uint64_t f = atomic_load_explicit(&shm_of(net)->head->failure, memory_order_acquire);
+    if (!f) return SUP_OK;
+    if (rank) *rank = (int)(f >> 32) - 1;
+    if (cause) *cause = (int)(uint32_t)f;
+    return SUP_EPEER;
+}
+
+void sup_shm_segment_set_failure(void *base, int rank, int cause) {
+    uint64_t none = 0, f = (uint64_t)(rank + 1) << 32 | (uint32_t)cause;
+    atomic_compare_exchange_strong(&((shm_header *)base)->failure, &none, f); /* the first one is the cause */
+}
+
+/* The monitor turns our exit into everyone's end; without one (threads, self) there is only this process. */
+static void shm_abort(sup_net *net, int code) {
+    sup_shm_segment_set_failure(shm_of(net)->seg, net->rank, 1000 + code);
+    _exit(code);
+}
+
+static const char *shm_host(sup_net *net, int rank) {
+    (void)rank;
+    return shm_of(net)->host;
+}
+
+static void shm_close(sup_net *net) {
+    shm_net *n = shm_of(net);
+    (void)shm_barrier(n); /* a dead peer must not keep us from closing */
+    shm_region_release(n);
+    shm_msg_release(n);
+    if (n->owned_map) munmap(n->seg, n->head->map_bytes);
+    free(n->peer);
+    free(n);
+}
+
+#define SHM_OPS(NAME)                                                                                                 \
+    {                                                                                                                 \
+        NAME, shm_close, shm_host, shm_isend, shm_irecv, shm_test, shm_cancel, shm_region_alloc, shm_region_register, \
+            shm_region_free, shm_direct, shm_reach, shm_put, shm_get, shm_flush, shm_signal, shm_await, shm_peek,     \
+            shm_progress, shm_failure, shm_abort                                                                      \
+    }
+static const sup_net_ops shm_ops = SHM_OPS("shm");
+static const sup_net_ops self_ops = SHM_OPS("self");
+
+static void init_peer(shm_net *n, int rank) {
+    shm_peer *p = &n->peer[rank];
+    p->out.q = shm_queue_of(n->seg, rank, n->net.rank);
+    p->in.q = shm_queue_of(n->seg, n->net.rank, rank);
+    p->sending.tail = &p->sending.head;
+    p->streams.tail = &p->streams.head;
+    p->posted.tail = &p->posted.head;
+    p->early_tail = &p->early;
+}
+
+sup_status sup_shm_attach(void *base, int rank, bool owned_map, bool same_process, sup_net **out) {
+    shm_header *h = base;
+    if (h->magic != SUP_SHM_MAGIC || h->abi != SUP_SHM_ABI) return SUP_EMISMATCH;
+    if (rank < 0 || rank >= (int)h->size) return SUP_EINVAL;
+    shm_net *n = calloc(1, sizeof *n);
+    if (!n) return SUP_ENOMEM;
+    n->peer = calloc(h->size, sizeof *n->peer);
+    n->extents = calloc(1, sizeof *n->extents);
+    if (!n->peer || !n->extents) goto free_net;
+    n->extents->bytes = h->region_span;
+    n->net.ops = &shm_ops;
+    n->net.rank = rank;
+    n->net.size = (int)h->size;
+    n->seg = base;
+    n->head = h;
+    n->owned_map = owned_map;
+    n->same_process = same_process;
+    n->use_cma = true;
+    n->any.tail = &n->any.head;
+    n->active = shm_active_of(base, rank);
+    if (gethostname(n->host, sizeof n->host - 1)) strcpy(n->host, "localhost");
+    for (int i = 0; i < n->net.size; i++) init_peer(n, i);
+    atomic_store(&shm_card_of(base, rank)->pid, getpid());
+    *out = &n->net;
+    return SUP_OK;
+free_net:
+    free(n->extents);
+    free(n->peer);
+    free(n);
+    return SUP_ENOMEM;
+}
+
+sup_status sup_shm_open(const sup_launch *launch, sup_diag *diag, sup_net **out) {
+    if (launch->segment_fd < 0)
+        return sup_diag_set(diag, SUP_ENOTSUP, NULL, 0,
+                            "the shm transport needs its launcher: start the program with `superstep run`");
+    shm_header h;
+    if (pread(launch->segment_fd, &h, sizeof h, 0) != (ssize_t)sizeof h || h.magic != SUP_SHM_MAGIC)
+        return sup_diag_set(diag, SUP_EMISMATCH, NULL, 0, "file descriptor %d is not a shared segment of superstep",
+                            launch->segment_fd);
+    if (h.abi != SUP_SHM_ABI)
+        return sup_diag_set(diag, SUP_EMISMATCH, NULL, 0,
+                            "the launcher's segment has layout %u, this library knows %u: use one installation", h.abi,
+                            SUP_SHM_ABI);
+    void *base = mmap(NULL, h.map_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, launch->segment_fd, 0);
+    if (base == MAP_FAILED) return sup_diag_errno(diag, SUP_ENOMEM, NULL, "cannot map the shared segment");
+    madvise(base, h.map_bytes, MADV_DONTDUMP);
+    sup_status st = sup_shm_attach(base, launch->rank, true, false, out);
+    if (st) {
+        munmap(base, h.map_bytes);
+        return sup_diag_set(diag, st, NULL, 0, "rank %d of %u cannot attach to the shared segment", launch->rank,
+                            h.size);
+    }
+    (*out)->oversubscribed = launch->oversubscribed;
+    st = shm_barrier(shm_of(*out)); /* everyone's card is filled in from here on */
+    if (st) {
+        sup_net_close(*out);
+        return sup_diag_set(diag, st, NULL, 0, "another process ended before it attached to the shared segment");
+    }
+    return SUP_OK;
+}
+
+sup_status sup_self_open(const sup_launch *launch, sup_diag *diag, sup_net **out) {
+    (void)launch;
+    size_t bytes = sup_shm_segment_bytes(1);
+    void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (base == MAP_FAILED) return sup_diag_errno(diag, SUP_ENOMEM, NULL, "cannot map memory");
+    sup_shm_segment_init(base, 1);
+    sup_status st = sup_shm_attach(base, 0, true, true, out);
+    if (st) {
+        munmap(base, bytes);
+        return sup_diag_set(diag, st, NULL, 0, "cannot open the self transport");
+    }
+    (*out)->ops = &self_ops;
+    return SUP_OK;
+}

@@ -1,0 +1,67 @@
+/* What lies where in the shared segment of the shm transport. Offsets only, no pointers: each process maps the segment
+ * where it likes.
+ *
+ *     header | rank cards [P] | active maps [P] | signal boards [P×P] | queues [P×P] | region area | heaps [P]
+ *
+ * Everything is sparse: a page costs memory when it is first touched, and a pair that never talks never touches its
+ * board and queue. The region area and the heaps are address space only until used. */
+#ifndef SUP_NET_SHM_LAYOUT_H
+#define SUP_NET_SHM_LAYOUT_H
+
+#include "net/shm.h"
+#include "net/shm_queue.h"
+
+#include <stdatomic.h>
+#include <sys/types.h>
+
+#define SUP_SHM_MAGIC 0x5355504552535450ull /* "SUPERSTP" */
+#define SUP_SHM_ABI 1u
+#define SUP_SHM_LINE 128 /* two cache lines: x86 prefetches in pairs, some AArch64 lines are 128 bytes */
+
+enum { SHM_OWN_SLOTS = 32, SHM_ALL_SLOTS = SUP_NET_SLOTS + SHM_OWN_SLOTS };
+
+typedef struct shm_header {
+    uint64_t magic;
+    uint32_t abi, size;
+    size_t cards, actives, boards, queues, regions, heaps; /* offsets from the start of the segment */
+    size_t region_span, heap_span, map_bytes, file_bytes;
+    _Alignas(SUP_SHM_LINE) _Atomic uint64_t failure; /* 0, or (rank + 1) << 32 | cause */
+} shm_header;
+
+/* One per process: who it is, and a place for two words in collective exchanges. */
+typedef struct shm_card {
+    _Alignas(SUP_SHM_LINE) _Atomic pid_t pid;
+    _Atomic uintptr_t heap_base; /* where this process sees its own heap; 0 = it has none */
+    uintptr_t word[2];
+} shm_card;
+
+/* Which processes have ever sent to this one: the only queues it has to poll. */
+typedef struct shm_active {
+    _Alignas(SUP_SHM_LINE) _Atomic uint64_t bits[SUP_SHM_MAX_PROCS / 64];
+} shm_active;
+
+/* Signals from one process to one other. */
+typedef struct shm_board {
+    _Alignas(SUP_SHM_LINE) _Atomic uint64_t word[SHM_ALL_SLOTS];
+} shm_board;
+
+static inline void *shm_at(void *base, size_t offset) { return (char *)base + offset; }
+static inline shm_card *shm_card_of(void *base, int rank) {
+    return (shm_card *)shm_at(base, ((shm_header *)base)->cards) + rank;
+}
+static inline shm_active *shm_active_of(void *base, int rank) {
+    return (shm_active *)shm_at(base, ((shm_header *)base)->actives) + rank;
+}
+static inline shm_board *shm_board_of(void *base, int to, int from) {
+    shm_header *h = base;
+    return (shm_board *)shm_at(base, h->boards) + (size_t)to * h->size + (size_t)from;
+}
+static inline shm_queue *shm_queue_of(void *base, int to, int from) {
+    shm_header *h = base;
+    return (shm_queue *)shm_at(base, h->queues) + (size_t)to * h->size + (size_t)from;
+}
+
+/* Fills in the offsets for `size` processes; heap_span 0 = no heaps. */
+void sup_shm_layout(shm_header *h, int size, size_t region_span, size_t heap_span);
+
+#endif

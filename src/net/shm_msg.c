@@ -1,0 +1,496 @@
+/* Tagged messages over shared memory: matching, and three ways to move the bytes.
+ *
+ * Up to 56 bytes travel in the slot, up to 16 KiB through the byte ring (one copy in, one out). Longer messages are
+ * offered: the receiver copies them itself once it has a buffer, directly where it can address the sender's memory
+ * (threads, shared heaps), else by process_vm_readv; where the kernel forbids that it asks for the bytes, and the
+ * sender streams them through the ring while the receiver empties it. */
+#include "base/clock.h"
+#include "net/shm_net.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/uio.h>
+
+/* ---- small tools ---- */
+
+static void list_push(shm_list *l, shm_op *op) {
+    op->next = NULL;
+    *l->tail = op;
+    l->tail = &op->next;
+}
+
+static shm_op *list_pop(shm_list *l) {
+    shm_op *op = l->head;
+    l->head = op->next;
+    if (!l->head) l->tail = &l->head;
+    return op;
+}
+
+static void list_unlink(shm_list *l, shm_op **link) {
+    shm_op *op = *link;
+    *link = op->next;
+    if (l->tail == &op->next) l->tail = link;
+}
+
+static void complete(shm_op *op, sup_status st) {
+    sup_net_req *req = op->req;
+    if (req) {
+        req->peer = op->peer;
+        req->tag = op->tag;
+        req->length = !op->src && op->len > op->cap ? op->cap : op->len;
+        req->status = st;
+        req->done = true;
+    }
+    if (op->owned & SHM_OWNED_BUFFER) free((void *)(uintptr_t)op->src);
+    if (op->owned) free(op);
+}
+
+static void announce(shm_net *n, int peer) {
+    shm_peer *p = &n->peer[peer];
+    if (p->announced) return;
+    p->announced = true;
+    atomic_fetch_or_explicit(&shm_active_of(n->seg, peer)->bits[n->net.rank / 64], 1ull << (n->net.rank % 64),
+                             memory_order_release);
+}
+
+/* ---- the memory of others ---- */
+
+void *shm_reach(sup_net *net, int peer, const void *remote, size_t len) {
+    shm_net *n = shm_of(net);
+    if (peer == net->rank || n->same_process) return (void *)(uintptr_t)remote;
+    (void)len;
+    return NULL;
+}
+
+static sup_status copy_status(int error) {
+    switch (error) {
+    case ESRCH: return SUP_EPEER;
+    case EFAULT: return SUP_EINVAL;
+    case ENOMEM: return SUP_ENOMEM;
+    default: return SUP_EPERM;
+    }
+}
+
+typedef ssize_t vm_copy(pid_t pid, const struct iovec *local, unsigned long nlocal, const struct iovec *remote,
+                        unsigned long nremote, unsigned long flags);
+
+static sup_status kernel_copy(shm_net *n, vm_copy *copy, int peer, void *local, uintptr_t remote, size_t len) {
+    if (!n->use_cma) return SUP_EPERM;
+    pid_t pid = atomic_load(&shm_card_of(n->seg, peer)->pid);
+    for (size_t done = 0; done < len;) {
+        size_t piece = len - done < (size_t)1 << 30 ? len - done : (size_t)1 << 30;
+        struct iovec here = {(char *)local + done, piece}, there = {(void *)(remote + done), piece};
+        ssize_t got = copy(pid, &here, 1, &there, 1, 0);
+        if (got <= 0) {
+            if (got < 0 && errno == EINTR) continue;
+            sup_status st = got < 0 ? copy_status(errno) : SUP_EINVAL;
+            if (st == SUP_EPERM) n->use_cma = false; /* the answer will not change */
+            return st;
+        }
+        done += (size_t)got;
+    }
+    return SUP_OK;
+}
+
+sup_status shm_copy_from(shm_net *n, int peer, void *dst, uintptr_t remote, size_t len) {
+    void *near = shm_reach(&n->net, peer, (void *)remote, len);
+    if (!near) return kernel_copy(n, process_vm_readv, peer, dst, remote, len);
+    if (len) memmove(dst, near, len);
+    return SUP_OK;
+}
+
+sup_status shm_copy_to(shm_net *n, int peer, uintptr_t remote, const void *src, size_t len) {
+    void *near = shm_reach(&n->net, peer, (void *)remote, len);
+    if (!near) return kernel_copy(n, process_vm_writev, peer, (void *)(uintptr_t)src, remote, len);
+    if (len) memmove(near, src, len);
+    return SUP_OK;
+}
+
+/* ---- sending ---- */
+
+/* Puts what op stands for into the queue. True when that is all there is to put. */
+static bool push_once(shm_peer *p, shm_op *op) {
+    shm_slot *s = shm_produce_slot(&p->out);
+    if (!s) return false;
+    switch (op->kind) {
+    case SHM_SHORT:
+        if (op->len) memcpy(s->u.bytes, op->src, op->len);
+        shm_publish(&p->out, s, SHM_SHORT, (unsigned)op->tag, (unsigned)op->len);
+        return true;
+    case SHM_EAGER:
+        if (!shm_produce_room(&p->out, op->len)) return false;
+        shm_ring_in(&p->out, op->src, op->len);
+        s->u.arg.a = op->len;
+        break;
+    case SHM_OFFER:
+        s->u.arg.a = op->len;
+        s->u.arg.b = (uintptr_t)op->src;
+        s->u.arg.c = (uintptr_t)op;
+        break;
+    default: /* SHM_ASK, SHM_TAKEN */ s->u.arg.a = op->a; s->u.arg.b = op->b;
+    }
+    shm_publish(&p->out, s, op->kind, (unsigned)op->tag, 0);
+    return true;
+}
+
+/* One op is in the queue: what now? Offers wait for the other side, everything else is finished. */
+static void pushed(shm_op *op) {
+    if (op->kind == SHM_OFFER)
+        op->kind = 0;
+    else
+        complete(op, SUP_OK);
+}
+
+static void submit(shm_net *n, int peer, shm_op *op) {
+    shm_peer *p = &n->peer[peer];
+    announce(n, peer);
+    if (!p->sending.head && push_once(p, op)) {
+        pushed(op);
+        return;
+    }
+    list_push(&p->sending, op);
+    n->backlog++;
+}
+
+static sup_status submit_control(shm_net *n, int peer, int kind, uint64_t a, uint64_t b) {
+    shm_op now = {.kind = (unsigned char)kind, .a = a, .b = b, .peer = peer};
+    shm_peer *p = &n->peer[peer];
+    announce(n, peer);
+    if (!p->sending.head && push_once(p, &now)) return SUP_OK;
+    shm_op *op = malloc(sizeof *op);
+    if (!op) return SUP_ENOMEM;
+    *op = now;
+    op->owned = SHM_OWNED_OP;
+    list_push(&p->sending, op);
+    n->backlog++;
+    return SUP_OK;
+}
+
+static void fill_send(shm_op *op, int peer, int tag, const void *buf, size_t len, sup_net_req *req) {
+    *op = (shm_op){.req = req, .src = buf, .len = len, .peer = peer, .tag = tag};
+    op->kind = len <= SHM_INLINE ? SHM_SHORT : len <= SHM_FRAGMENT ? SHM_EAGER : SHM_OFFER;
+}
+
+sup_status shm_isend(sup_net *net, int peer, int tag, const void *buf, size_t len, sup_net_req *req) {
+    if ((unsigned)peer >= (unsigned)net->size || (unsigned)tag > SUP_NET_TAG_MAX) return SUP_EINVAL;
+    req->done = false;
+    shm_op *op = (shm_op *)req->opaque;
+    fill_send(op, peer, tag, buf, len, req);
+    submit(shm_of(net), peer, op);
+    return SUP_OK;
+}
+
+sup_status shm_send_own(shm_net *n, int peer, int tag, void *buf, size_t len) {
+    shm_op *op = malloc(sizeof *op);
+    if (!op) {
+        free(buf);
+        return SUP_ENOMEM;
+    }
+    fill_send(op, peer, tag, buf, len, NULL);
+    op->owned = SHM_OWNED_OP | SHM_OWNED_BUFFER;
+    submit(n, peer, op);
+    return SUP_OK;
+}
+
+/* Moves as much of an asked-for message as there is room for. */
+static bool push_stream(shm_peer *p, shm_op *op) {
+    while (op->moved < op->len) {
+        size_t piece = op->len - op->moved < SHM_FRAGMENT ? op->len - op->moved : SHM_FRAGMENT;
+        shm_slot *s = shm_produce_slot(&p->out);
+        if (!s || !shm_produce_room(&p->out, piece)) return false;
+        shm_ring_in(&p->out, op->src + op->moved, piece);
+        s->u.arg.a = op->a;
+        s->u.arg.b = piece;
+        shm_publish(&p->out, s, SHM_ANSWER, 0, 0);
+        op->moved += piece;
+    }
+    return true;
+}
+
+static void push_backlog(shm_net *n) {
+    for (int i = 0; i < n->net.size && n->backlog; i++) {
+        shm_peer *p = &n->peer[i];
+        while (p->sending.head && push_once(p, p->sending.head)) {
+            n->backlog--;
+            pushed(list_pop(&p->sending));
+        }
+        while (p->streams.head && push_stream(p, p->streams.head)) {
+            n->backlog--;
+            complete(list_pop(&p->streams), SUP_OK);
+        }
+    }
+}
+
+/* ---- receiving ---- */
+
+static shm_op **find_posted(shm_list *l, int tag) {
+    shm_op **link = &l->head;
+    while (*link && (*link)->tag != tag) link = &(*link)->next;
+    return *link ? link : NULL;
+}
+
+/* The receive that a message from peer with this tag belongs to, taken off its list: the one posted first. */
+static shm_op *match_posted(shm_net *n, int peer, int tag) {
+    shm_list *own = &n->peer[peer].posted;
+    shm_op **a = own->head ? find_posted(own, tag) : NULL;
+    shm_op **b = n->any.head ? find_posted(&n->any, tag) : NULL;
+    if (!a && !b) return NULL;
+    bool from_any = !a || (b && (*b)->seq < (*a)->seq);
+    shm_op **link = from_any ? b : a;
+    shm_op *op = *link;
+    list_unlink(from_any ? &n->any : own, link);
+    op->peer = peer;
+    return op;
+}
+
+static sup_status fit(const shm_op *op) { return op->len > op->cap ? SUP_ETRUNC : SUP_OK; }
+
+/* Which way is faster depends on the machine (one copy, but the kernel pins pages) and on the sender (streaming needs
+ * it to make progress), so it is learned per sender: both ways are tried in turn, the cheaper one per byte is used, and
+ * the other gets another chance every 64 messages. */
+static int choose_way(shm_net *n, shm_peer *p) {
+    if (!n->use_cma) return SHM_BY_STREAM;
+    unsigned k = p->long_ones++;
+    if (k < 4) return k & 1 ? SHM_BY_KERNEL : SHM_BY_STREAM;
+    int better = p->cost[SHM_BY_KERNEL] < p->cost[SHM_BY_STREAM] ? SHM_BY_KERNEL : SHM_BY_STREAM;
+    return k % 64 == 0 ? !better : better;
+}
+
+static void learn_way(shm_peer *p, int way, double start, size_t len) {
+    double now = (sup_clock_now() - start) / (double)len, *old = &p->cost[way];
+    *old = *old == 0 ? now : 0.75 * *old + 0.25 * now;
+}
+
+/* A receive has met an offer: fetch it, or ask for it. */
+static sup_status take_offer(shm_net *n, shm_op *op, int peer, size_t len, uint64_t remote, uint64_t sender) {
+    shm_peer *p = &n->peer[peer];
+    bool near = shm_reach(&n->net, peer, (void *)(uintptr_t)remote, len);
+    op->len = len;
+    op->moved = 0;
+    sup_status st = SUP_EPERM;
+    if (near || choose_way(n, p) == SHM_BY_KERNEL) {
+        double start = sup_clock_now();
+        st = shm_copy_from(n, peer, op->dst, (uintptr_t)remote, len < op->cap ? len : op->cap);
+        if (!near && !st) learn_way(p, SHM_BY_KERNEL, start, len);
+    }
+    if (st == SUP_EPERM) {
+        op->start = sup_clock_now();
+        return submit_control(n, peer, SHM_ASK, sender, (uintptr_t)op);
+    }
+    sup_status told = submit_control(n, peer, SHM_TAKEN, sender, 0);
+    complete(op, st ? st : fit(op));
+    return told;
+}
+
+static sup_status keep_early(shm_net *n, int peer, int tag, size_t len, bool offer, shm_early **out) {
+    shm_peer *p = &n->peer[peer];
+    shm_early *e = malloc(sizeof *e + (offer ? 0 : len));
+    if (!e) return SUP_ENOMEM;
+    *e = (shm_early){.len = len, .order = n->next_order++, .tag = tag, .offer = offer};
+    *p->early_tail = e;
+    p->early_tail = &e->next;
+    *out = e;
+    return SUP_OK;
+}
+
+/* A message of the transport's own is handed on whole; a long one is fetched into memory of our own first. */
+static sup_status own_message(shm_net *n, int peer, const shm_slot *s, uint64_t word) {
+    shm_consumer *in = &n->peer[peer].in;
+    unsigned kind = shm_word_kind(word);
+    size_t len = kind == SHM_SHORT ? shm_word_inlined(word) : s->u.arg.a;
+    unsigned char *data = malloc(len ? len : 1);
+    if (!data) return SUP_ENOMEM;
+    if (kind == SHM_SHORT) {
+        memcpy(data, s->u.bytes, len);
+    } else if (kind == SHM_EAGER) {
+        shm_ring_out(in, data, len);
+    } else {
+        shm_op *op = malloc(sizeof *op);
+        if (!op) {
+            free(data);
+            return SUP_ENOMEM;
+        }
+        *op = (shm_op){.dst = data, .cap = len, .peer = peer, .tag = (int)shm_word_tag(word), .len = len};
+        op->owned = SHM_OWNED_OP;
+        return submit_control(n, peer, SHM_ASK, s->u.arg.c, (uintptr_t)op);
+    }
+    return shm_region_message(n, peer, (int)shm_word_tag(word), data, len);
+}
+
+static sup_status on_message(shm_net *n, int peer, const shm_slot *s, uint64_t word) {
+    shm_consumer *in = &n->peer[peer].in;
+    unsigned kind = shm_word_kind(word);
+    int tag = (int)shm_word_tag(word);
+    size_t len = kind == SHM_SHORT ? shm_word_inlined(word) : s->u.arg.a;
+    if (tag >= SHM_TAG_OWN) return own_message(n, peer, s, word);
+    shm_op *op = match_posted(n, peer, tag);
+    if (op && kind == SHM_OFFER) return take_offer(n, op, peer, len, s->u.arg.b, s->u.arg.c);
+    if (op) {
+        op->len = len;
+        size_t take = len < op->cap ? len : op->cap;
+        if (kind == SHM_SHORT) {
+            if (take) memcpy(op->dst, s->u.bytes, take);
+        } else {
+            shm_ring_out(in, op->dst, take);
+            shm_ring_out(in, NULL, len - take);
+        }
+        complete(op, fit(op));
+        return SUP_OK;
+    }
+    shm_early *e;
+    sup_status st = keep_early(n, peer, tag, len, kind == SHM_OFFER, &e);
+    if (st) return st;
+    if (kind == SHM_OFFER) {
+        e->remote = s->u.arg.b;
+        e->sender = s->u.arg.c;
+    } else if (kind == SHM_SHORT) {
+        memcpy(e->data, s->u.bytes, len);
+    } else {
+        shm_ring_out(in, e->data, len);
+    }
+    return SUP_OK;
+}
+
+static sup_status on_answer(shm_net *n, int peer, shm_op *op, size_t piece) {
+    shm_consumer *in = &n->peer[peer].in;
+    size_t room = op->moved < op->cap ? op->cap - op->moved : 0, take = piece < room ? piece : room;
+    shm_ring_out(in, op->dst + op->moved, take);
+    shm_ring_out(in, NULL, piece - take);
+    op->moved += piece;
+    if (op->moved < op->len) return SUP_OK;
+    if (!op->owned) {
+        learn_way(&n->peer[peer], SHM_BY_STREAM, op->start, op->len);
+        complete(op, fit(op));
+        return SUP_OK;
+    }
+    unsigned char *data = op->dst;
+    int tag = op->tag;
+    size_t len = op->len;
+    free(op);
+    return shm_region_message(n, peer, tag, data, len);
+}
+
+static sup_status on_slot(shm_net *n, int peer, const shm_slot *s, uint64_t word) {
+    switch (shm_word_kind(word)) {
+    case SHM_SHORT:
+    case SHM_EAGER:
+    case SHM_OFFER: return on_message(n, peer, s, word);
+    case SHM_ASK: {
+        shm_op *op = (shm_op *)(uintptr_t)s->u.arg.a;
+        op->a = s->u.arg.b;
+        op->moved = 0;
+        list_push(&n->peer[peer].streams, op);
+        n->backlog++;
+        return SUP_OK;
+    }
+    case SHM_ANSWER: return on_answer(n, peer, (shm_op *)(uintptr_t)s->u.arg.a, s->u.arg.b);
+    case SHM_TAKEN: complete((shm_op *)(uintptr_t)s->u.arg.a, SUP_OK); return SUP_OK;
+    default: return SUP_EMISMATCH;
+    }
+}
+
+static sup_status drain(shm_net *n, int peer) {
+    shm_consumer *in = &n->peer[peer].in;
+    uint64_t word;
+    for (int k = 0; k < SHM_SLOTS; k++) {
+        shm_slot *s = shm_consume_peek(in, &word);
+        if (!s) break;
+        sup_status st = on_slot(n, peer, s, word);
+        shm_consume_done(in);
+        if (st) return st;
+    }
+    return SUP_OK;
+}
+
+sup_status shm_progress(sup_net *net) {
+    shm_net *n = shm_of(net);
+    if (n->backlog) push_backlog(n);
+    for (int w = 0; w * 64 < net->size; w++) {
+        uint64_t bits = atomic_load_explicit(&n->active->bits[w], memory_order_acquire);
+        for (; bits; bits &= bits - 1) {
+            sup_status st = drain(n, w * 64 + __builtin_ctzll(bits));
+            if (st) return st;
+        }
+    }
+    return SUP_OK;
+}
+
+/* The oldest early message that a receive for (peer, tag) may take: its link, and whose it is. */
+static shm_early **find_early(shm_net *n, int peer, int tag, int *from) {
+    shm_early **best = NULL;
+    int low = peer == SUP_NET_ANY ? 0 : peer, high = peer == SUP_NET_ANY ? n->net.size - 1 : peer;
+    for (int i = low; i <= high; i++) {
+        shm_early **link = &n->peer[i].early;
+        while (*link && (*link)->tag != tag) link = &(*link)->next;
+        if (*link && (!best || (*link)->order < (*best)->order)) {
+            best = link;
+            *from = i;
+        }
+    }
+    return best;
+}
+
+sup_status shm_irecv(sup_net *net, int peer, int tag, void *buf, size_t cap, sup_net_req *req) {
+    shm_net *n = shm_of(net);
+    bool any = peer == SUP_NET_ANY;
+    if ((!any && (unsigned)peer >= (unsigned)net->size) || (unsigned)tag > SUP_NET_TAG_MAX) return SUP_EINVAL;
+    shm_op *op = (shm_op *)req->opaque;
+    *op = (shm_op){.req = req, .dst = buf, .cap = cap, .peer = peer, .tag = tag};
+    req->done = false;
+    int from = peer;
+    shm_early **link = find_early(n, peer, tag, &from);
+    if (!link) {
+        op->seq = n->next_seq++;
+        list_push(any ? &n->any : &n->peer[peer].posted, op);
+        return SUP_OK;
+    }
+    shm_early *e = *link;
+    *link = e->next;
+    if (n->peer[from].early_tail == &e->next) n->peer[from].early_tail = link;
+    op->peer = from;
+    op->len = e->len;
+    sup_status st = SUP_OK;
+    if (e->offer) {
+        st = take_offer(n, op, from, e->len, e->remote, e->sender);
+    } else {
+        size_t take = e->len < cap ? e->len : cap;
+        if (take) memcpy(buf, e->data, take);
+        complete(op, fit(op));
+    }
+    free(e);
+    return st;
+}
+
+sup_status shm_test(sup_net *net, sup_net_req *req) {
+    sup_status st = shm_progress(net);
+    if (req->done) return req->status;
+    return st ? st : shm_check_failure(shm_of(net));
+}
+
+sup_status shm_cancel(sup_net *net, sup_net_req *req) {
+    shm_net *n = shm_of(net);
+    if (req->done) return SUP_EBUSY;
+    shm_op *op = (shm_op *)req->opaque;
+    shm_list *l = op->peer == SUP_NET_ANY ? &n->any : &n->peer[op->peer].posted;
+    for (shm_op **link = &l->head; *link; link = &(*link)->next) {
+        if (*link != op) continue;
+        list_unlink(l, link);
+        req->status = SUP_EINTR;
+        req->done = true;
+        return SUP_OK;
+    }
+    return SUP_EBUSY;
+}
+
+void shm_msg_release(shm_net *n) {
+    for (int i = 0; i < n->net.size; i++) {
+        shm_peer *p = &n->peer[i];
+        while (p->early) {
+            shm_early *e = p->early;
+            p->early = e->next;
+            free(e);
+        }
+        for (shm_list *l = &p->sending; l; l = l == &p->sending ? &p->streams : NULL)
+            while (l->head) complete(list_pop(l), SUP_EPEER);
+    }
+}

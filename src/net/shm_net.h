@@ -1,0 +1,142 @@
+/* The open shm transport, shared by its source files: shm.c (opening, signals, failure), shm_msg.c (tagged messages),
+ * shm_region.c (one-sided). */
+#ifndef SUP_NET_SHM_NET_H
+#define SUP_NET_SHM_NET_H
+
+#include "net/shm_layout.h"
+
+/* Kinds of slots. */
+enum {
+    SHM_SHORT = 1, /* whole message inside the slot */
+    SHM_EAGER,     /* a = length: whole message in the ring */
+    SHM_OFFER,     /* a = length, b = address, c = sender's op: come and get it, or ask for it */
+    SHM_ASK,       /* a = sender's op, b = receiver's op: stream it to me */
+    SHM_ANSWER,    /* a = receiver's op, b = bytes in the ring: next piece of an asked-for message */
+    SHM_TAKEN      /* a = sender's op: I have copied it */
+};
+
+enum {
+    SHM_TAG_OWN = 0x8000, /* tags of the transport's own messages start here */
+    SHM_TAG_PUT = SHM_TAG_OWN,
+    SHM_TAG_PUT_DONE,
+    SHM_TAG_GET,
+    SHM_TAG_GET_DONE
+};
+
+/* What a request keeps in sup_net_req.opaque; control slots that found the queue full are ops of our own. */
+typedef struct shm_op {
+    struct shm_op *next;
+    sup_net_req *req;
+    const unsigned char *src; /* send: whole message */
+    unsigned char *dst;       /* receive: buffer */
+    size_t len, cap, moved;
+    uint64_t seq;  /* receive: order of posting, between the peer's list and the any-list */
+    uint64_t a, b; /* control: arguments; send: a = the receiver's op once it has asked */
+    double start;  /* receive by stream: when it was asked for */
+    int peer, tag;
+    unsigned char kind;  /* what to put into the queue next; 0 = waiting for the other side */
+    unsigned char owned; /* the transport's own: freed when gone, with src if SHM_OWNED_BUFFER */
+} shm_op;
+
+/* How a long message is fetched: one copy by the kernel, or streamed through the ring by both ends together. */
+enum { SHM_BY_KERNEL, SHM_BY_STREAM };
+
+enum { SHM_OWNED_OP = 1, SHM_OWNED_BUFFER = 2 };
+
+_Static_assert(sizeof(shm_op) <= sizeof(((sup_net_req *)0)->opaque), "request storage too small");
+
+/* A message, or the offer of one, that arrived before its receive. */
+typedef struct shm_early {
+    struct shm_early *next;
+    size_t len;
+    uint64_t remote, sender; /* an offer: address, and the sender's op */
+    uint64_t order;          /* arrival, so that a receive from anyone takes the oldest */
+    int tag;
+    bool offer;
+    unsigned char data[];
+} shm_early;
+
+typedef struct shm_list {
+    shm_op *head, **tail;
+} shm_list;
+
+typedef struct shm_peer {
+    shm_producer out;
+    shm_consumer in;
+    bool announced;   /* our bit is set in the peer's active map */
+    shm_list sending; /* waiting for room, in order */
+    shm_list streams; /* asked-for messages on their way, in no order with the others */
+    shm_list posted;  /* receives that name this peer */
+    shm_early *early, **early_tail;
+    double cost[2];     /* of long messages from this peer: seconds per byte seen, by way (SHM_BY_…); 0 = unknown */
+    unsigned long_ones; /* long messages received from it */
+} shm_peer;
+
+typedef struct shm_region {
+    sup_net_region base;
+    struct shm_region *next;
+    uint64_t id;
+    bool allocated;
+    size_t offset, stride; /* allocated: in the region area */
+    uintptr_t *bases;      /* per rank */
+    size_t *lens;
+} shm_region;
+
+/* A free or used piece of the region area: the same list on every process, because the calls are collective. */
+typedef struct shm_extent {
+    struct shm_extent *next;
+    size_t offset, bytes;
+    bool used;
+} shm_extent;
+
+typedef struct shm_net {
+    sup_net net;
+    void *seg;
+    shm_header *head;
+    bool owned_map, same_process, use_cma;
+    char host[64];
+    shm_peer *peer;
+    shm_list any; /* receives from anyone */
+    uint64_t next_seq, next_order;
+    int backlog;        /* ops in all `sending` and `streams` lists */
+    uint64_t own_epoch; /* of the transport's own barrier */
+    shm_active *active;
+    shm_extent *extents;
+    shm_region *regions;
+    uint64_t next_region;
+    uint64_t own_pending; /* one-sided transfers by message that are not confirmed yet */
+} shm_net;
+
+static inline shm_net *shm_of(sup_net *net) { return (shm_net *)net; }
+
+/* shm.c */
+sup_status shm_barrier(shm_net *n);
+sup_status shm_check_failure(shm_net *n);
+
+/* shm_msg.c */
+sup_status shm_isend(sup_net *net, int peer, int tag, const void *buf, size_t len, sup_net_req *req);
+sup_status shm_irecv(sup_net *net, int peer, int tag, void *buf, size_t cap, sup_net_req *req);
+sup_status shm_test(sup_net *net, sup_net_req *req);
+sup_status shm_cancel(sup_net *net, sup_net_req *req);
+sup_status shm_progress(sup_net *net);
+/* Sends a message of the transport's own; buf is malloc'ed and freed when it has gone. */
+sup_status shm_send_own(shm_net *n, int peer, int tag, void *buf, size_t len);
+void shm_msg_release(shm_net *n);
+/* Copies from/to the memory of another process: directly, or by the kernel. SUP_EPERM where neither works. */
+sup_status shm_copy_from(shm_net *n, int peer, void *dst, uintptr_t remote, size_t len);
+sup_status shm_copy_to(shm_net *n, int peer, uintptr_t remote, const void *src, size_t len);
+void *shm_reach(sup_net *net, int peer, const void *remote, size_t len);
+
+/* shm_region.c */
+sup_status shm_region_alloc(sup_net *net, size_t len, sup_net_region **out);
+sup_status shm_region_register(sup_net *net, void *base, size_t len, sup_net_region **out);
+void shm_region_free(sup_net *net, sup_net_region *region);
+void *shm_direct(sup_net *net, const sup_net_region *region, int peer);
+sup_status shm_put(sup_net *net, sup_net_region *r, int peer, size_t off, const void *src, size_t len);
+sup_status shm_get(sup_net *net, sup_net_region *r, int peer, size_t off, void *dst, size_t len);
+sup_status shm_flush(sup_net *net, sup_net_region *region, int peer);
+/* A message of the transport's own has arrived whole; takes over data. */
+sup_status shm_region_message(shm_net *n, int peer, int tag, unsigned char *data, size_t len);
+void shm_region_release(shm_net *n);
+
+#endif
