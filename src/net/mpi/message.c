@@ -1,0 +1,312 @@
+/* Tagged messages over MPI: heads and tails (see transport.h).
+ *
+ *     len <= SHORT        head: the bytes
+ *     len >  SHORT        head: the first SHORT bytes, then {len, n};  tail n: the rest, in chunks, in order
+ *
+ * A receive is posted at once with room for any head: in the caller's buffer if that is large enough, else in a block
+ * of ours, from which the bytes are copied. The tail is asked for when the head is in. That step is ours and not MPI's,
+ * so requests that may need it stand in the list `pending`, and every wait looks through it now and then. */
+#include "net/mpi/transport.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct request {
+    sup_mpi_link link; /* first: the list gives back the request */
+    MPI_Request head, tail;
+    sup_mpi_block *block;
+    unsigned char *buf;
+    void *scratch;     /* where a chunk goes that does not fit into buf */
+    size_t cap;        /* receive: room in buf; send: length */
+    size_t at, length; /* how far the tail has come; length of the whole message, 0 while unknown */
+    unsigned number;
+    bool sends, listed;
+} request;
+
+_Static_assert(sizeof(request) <= sizeof((sup_net_req *)0)->opaque, "a request fits into the caller's storage");
+
+static request *inside(sup_net_req *req) { return (request *)(void *)req->opaque; }
+static sup_net_req *outside(request *r) {
+    return (sup_net_req *)(void *)((unsigned char *)r - offsetof(sup_net_req, opaque));
+}
+
+/* ---- blocks and the list -----------------------------------------------------------------------------------------*/
+
+static sup_mpi_block *block_get(sup_mpi *t) {
+    sup_mpi_block *b = t->blocks;
+    if (!b) return aligned_alloc(64, (sizeof *b + 63) / 64 * 64);
+    t->blocks = b->next;
+    return b;
+}
+
+static void block_put(sup_mpi *t, sup_mpi_block *b) {
+    b->next = t->blocks;
+    t->blocks = b;
+}
+
+static void list_add(sup_mpi *t, request *r) {
+    r->listed = true;
+    r->link.prev = t->pending.prev;
+    r->link.next = &t->pending;
+    t->pending.prev->next = &r->link;
+    t->pending.prev = &r->link;
+}
+
+static void list_remove(request *r) {
+    r->link.prev->next = r->link.next;
+    r->link.next->prev = r->link.prev;
+    r->listed = false;
+}
+
+void sup_mpi_messages_init(sup_mpi *t) { t->pending.next = t->pending.prev = &t->pending; }
+
+void sup_mpi_messages_free(sup_mpi *t) {
+    while (t->blocks) {
+        sup_mpi_block *b = t->blocks;
+        t->blocks = b->next;
+        free(b);
+    }
+}
+
+static void finish(sup_mpi *t, sup_net_req *req, sup_status status) {
+    request *r = inside(req);
+    if (r->listed) list_remove(r);
+    /* after a failure MPI may still own the block: better lost than used twice */
+    if (r->block && (status == SUP_OK || status == SUP_ETRUNC)) block_put(t, r->block);
+    free(r->scratch);
+    req->status = status;
+    req->done = true;
+}
+
+/* ---- tails -------------------------------------------------------------------------------------------------------*/
+
+static size_t chunk_length(const request *r) {
+    size_t rest = r->length - r->at;
+    return rest < SUP_MPI_CHUNK ? rest : SUP_MPI_CHUNK;
+}
+
+static sup_status tail_post(sup_mpi *t, sup_net_req *req) {
+    request *r = inside(req);
+    size_t n = chunk_length(r);
+    unsigned char *place = r->buf + r->at;
+    int tag = (int)(r->number & t->tail_mask), code;
+    if (r->sends)
+        return sup_mpi_status(t, MPI_Isend(place, (int)n, MPI_BYTE, req->peer, tag, t->tails, &r->tail), req->peer);
+    if (r->at >= r->cap || n > r->cap - r->at) {
+        place = r->scratch = malloc(n);
+        if (!place) return SUP_ENOMEM;
+    }
+    code = MPI_Irecv(place, (int)n, MPI_BYTE, req->peer, tag, t->tails, &r->tail);
+    return sup_mpi_status(t, code, req->peer);
+}
+
+/* A chunk is in: keep what fits, ask for the next. */
+static sup_status tail_next(sup_mpi *t, sup_net_req *req) {
+    request *r = inside(req);
+    if (r->scratch) {
+        size_t n = chunk_length(r);
+        if (r->at < r->cap) memcpy(r->buf + r->at, r->scratch, n < r->cap - r->at ? n : r->cap - r->at);
+        free(r->scratch);
+        r->scratch = NULL;
+    }
+    r->at += chunk_length(r);
+    return r->at < r->length ? tail_post(t, req) : SUP_OK;
+}
+
+/* *moved: there may be more to do at once. */
+static sup_status tail_poll(sup_mpi *t, sup_net_req *req, bool *moved) {
+    request *r = inside(req);
+    int flag = 0;
+    int code = MPI_Test(&r->tail, &flag, MPI_STATUS_IGNORE);
+    if (code != MPI_SUCCESS) return sup_mpi_status(t, code, req->peer);
+    if (!flag) return SUP_OK;
+    *moved = true;
+    return tail_next(t, req);
+}
+
+/* ---- heads -------------------------------------------------------------------------------------------------------*/
+
+static sup_status head_received(sup_mpi *t, sup_net_req *req, const MPI_Status *status) {
+    request *r = inside(req);
+    int n;
+    MPI_Get_count(status, MPI_BYTE, &n);
+    req->peer = status->MPI_SOURCE;
+    size_t here = n == SUP_MPI_HEAD ? SUP_MPI_SHORT : (size_t)n;
+    uint64_t trailer[2];
+    if (n == SUP_MPI_HEAD) memcpy(trailer, (r->block ? r->block->data : r->buf) + SUP_MPI_SHORT, sizeof trailer);
+    if (r->block && r->cap) memcpy(r->buf, r->block->data, here < r->cap ? here : r->cap);
+    r->at = here;
+    r->length = req->length = here;
+    if (n != SUP_MPI_HEAD) return SUP_OK;
+    r->length = req->length = (size_t)trailer[0];
+    r->number = (unsigned)trailer[1];
+    return tail_post(t, req);
+}
+
+static void poll_receive(sup_mpi *t, sup_net_req *req) {
+    request *r = inside(req);
+    sup_status st = SUP_OK;
+    if (r->head != MPI_REQUEST_NULL) {
+        MPI_Status status;
+        int flag = 0;
+        int code = MPI_Test(&r->head, &flag, &status);
+        if (code == MPI_SUCCESS && !flag) return;
+        st = code == MPI_SUCCESS ? head_received(t, req, &status) : sup_mpi_status(t, code, req->peer);
+    }
+    for (bool moved = true; !st && moved && r->at < r->length;) {
+        moved = false;
+        st = tail_poll(t, req, &moved);
+    }
+    if (st)
+        finish(t, req, st);
+    else if (r->at == r->length)
+        finish(t, req, r->length > r->cap ? SUP_ETRUNC : SUP_OK);
+}
+
+static void poll_send(sup_mpi *t, sup_net_req *req) {
+    request *r = inside(req);
+    sup_status st = SUP_OK;
+    if (r->head != MPI_REQUEST_NULL) {
+        int flag = 0;
+        int code = MPI_Test(&r->head, &flag, MPI_STATUS_IGNORE);
+        st = sup_mpi_status(t, code, req->peer);
+    }
+    for (bool moved = true; !st && moved && r->at < r->length;) {
+        moved = false;
+        st = tail_poll(t, req, &moved);
+    }
+    if (st || (r->head == MPI_REQUEST_NULL && r->at == r->length)) finish(t, req, st);
+}
+
+static void poll(sup_mpi *t, sup_net_req *req) {
+    if (inside(req)->sends)
+        poll_send(t, req);
+    else
+        poll_receive(t, req);
+}
+
+void sup_mpi_scan(sup_mpi *t) {
+    for (sup_mpi_link *l = t->pending.next, *next; l != &t->pending; l = next) {
+        next = l->next;
+        poll(t, outside((request *)l));
+    }
+    if (t->flag_first) sup_mpi_signals_reclaim(t);
+}
+
+/* ---- the calls ---------------------------------------------------------------------------------------------------*/
+
+static bool split_tag(sup_mpi *t, int tag, MPI_Comm *comm, int *mpi_tag) {
+    bool control = tag > SUP_NET_TAG_MAX;
+    *comm = control ? t->control : t->user;
+    *mpi_tag = control ? tag - SUP_NET_TAG_MAX - 1 : tag;
+    return tag >= 0 && *mpi_tag <= SUP_NET_TAG_MAX;
+}
+
+static sup_status refuse(sup_net_req *req, sup_status status) {
+    req->status = status;
+    req->done = true;
+    return status;
+}
+
+static request *start(sup_net_req *req, int peer, int tag, void *buf, size_t cap, bool sends) {
+    request *r = inside(req);
+    req->status = SUP_OK;
+    req->done = false;
+    req->peer = peer;
+    req->tag = tag;
+    req->length = sends ? cap : 0;
+    r->tail = MPI_REQUEST_NULL;
+    r->block = NULL;
+    r->scratch = NULL;
+    r->buf = buf;
+    r->cap = cap;
+    r->sends = sends;
+    r->listed = false;
+    r->at = r->length = 0;
+    return r;
+}
+
+static sup_status send_long(sup_mpi *t, sup_net_req *req, MPI_Comm comm, int tag) {
+    request *r = inside(req);
+    r->head = MPI_REQUEST_NULL;
+    r->block = block_get(t);
+    if (!r->block) return refuse(req, SUP_ENOMEM);
+    r->length = r->cap;
+    r->at = SUP_MPI_SHORT;
+    r->number = t->tail_next[req->peer]++;
+    uint64_t trailer[2] = {r->length, r->number};
+    memcpy(r->block->data, r->buf, SUP_MPI_SHORT);
+    memcpy(r->block->data + SUP_MPI_SHORT, trailer, sizeof trailer);
+    list_add(t, r);
+    int code = MPI_Isend(r->block->data, SUP_MPI_HEAD, MPI_BYTE, req->peer, tag, comm, &r->head);
+    sup_status st = sup_mpi_status(t, code, req->peer);
+    if (!st) st = tail_post(t, req);
+    if (st) finish(t, req, st);
+    return st;
+}
+
+sup_status sup_mpi_isend(sup_net *net, int peer, int tag, const void *buf, size_t len, sup_net_req *req) {
+    sup_mpi *t = sup_mpi_of(net);
+    MPI_Comm comm;
+    int mpi_tag;
+    if (peer < 0 || peer >= net->size || !split_tag(t, tag, &comm, &mpi_tag) || (len && !buf) || len > PTRDIFF_MAX)
+        return refuse(req, SUP_EINVAL);
+    request *r = start(req, peer, tag, (void *)(uintptr_t)buf, len, true);
+    if (len > SUP_MPI_SHORT) return send_long(t, req, comm, mpi_tag);
+    int code = MPI_Isend(buf, (int)len, MPI_BYTE, peer, mpi_tag, comm, &r->head);
+    if (code != MPI_SUCCESS) return refuse(req, sup_mpi_status(t, code, peer));
+    return SUP_OK;
+}
+
+sup_status sup_mpi_irecv(sup_net *net, int peer, int tag, void *buf, size_t cap, sup_net_req *req) {
+    sup_mpi *t = sup_mpi_of(net);
+    MPI_Comm comm;
+    int mpi_tag;
+    if (peer < SUP_NET_ANY || peer >= net->size || !split_tag(t, tag, &comm, &mpi_tag) || (cap && !buf))
+        return refuse(req, SUP_EINVAL);
+    request *r = start(req, peer, tag, buf, cap, false);
+    void *place = buf;
+    if (cap < SUP_MPI_HEAD) {
+        r->block = block_get(t);
+        if (!r->block) return refuse(req, SUP_ENOMEM);
+        place = r->block->data;
+    }
+    int from = peer == SUP_NET_ANY ? MPI_ANY_SOURCE : peer;
+    int code = MPI_Irecv(place, SUP_MPI_HEAD, MPI_BYTE, from, mpi_tag, comm, &r->head);
+    if (code != MPI_SUCCESS) return refuse(req, sup_mpi_status(t, code, peer));
+    list_add(t, r);
+    return SUP_OK;
+}
+
+sup_status sup_mpi_test(sup_net *net, sup_net_req *req) {
+    sup_mpi *t = sup_mpi_of(net);
+    poll(t, req);
+    if (req->done) return req->status;
+    sup_mpi_idle(t);
+    return req->done ? req->status : SUP_OK;
+}
+
+sup_status sup_mpi_cancel(sup_net *net, sup_net_req *req) {
+    sup_mpi *t = sup_mpi_of(net);
+    request *r = inside(req);
+    if (req->done || r->sends || r->head == MPI_REQUEST_NULL) return SUP_EBUSY;
+    MPI_Status status;
+    int flag = 0, cancelled = 0;
+    int code = MPI_Cancel(&r->head);
+    if (code == MPI_SUCCESS) code = MPI_Test(&r->head, &flag, &status);
+    if (code != MPI_SUCCESS) return sup_mpi_status(t, code, req->peer);
+    if (!flag) return SUP_EBUSY;
+    MPI_Test_cancelled(&status, &cancelled);
+    if (cancelled) {
+        finish(t, req, SUP_OK);
+        req->status = SUP_EINTR;
+        return SUP_OK;
+    }
+    /* it was matched: carry on as if nobody had asked */
+    sup_status st = head_received(t, req, &status);
+    if (st)
+        finish(t, req, st);
+    else
+        poll_receive(t, req);
+    return SUP_EBUSY;
+}

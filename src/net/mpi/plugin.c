@@ -1,0 +1,244 @@
+/* The MPI transport as a plug-in: opening, closing, failure, and the one symbol that the loader looks for. */
+#include "net/mpi/transport.h"
+
+#include "base/status.h"
+#include "net/wait.h"
+
+#include <limits.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
+#if defined(OPEN_MPI)
+#define MPI_NAME "openmpi"
+#define MPI_LIBRARY "Open MPI " TEXT(OMPI_MAJOR_VERSION) "." TEXT(OMPI_MINOR_VERSION) "." TEXT(OMPI_RELEASE_VERSION)
+/* Open MPI 4.1 turns its locks on for any level above SINGLE, which costs a small message 140 of 400 ns. The callers of
+ * a net take turns (net.h), and with that the unlocked library is safe: it keeps no state per thread. */
+#define MPI_LEVEL MPI_THREAD_SINGLE
+#else
+#define MPI_NAME "mpich"
+#define MPI_LIBRARY "MPICH " MPICH_VERSION
+#define MPI_LEVEL MPI_THREAD_SERIALIZED
+#endif
+
+sup_status sup_mpi_status(sup_mpi *t, int code, int peer) {
+    if (code == MPI_SUCCESS) return SUP_OK;
+    int class = MPI_ERR_OTHER;
+    MPI_Error_class(code, &class);
+    if (class == MPI_ERR_NO_MEM) return SUP_ENOMEM;
+    if (class == MPI_ERR_TRUNCATE) return SUP_ETRUNC;
+    if (class == MPI_ERR_BUFFER || class == MPI_ERR_COUNT || class == MPI_ERR_RANK || class == MPI_ERR_TAG ||
+        class == MPI_ERR_ARG || class == MPI_ERR_DISP || class == MPI_ERR_SIZE)
+        return SUP_EINVAL;
+    if (!t->failed) t->failed_rank = peer;
+    t->failed = true;
+    return SUP_EPEER;
+}
+
+sup_status sup_mpi_gather_all(sup_mpi *t) {
+    MPI_Request request;
+    sup_wait w = SUP_WAIT_INIT;
+    int flag = 0;
+    int code = MPI_Ibarrier(t->user, &request);
+    while (code == MPI_SUCCESS) {
+        code = MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
+        if (flag) break;
+        sup_mpi_idle(t);
+        sup_wait_pause(&w, t->net.oversubscribed);
+    }
+    return sup_mpi_status(t, code, SUP_NET_ANY);
+}
+
+static const char *mpi_host(sup_net *net, int rank) {
+    if (rank < 0 || rank >= net->size) return NULL;
+    return sup_mpi_of(net)->hosts + (size_t)rank * MPI_MAX_PROCESSOR_NAME;
+}
+
+/* MPI has no call that only makes progress. A look for a message that nobody can send comes closest. */
+static sup_status mpi_progress(sup_net *net) {
+    sup_mpi *t = sup_mpi_of(net);
+    sup_mpi_scan(t);
+    int flag;
+    return sup_mpi_status(t, MPI_Iprobe(0, 0, t->alone, &flag, MPI_STATUS_IGNORE), SUP_NET_ANY);
+}
+
+/* MPI's launcher ends the run when a process dies. What can be seen here before that is an error of a call; it names
+ * the peer of that call, and no cause. */
+static sup_status mpi_failure(sup_net *net, int *rank, int *cause) {
+    sup_mpi *t = sup_mpi_of(net);
+    if (!t->failed) return SUP_OK;
+    if (rank) *rank = t->failed_rank;
+    if (cause) *cause = 0;
+    return SUP_EPEER;
+}
+
+static void mpi_abort(sup_net *net, int code) {
+    MPI_Abort(sup_mpi_of(net)->user, code);
+    _exit(code & 0xff ? code & 0xff : 1);
+}
+
+static void free_communicators(sup_mpi *t) {
+    MPI_Comm *const comms[] = {&t->alone, &t->signals, &t->tails, &t->control, &t->user};
+    for (size_t i = 0; i < sizeof comms / sizeof comms[0]; i++)
+        if (*comms[i] != MPI_COMM_NULL) MPI_Comm_free(comms[i]);
+}
+
+static void free_memory(sup_mpi *t) {
+    free(t->words);
+    free(t->hosts);
+    free(t->tail_next);
+    free(t);
+}
+
+static void mpi_close(sup_net *net) {
+    sup_mpi *t = sup_mpi_of(net);
+    sup_mpi_gather_all(t);
+    while (t->flag_first) sup_mpi_signals_reclaim(t);
+    sup_mpi_signals_free(t);
+    sup_mpi_messages_free(t);
+    free_communicators(t);
+    if (t->finalize) MPI_Finalize();
+    free_memory(t);
+}
+
+static const sup_net_ops operations = {
+    .name = MPI_NAME,
+    .close = mpi_close,
+    .host = mpi_host,
+    .isend = sup_mpi_isend,
+    .irecv = sup_mpi_irecv,
+    .test = sup_mpi_test,
+    .cancel = sup_mpi_cancel,
+    .region_alloc = sup_mpi_region_alloc,
+    .region_register = sup_mpi_region_register,
+    .region_free = sup_mpi_region_free,
+    .direct = sup_mpi_direct,
+    .reach = sup_mpi_reach,
+    .put = sup_mpi_put,
+    .get = sup_mpi_get,
+    .flush = sup_mpi_flush,
+    .signal = sup_mpi_signal,
+    .await = sup_mpi_await,
+    .peek = sup_mpi_peek,
+    .progress = mpi_progress,
+    .failure = mpi_failure,
+    .abort = mpi_abort,
+};
+
+/* ---- opening -----------------------------------------------------------------------------------------------------*/
+
+static sup_status initialise(sup_diag *diag, bool *ours) {
+    int before = 0, after = 0, level;
+    MPI_Finalized(&after);
+    if (after) return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "MPI has been finalized and cannot start again");
+    MPI_Initialized(&before);
+    *ours = !before;
+    if (!before && MPI_Init_thread(NULL, NULL, MPI_LEVEL, &level) != MPI_SUCCESS)
+        return sup_diag_set(diag, SUP_EIO, NULL, 0, MPI_LIBRARY " did not start");
+    return SUP_OK;
+}
+
+static int duplicate(MPI_Comm from, MPI_Comm *to) {
+    int code = MPI_Comm_dup(from, to);
+    return code != MPI_SUCCESS ? code : MPI_Comm_set_errhandler(*to, MPI_ERRORS_RETURN);
+}
+
+static int make_communicators(sup_mpi *t) {
+    t->user = t->control = t->tails = t->signals = t->alone = MPI_COMM_NULL;
+    int code = duplicate(MPI_COMM_WORLD, &t->user);
+    if (code == MPI_SUCCESS) code = duplicate(t->user, &t->control);
+    if (code == MPI_SUCCESS) code = duplicate(t->user, &t->tails);
+    if (code == MPI_SUCCESS) code = duplicate(t->user, &t->signals);
+    if (code == MPI_SUCCESS) code = duplicate(MPI_COMM_SELF, &t->alone);
+    return code;
+}
+
+/* More processes on this host than cores that all of them together may use? mpirun may have bound each to one core, so
+ * the masks of all are united. Collective. */
+static bool too_many(sup_mpi *t) {
+    MPI_Comm host;
+    if (MPI_Comm_split_type(t->user, MPI_COMM_TYPE_SHARED, t->net.rank, MPI_INFO_NULL, &host) != MPI_SUCCESS)
+        return false;
+    int here = 1;
+    cpu_set_t mine, all;
+    /* a machine with more cores than the mask has bits: everything allowed, as far as one can tell */
+    if (sched_getaffinity(0, sizeof mine, &mine)) memset(&mine, 0xff, sizeof mine);
+    MPI_Comm_size(host, &here);
+    int code = MPI_Allreduce(&mine, &all, (int)sizeof mine, MPI_BYTE, MPI_BOR, host);
+    MPI_Comm_free(&host);
+    return code == MPI_SUCCESS && here > CPU_COUNT(&all);
+}
+
+static int gather_hosts(sup_mpi *t) {
+    char name[MPI_MAX_PROCESSOR_NAME] = "";
+    int length;
+    int code = MPI_Get_processor_name(name, &length);
+    if (code != MPI_SUCCESS) return code;
+    return MPI_Allgather(name, sizeof name, MPI_CHAR, t->hosts, sizeof name, MPI_CHAR, t->user);
+}
+
+static unsigned largest_tag_mask(MPI_Comm comm) {
+    void *value = NULL;
+    int found = 0, limit = 32767; /* what every MPI has */
+    if (MPI_Comm_get_attr(comm, MPI_TAG_UB, &value, &found) == MPI_SUCCESS && found) limit = *(int *)value;
+    unsigned mask = 32767;
+    while (mask < (unsigned)INT_MAX && 2 * mask + 1 <= (unsigned)limit) mask = 2 * mask + 1;
+    return mask;
+}
+
+static sup_status fill(sup_mpi *t, const sup_launch *launch, sup_diag *diag) {
+    int code = make_communicators(t);
+    if (code != MPI_SUCCESS)
+        return sup_diag_set(diag, SUP_EIO, NULL, 0, MPI_LIBRARY " cannot make its communicators");
+    MPI_Comm_rank(t->user, &t->net.rank);
+    MPI_Comm_size(t->user, &t->net.size);
+    if (launch->launched && launch->size > 0 && launch->size != t->net.size)
+        return sup_diag_set(diag, SUP_EMISMATCH, NULL, 0,
+                            "the launcher started %d processes, " MPI_LIBRARY " sees %d: the launcher is of another MPI",
+                            launch->size, t->net.size);
+    size_t size = (size_t)t->net.size;
+    t->hosts = calloc(size, MPI_MAX_PROCESSOR_NAME);
+    t->words = calloc(size, SUP_NET_SLOTS * sizeof *t->words);
+    t->tail_next = calloc(size, sizeof *t->tail_next);
+    int mine = t->hosts && t->words && t->tail_next, all = 0;
+    code = MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, t->user);
+    if (code == MPI_SUCCESS && !all) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "no memory for the MPI transport");
+    if (code == MPI_SUCCESS) code = gather_hosts(t);
+    if (code != MPI_SUCCESS) return sup_diag_set(diag, SUP_EIO, NULL, 0, MPI_LIBRARY " cannot gather the host names");
+    t->tail_mask = largest_tag_mask(t->tails);
+    bool crowded = too_many(t);
+    t->net.oversubscribed = launch->oversubscribed || crowded;
+    return SUP_OK;
+}
+
+static sup_status mpi_open(const sup_launch *launch, sup_diag *diag, sup_net **out) {
+    sup_mpi *t = calloc(1, sizeof *t);
+    if (!t) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "no memory for the MPI transport");
+    t->net.ops = &operations;
+    sup_mpi_messages_init(t);
+    sup_status st = initialise(diag, &t->finalize);
+    if (st) goto free_memory;
+    st = fill(t, launch, diag);
+    if (st) goto free_communicators;
+    *out = &t->net;
+    return SUP_OK;
+
+free_communicators:
+    free_communicators(t);
+    if (t->finalize) MPI_Finalize();
+free_memory:
+    free_memory(t);
+    return st;
+}
+
+/* The type has the name of the symbol, so the object needs another one in C. */
+extern const struct sup_net_plugin exported __asm__("sup_net_plugin");
+__attribute__((visibility("default"))) const struct sup_net_plugin exported = {
+    .abi = SUP_NET_PLUGIN_ABI,
+    .name = MPI_NAME,
+    .library_version = MPI_LIBRARY,
+    .open = mpi_open,
+};

@@ -1,0 +1,101 @@
+/* The MPI transport, its inside: what the four files of this folder share.
+ *
+ * The same sources make one shared object per MPI implementation. Nothing here may use a symbol of the host program:
+ * the plug-in is loaded into programs that do not export theirs, so it carries its own copy of base/status.c and
+ * net/wait.c.
+ *
+ * Communicators keep traffic apart, so that a user's tag can never match ours:
+ *
+ *     user, control   heads of messages, by tag (control: tags above SUP_NET_TAG_MAX, for the runtime)
+ *     tails           what follows a head, by number
+ *     signals         8-byte words, tag = slot
+ *     alone           this process only; polled to make MPI move things, never used to send */
+#ifndef SUP_NET_MPI_TRANSPORT_H
+#define SUP_NET_MPI_TRANSPORT_H
+
+#include "net/net.h"
+
+#include <mpi.h>
+
+/* A message travels as a head of up to SUP_MPI_SHORT bytes and, if it is longer, a tail. The head of a longer one is
+ * followed by a trailer {length, number of the tail}, which also tells the two kinds apart: no short message is that
+ * long. So a receive never has to be posted with a buffer that could be too small for what MPI delivers: where that
+ * happens MPICH delivers nothing, and Open MPI 4.1 writes past the end of the buffer.
+ * The sum stays below the 4 KiB that both implementations send eagerly. */
+enum { SUP_MPI_SHORT = 3968, SUP_MPI_TRAILER = 16, SUP_MPI_HEAD = SUP_MPI_SHORT + SUP_MPI_TRAILER };
+#define SUP_MPI_CHUNK ((size_t)256 << 20) /* longest single transfer: far below the int counts of MPI */
+
+/* A place for one head, when it is put together or when the user's buffer is too small to receive it in. */
+typedef struct sup_mpi_block {
+    struct sup_mpi_block *next;
+    _Alignas(64) unsigned char data[SUP_MPI_HEAD];
+} sup_mpi_block;
+
+typedef struct sup_mpi_link {
+    struct sup_mpi_link *next, *prev;
+} sup_mpi_link;
+
+/* A signal on its way: MPI still owns `value`. */
+typedef struct sup_mpi_flag {
+    struct sup_mpi_flag *next;
+    uint64_t value;
+    MPI_Request request;
+} sup_mpi_flag;
+
+typedef struct sup_mpi {
+    sup_net net;
+    MPI_Comm user, control, tails, signals, alone;
+    bool finalize;        /* we initialised MPI */
+    unsigned tail_mask;   /* numbers of tails wrap at the largest tag MPI knows */
+    unsigned *tail_next;  /* per peer: number of the next tail sent to it */
+    char *hosts;          /* MPI_MAX_PROCESSOR_NAME bytes per rank */
+    uint64_t *words;      /* newest signal known, [peer][slot] */
+    sup_mpi_block *blocks; /* spare ones */
+    sup_mpi_link pending; /* requests that need more than MPI's own progress */
+    unsigned idle;        /* polls that found nothing */
+    sup_mpi_flag *flag_first, *flag_last, *flag_spare;
+    int failed_rank;
+    bool failed;
+} sup_mpi;
+
+static inline sup_mpi *sup_mpi_of(sup_net *net) { return (sup_mpi *)net; }
+
+/* MPI's code as ours. A code that no argument of ours can have caused counts as the loss of `peer`. */
+sup_status sup_mpi_status(sup_mpi *t, int code, int peer);
+
+/* Moves every pending request on by as much as it can go. */
+void sup_mpi_scan(sup_mpi *t);
+/* To be called by a loop that waits: every so often the other requests get their turn, because the process waited for
+ * may itself wait for one of them. */
+static inline void sup_mpi_idle(sup_mpi *t) {
+    if ((++t->idle & 15) == 0) sup_mpi_scan(t);
+}
+/* A barrier during which pending requests still move: precedes whatever blocks inside MPI. */
+sup_status sup_mpi_gather_all(sup_mpi *t);
+
+/* message.c */
+void sup_mpi_messages_init(sup_mpi *t);
+void sup_mpi_messages_free(sup_mpi *t);
+sup_status sup_mpi_isend(sup_net *net, int peer, int tag, const void *buf, size_t len, sup_net_req *req);
+sup_status sup_mpi_irecv(sup_net *net, int peer, int tag, void *buf, size_t cap, sup_net_req *req);
+sup_status sup_mpi_test(sup_net *net, sup_net_req *req);
+sup_status sup_mpi_cancel(sup_net *net, sup_net_req *req);
+
+/* region.c */
+sup_status sup_mpi_region_alloc(sup_net *net, size_t len, sup_net_region **out);
+sup_status sup_mpi_region_register(sup_net *net, void *base, size_t len, sup_net_region **out);
+void sup_mpi_region_free(sup_net *net, sup_net_region *region);
+void *sup_mpi_direct(sup_net *net, const sup_net_region *region, int peer);
+void *sup_mpi_reach(sup_net *net, int peer, const void *remote, size_t len);
+sup_status sup_mpi_put(sup_net *net, sup_net_region *r, int peer, size_t off, const void *src, size_t len);
+sup_status sup_mpi_get(sup_net *net, sup_net_region *r, int peer, size_t off, void *dst, size_t len);
+sup_status sup_mpi_flush(sup_net *net, sup_net_region *region, int peer);
+
+/* signal.c */
+void sup_mpi_signals_free(sup_mpi *t);
+void sup_mpi_signals_reclaim(sup_mpi *t);
+sup_status sup_mpi_signal(sup_net *net, int peer, int slot, uint64_t value);
+sup_status sup_mpi_await(sup_net *net, int peer, int slot, uint64_t at_least, uint64_t *value);
+uint64_t sup_mpi_peek(sup_net *net, int peer, int slot);
+
+#endif
