@@ -20,16 +20,28 @@ typedef struct sup_monitor_options {
     bool prefix;            /* label each output line with "[rank] " */
     bool label_errors_only; /* reserved for quiet runs */
     const char *name;       /* who speaks in messages: "superstep" or the program's name */
+    const sup_launch *tell; /* plan, trace, check, engine, deadlock to pass on, and net "self" for a run without a
+                             * segment (size 1); NULL: nothing but rank and size, over shm */
 } sup_monitor_options;
+
+/* Where the program `name` is, searched in PATH if it has no slash. SUP_ENOENT: there is none; SUP_EPERM: it is there
+ * and cannot be executed. */
+sup_status sup_program_find(const char *name, sup_diag *diag, char *path, size_t size);
 
 /* Starts argv[0] (searched in PATH) `size` times with the launcher's variables set, waits for all, returns in
  * *exit_code what the shell would see: the program's status (the first non-zero one by time), 128 + signal for a death
- * by signal. SUP_ENOENT: no such program (nothing was started). */
+ * by signal. SUP_ENOENT, SUP_EPERM: no such program, or not one (nothing was started).
+ *
+ * Rank 0 has the caller's stdin (the caller keeps none of it), the others /dev/null. With one process, output goes
+ * where the caller's goes. With more it passes through the monitor so that lines stay whole: a line is written when its
+ * end is there, or, if it does not end (a prompt), after a tenth of a second; then the others hold theirs back for up
+ * to a second. Whatever the processes started and left behind is ended when the last of them is gone. */
 sup_status sup_monitor_exec(const sup_monitor_options *opt, char *const argv[], sup_diag *diag, int *exit_code);
 
 /* Parts the calling process into `size` processes. Returns SUP_OK in each child, with launch filled in as a launched
  * process would read it. The caller itself becomes the monitor and never returns: it ends with the children's exit
- * code. On failure returns in the caller alone, with no child left. */
+ * code, without running atexit handlers. Open streams are flushed first. Output goes where the caller's goes (unless a
+ * prefix is wanted); stdin is rank 0's. On failure returns in the caller alone, with no child left. */
 sup_status sup_monitor_part(const sup_monitor_options *opt, sup_diag *diag, sup_launch *launch);
 
 #endif

@@ -49,6 +49,7 @@ typedef struct sup_launch {
     bool check;                   /* checking mode of the BSP runtime */
     char engine[16];              /* "", "auto", "eager", "bulk" */
     double deadlock_s;            /* report a stuck sync after so long; 0 never */
+    const char *bad;              /* name of the first variable whose value made no sense and was ignored; NULL none */
 } sup_launch;
 
 /* Reads SUPERSTEP_* and the variables of the known MPI launchers. Never fails: what is absent has its default. */

@@ -1,0 +1,261 @@
+/* What a launcher tells a process: the one place that reads (and, for the launcher, writes) the environment.
+ *
+ *     SUPERSTEP_NET             transport: auto, self, shm, mpi, openmpi, mpich
+ *     SUPERSTEP_RANK, _SIZE     this process among all
+ *     SUPERSTEP_LOCAL_RANK, _LOCAL_SIZE  this process among those of its host
+ *     SUPERSTEP_SEGMENT_FD      shm: the inherited shared segment
+ *     SUPERSTEP_OVERSUBSCRIBED  1: more processes than cores
+ *     SUPERSTEP_PLAN, _TRACE    files; SUPERSTEP_CHECK 1; SUPERSTEP_ENGINE auto, eager, bulk; SUPERSTEP_DEADLOCK_S
+ *
+ * A value that is not what it should be counts as absent, and `bad` names the variable. Without our own variables those
+ * of the MPI launchers decide, so that `mpirun ./prog` works: Open MPI's mpirun sets OMPI_COMM_WORLD_*, hydra (MPICH)
+ * sets PMI_* and MPI_LOCAL*, srun sets SLURM_* and, by its --mpi option, PMIX_* (Open MPI) or PMI_* (MPICH). */
+#include "net/launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const variables[] = {"SUPERSTEP_NET",
+                                        "SUPERSTEP_RANK",
+                                        "SUPERSTEP_SIZE",
+                                        "SUPERSTEP_LOCAL_RANK",
+                                        "SUPERSTEP_LOCAL_SIZE",
+                                        "SUPERSTEP_SEGMENT_FD",
+                                        "SUPERSTEP_OVERSUBSCRIBED",
+                                        "SUPERSTEP_PLAN",
+                                        "SUPERSTEP_TRACE",
+                                        "SUPERSTEP_CHECK",
+                                        "SUPERSTEP_ENGINE",
+                                        "SUPERSTEP_DEADLOCK_S",
+                                        NULL};
+
+/* Per process or per host: a launcher of other hosts cannot give one value to all. */
+static const char *const forwarded[] = {"SUPERSTEP_NET",
+                                        "SUPERSTEP_PLAN",
+                                        "SUPERSTEP_TRACE",
+                                        "SUPERSTEP_CHECK",
+                                        "SUPERSTEP_ENGINE",
+                                        "SUPERSTEP_DEADLOCK_S",
+                                        NULL};
+
+static const char *const nets[] = {"auto", "self", "shm", "mpi", "openmpi", "mpich", NULL};
+static const char *const engines[] = {"auto", "eager", "bulk", NULL};
+
+const char *const *sup_launch_variables(void) { return forwarded; }
+
+static bool one_of(const char *const *list, const char *word) {
+    for (; *list; list++)
+        if (!strcmp(*list, word)) return true;
+    return false;
+}
+
+bool sup_launch_is_net(const char *name) { return one_of(nets, name); }
+
+void sup_launch_init(sup_launch *out) {
+    memset(out, 0, sizeof *out);
+    snprintf(out->net, sizeof out->net, "auto");
+    out->size = out->local_size = 1;
+    out->segment_fd = -1;
+}
+
+/* ---- typed variables ----------------------------------------------------------------------------------------------*/
+
+static void note_bad(sup_launch *l, const char *name) {
+    if (!l->bad) l->bad = name;
+}
+
+/* Present and well-formed. An empty value is an absent one: `VAR= prog` is how a shell unsets for one command. */
+static bool get_int(sup_launch *l, const char *name, long low, long high, int *out) {
+    const char *text = getenv(name);
+    if (!text || !*text) return false;
+    char *end;
+    errno = 0;
+    long value = strtol(text, &end, 10);
+    if (errno || *end || end == text || value < low || value > high) {
+        note_bad(l, name);
+        return false;
+    }
+    *out = (int)value;
+    return true;
+}
+
+static bool get_flag(sup_launch *l, const char *name) {
+    int value = 0;
+    get_int(l, name, 0, 1, &value);
+    return value == 1;
+}
+
+static bool get_word(sup_launch *l, const char *name, const char *const *allowed, char *out, size_t size) {
+    const char *text = getenv(name);
+    if (!text || !*text) return false;
+    if (!one_of(allowed, text)) {
+        note_bad(l, name);
+        return false;
+    }
+    snprintf(out, size, "%s", text);
+    return true;
+}
+
+static void get_path(sup_launch *l, const char *name, char *out, size_t size) {
+    const char *text = getenv(name);
+    if (!text) return;
+    size_t length = strlen(text);
+    if (length >= size)
+        note_bad(l, name);
+    else
+        memcpy(out, text, length + 1);
+}
+
+static void get_seconds(sup_launch *l, const char *name, double *out) {
+    const char *text = getenv(name);
+    if (!text || !*text) return;
+    char *end;
+    double value = strtod(text, &end);
+    if (*end || end == text || !isfinite(value) || value < 0)
+        note_bad(l, name);
+    else
+        *out = value;
+}
+
+/* ---- rank and size ------------------------------------------------------------------------------------------------*/
+
+/* The names one launcher uses. A variable of a foreign launcher that makes no sense is as good as absent and is not our
+ * business to complain about. */
+typedef struct names {
+    const char *rank, *size, *local_rank, *local_size;
+} names;
+
+static const names own = {"SUPERSTEP_RANK", "SUPERSTEP_SIZE", "SUPERSTEP_LOCAL_RANK", "SUPERSTEP_LOCAL_SIZE"};
+static const names openmpi = {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK",
+                              "OMPI_COMM_WORLD_LOCAL_SIZE"};
+static const names hydra = {"PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS"};
+static const names slurm = {"SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID", NULL};
+
+/* Both or neither: half an answer is none. */
+static bool get_pair(sup_launch *l, const char *rank_name, const char *size_name, int *rank, int *size) {
+    int r, s;
+    if (!size_name || !get_int(l, size_name, 1, INT_MAX, &s) || !get_int(l, rank_name, 0, INT_MAX, &r)) return false;
+    if (r >= s) {
+        note_bad(l, rank_name);
+        return false;
+    }
+    *rank = r;
+    *size = s;
+    return true;
+}
+
+static bool get_ranks(sup_launch *l, const names *n) {
+    if (!get_pair(l, n->rank, n->size, &l->rank, &l->size)) return false;
+    if (!get_pair(l, n->local_rank, n->local_size, &l->local_rank, &l->local_size)) {
+        l->local_rank = l->local_size = -1;
+        get_int(l, n->local_rank, 0, INT_MAX, &l->local_rank);
+    }
+    return true;
+}
+
+/* Which MPI started this process, or NULL. Slurm's variables alone do not count: a batch script has them too. */
+static const char *foreign(sup_launch *l) {
+    const char *quiet = l->bad;
+    const char *net = NULL;
+    if (get_ranks(l, &openmpi))
+        net = "openmpi";
+    else if (getenv("PMI_RANK") && (getenv("PMI_FD") || getenv("PMI_PORT")) && get_ranks(l, &hydra))
+        net = "mpich";
+    else if (getenv("PMIX_RANK") && getenv("PMIX_NAMESPACE"))
+        net = "openmpi", get_ranks(l, &slurm);
+    else if (getenv("SLURM_PROCID") && getenv("PMI_RANK"))
+        net = "mpich", get_ranks(l, &slurm);
+    l->bad = quiet;
+    return net;
+}
+
+static void leave_to_mpi(sup_launch *l) { l->rank = l->size = l->local_rank = l->local_size = -1; }
+
+/* Started by mpirun, mpiexec or srun, perhaps through our own launcher (then SUPERSTEP_NET says which). */
+static void read_mpi(sup_launch *l, const char *wanted) {
+    leave_to_mpi(l);
+    const char *found = foreign(l);
+    const char *net = wanted && strcmp(wanted, "mpi") != 0 ? wanted : found ? found : "openmpi";
+    snprintf(l->net, sizeof l->net, "%s", net);
+    l->launched = found || wanted;
+    if (l->local_size > sysconf(_SC_NPROCESSORS_ONLN)) l->oversubscribed = true;
+}
+
+/* A descriptor that is not open any more means that the variables are a leftover of a run around us. */
+static void read_shm(sup_launch *l) {
+    sup_launch fresh;
+    sup_launch_init(&fresh);
+    int fd = -1;
+    bool whole = get_ranks(l, &own) && get_int(l, "SUPERSTEP_SEGMENT_FD", 0, INT_MAX, &fd);
+    if (whole && fcntl(fd, F_GETFD) >= 0) {
+        l->segment_fd = fd;
+        l->launched = true;
+        return;
+    }
+    if (!whole) note_bad(l, "SUPERSTEP_RANK");
+    fresh.bad = l->bad;
+    *l = fresh;
+}
+
+void sup_launch_read(sup_launch *out) {
+    sup_launch l;
+    sup_launch_init(&l);
+    char net[16] = "auto";
+    get_word(&l, "SUPERSTEP_NET", nets, net, sizeof net);
+    bool mpi = !strcmp(net, "mpi") || !strcmp(net, "openmpi") || !strcmp(net, "mpich");
+    if (!strcmp(net, "shm")) {
+        snprintf(l.net, sizeof l.net, "shm");
+        read_shm(&l);
+    } else if (!strcmp(net, "self")) {
+        snprintf(l.net, sizeof l.net, "self");
+        l.launched = true;
+    }
+    if (mpi) read_mpi(&l, net);
+    if (!mpi && !l.launched) {
+        sup_launch probe = l;
+        if (foreign(&probe)) read_mpi(&l, NULL);
+    }
+    if (get_flag(&l, "SUPERSTEP_OVERSUBSCRIBED")) l.oversubscribed = true;
+    get_path(&l, "SUPERSTEP_PLAN", l.plan, sizeof l.plan);
+    get_path(&l, "SUPERSTEP_TRACE", l.trace, sizeof l.trace);
+    l.check = get_flag(&l, "SUPERSTEP_CHECK");
+    get_word(&l, "SUPERSTEP_ENGINE", engines, l.engine, sizeof l.engine);
+    get_seconds(&l, "SUPERSTEP_DEADLOCK_S", &l.deadlock_s);
+    *out = l;
+}
+
+/* ---- the launcher's side ------------------------------------------------------------------------------------------*/
+
+static int put_text(const char *name, const char *text) { return *text ? setenv(name, text, 1) : unsetenv(name); }
+
+static int put_int(const char *name, int value) {
+    char text[16];
+    snprintf(text, sizeof text, "%d", value);
+    return value < 0 ? unsetenv(name) : setenv(name, text, 1);
+}
+
+sup_status sup_launch_export(const sup_launch *launch) {
+    char seconds[32] = "";
+    if (launch->deadlock_s > 0) snprintf(seconds, sizeof seconds, "%.9g", launch->deadlock_s);
+    int failed = 0;
+    for (const char *const *name = variables; *name; name++) failed |= unsetenv(*name);
+    failed |= put_text("SUPERSTEP_NET", launch->net);
+    failed |= put_int("SUPERSTEP_RANK", launch->rank);
+    failed |= put_int("SUPERSTEP_SIZE", launch->size);
+    failed |= put_int("SUPERSTEP_LOCAL_RANK", launch->local_rank);
+    failed |= put_int("SUPERSTEP_LOCAL_SIZE", launch->local_size);
+    failed |= put_int("SUPERSTEP_SEGMENT_FD", launch->segment_fd);
+    failed |= put_text("SUPERSTEP_OVERSUBSCRIBED", launch->oversubscribed ? "1" : "");
+    failed |= put_text("SUPERSTEP_PLAN", launch->plan);
+    failed |= put_text("SUPERSTEP_TRACE", launch->trace);
+    failed |= put_text("SUPERSTEP_CHECK", launch->check ? "1" : "");
+    failed |= put_text("SUPERSTEP_ENGINE", launch->engine);
+    failed |= put_text("SUPERSTEP_DEADLOCK_S", seconds);
+    return failed ? SUP_ENOMEM : SUP_OK;
+}

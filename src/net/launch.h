@@ -1,0 +1,21 @@
+/* The launcher's side of struct sup_launch (net/net.h): telling a process what it should read back. The names of the
+ * variables are known in launch.c alone. */
+#ifndef SUP_NET_LAUNCH_H
+#define SUP_NET_LAUNCH_H
+
+#include "net/net.h"
+
+/* A process that nobody launched: net "auto", rank 0 of 1, no files, no checks. */
+void sup_launch_init(sup_launch *out);
+
+/* Sets the SUPERSTEP_ variables of this process's environment to what `launch` says and removes those for which it says
+ * nothing, so that nothing of an outer run shines through. SUP_ENOMEM. */
+sup_status sup_launch_export(const sup_launch *launch);
+
+/* Names of the variables a launcher of another host must forward, NULL at the end. */
+const char *const *sup_launch_variables(void);
+
+/* True if name is one of "auto", "self", "shm", "mpi", "openmpi", "mpich". */
+bool sup_launch_is_net(const char *name);
+
+#endif

@@ -1,0 +1,240 @@
+/* The monitor: the parent of all processes of one machine, and none of them. Set-up and tear-down; monitor_start.c
+ * makes the processes, monitor_watch.c waits for them, monitor_output.c keeps their lines apart.
+ *
+ * Nothing that it makes has a name (a memfd, pipes, a signalfd), so nothing is left whatever way it ends. */
+#include "net/launch.h"
+#include "net/monitor_run.h"
+#include "net/shm.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- finding the program ------------------------------------------------------------------------------------------*/
+
+static sup_status is_program(const char *path) {
+    struct stat st;
+    if (stat(path, &st)) return errno == EACCES ? SUP_EPERM : SUP_ENOENT;
+    return S_ISREG(st.st_mode) && !access(path, X_OK) ? SUP_OK : SUP_EPERM;
+}
+
+static sup_status search(const char *name, char *path, size_t size) {
+    const char *list = getenv("PATH");
+    sup_status best = SUP_ENOENT;
+    if (!list) list = "/usr/local/bin:/usr/bin:/bin";
+    for (const char *at = list;; at++) {
+        size_t length = strcspn(at, ":");
+        int n = snprintf(path, size, "%.*s%s%s", (int)length, at, length ? "/" : "./", name);
+        if (n > 0 && (size_t)n < size) {
+            sup_status status = is_program(path);
+            if (status == SUP_OK) return SUP_OK;
+            if (status == SUP_EPERM) best = SUP_EPERM;
+        }
+        at += length;
+        if (!*at) return best;
+    }
+}
+
+sup_status sup_program_find(const char *name, sup_diag *diag, char *path, size_t size) {
+    if (!*name) return sup_diag_set(diag, SUP_ENOENT, NULL, 0, "the name of the program is empty");
+    sup_status status;
+    if (strchr(name, '/')) {
+        if (strlen(name) >= size) return sup_diag_set(diag, SUP_ENOENT, name, 0, "no such program");
+        status = is_program(name);
+        if (status == SUP_OK) memcpy(path, name, strlen(name) + 1);
+    } else {
+        status = search(name, path, size);
+    }
+    if (status == SUP_ENOENT)
+        return sup_diag_set(diag, status, name, 0, strchr(name, '/') ? "no such program" : "no such program in PATH");
+    if (status == SUP_EPERM) return sup_diag_set(diag, status, name, 0, "not an executable program");
+    return status;
+}
+
+/* ---- set-up -------------------------------------------------------------------------------------------------------*/
+
+/* A pipe that came to lie on 0, 1 or 2 would be taken for what it is not. */
+static void fill_standard_descriptors(void) {
+    for (int fd = 0; fd <= 2; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd ? O_WRONLY : O_RDONLY) < 0) return;
+}
+
+static sup_status open_segment(sup_monitor *m, sup_diag *diag) {
+    bool alone = m->opt->tell && !strcmp(m->opt->tell->net, "self");
+    if (alone) return SUP_OK;
+    sup_status status = sup_shm_segment_create(m->opt->size, diag, &m->segment_fd);
+    if (status) return status;
+    m->segment_bytes = sup_shm_segment_bytes(m->opt->size);
+    m->segment = mmap(NULL, m->segment_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, m->segment_fd, 0);
+    if (m->segment != MAP_FAILED) return SUP_OK;
+    m->segment = NULL;
+    close(m->segment_fd);
+    m->segment_fd = -1;
+    return sup_diag_errno(diag, SUP_ENOMEM, NULL, "cannot map the shared segment");
+}
+
+static void close_segment(sup_monitor *m) {
+    if (m->segment) munmap(m->segment, m->segment_bytes);
+    if (m->segment_fd >= 0) close(m->segment_fd);
+}
+
+/* Two pipes a process: the usual limit of 1024 descriptors ends at 500 processes. */
+static void raise_file_limit(sup_monitor *m) {
+    getrlimit(RLIMIT_NOFILE, &m->old_files);
+    struct rlimit all = m->old_files;
+    all.rlim_cur = all.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &all);
+}
+
+static sup_status take_signals(sup_monitor *m, sup_diag *diag) {
+    static const int ours[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD};
+    sigset_t set;
+    sigemptyset(&set);
+    for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++) sigaddset(&set, ours[i]);
+    sigprocmask(SIG_BLOCK, &set, &m->old_mask);
+    /* with SIGCHLD ignored, as some parents leave it, children vanish without a status */
+    struct sigaction plain = {.sa_handler = SIG_DFL};
+    sigaction(SIGCHLD, &plain, &m->old_child);
+    m->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (m->signal_fd >= 0) return SUP_OK;
+    sup_diag_errno(diag, SUP_EIO, NULL, "cannot watch signals");
+    sigaction(SIGCHLD, &m->old_child, NULL);
+    sigprocmask(SIG_SETMASK, &m->old_mask, NULL);
+    return SUP_EIO;
+}
+
+static void give_signals_back(sup_monitor *m) {
+    close(m->signal_fd);
+    sigaction(SIGCHLD, &m->old_child, NULL);
+    sigprocmask(SIG_SETMASK, &m->old_mask, NULL);
+}
+
+static sup_status prepare(sup_monitor *m, sup_diag *diag) {
+    int size = m->opt->size;
+    sup_status status = open_segment(m, diag);
+    if (status) return status;
+    bool pipes = m->opt->prefix || (m->exec && size > 1);
+    if (pipes && (status = sup_output_create(size, m->opt->prefix, diag, &m->output))) goto close_the_segment;
+    m->pids = calloc((size_t)size, sizeof *m->pids);
+    m->polls = calloc(1 + (m->output ? sup_output_poll_max(m->output) : 0), sizeof *m->polls);
+    status = SUP_ENOMEM;
+    if (!m->pids || !m->polls) {
+        sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "no memory to watch %d processes", size);
+        goto free_lists;
+    }
+    status = take_signals(m, diag);
+    if (status) goto free_lists;
+    raise_file_limit(m);
+    sup_tree_init(&m->tree);
+    prctl(PR_GET_CHILD_SUBREAPER, &m->old_reaper);
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    return SUP_OK;
+
+free_lists:
+    free(m->pids);
+    free(m->polls);
+    sup_output_free(m->output);
+close_the_segment:
+    close_segment(m);
+    return status;
+}
+
+static void dismantle(sup_monitor *m) {
+    prctl(PR_SET_CHILD_SUBREAPER, m->old_reaper);
+    sup_tree_clear(&m->tree);
+    setrlimit(RLIMIT_NOFILE, &m->old_files);
+    give_signals_back(m);
+    free(m->pids);
+    free(m->polls);
+    sup_output_free(m->output);
+    close_segment(m);
+}
+
+/* From here on the monitor writes what others may have stopped reading, and reads nothing itself: who feeds rank 0
+ * shall notice when rank 0 is gone. */
+static void settle_down(void) {
+    signal(SIGPIPE, SIG_IGN);
+    int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return;
+    dup2(fd, STDIN_FILENO);
+    close(fd);
+}
+
+static sup_status check(const sup_monitor_options *opt, sup_diag *diag) {
+    if (opt->size >= 1 && opt->size <= SUP_SHM_MAX_PROCS) return SUP_OK;
+    return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "%d processes: 1 to %d are possible on one machine", opt->size,
+                        SUP_SHM_MAX_PROCS);
+}
+
+/* ---- the two calls ------------------------------------------------------------------------------------------------*/
+
+sup_status sup_monitor_exec(const sup_monitor_options *opt, char *const argv[], sup_diag *diag, int *exit_code) {
+    sup_monitor m = {.opt = opt, .exec = true, .self = getpid(), .segment_fd = -1};
+    char path[4096];
+    bool child;
+    sup_status status = check(opt, diag);
+    if (!status) status = sup_program_find(argv[0], diag, path, sizeof path);
+    if (status) return status;
+    fill_standard_descriptors();
+    status = prepare(&m, diag);
+    if (status) return status;
+    status = sup_monitor_start(&m, path, argv, diag, &child, NULL);
+    if (!status) {
+        settle_down();
+        sup_monitor_watch(&m);
+        *exit_code = m.exit_code;
+    }
+    dismantle(&m);
+    return status;
+}
+
+/* What the caller had open is the processes' now: held here, a pipe among it would never end. */
+static void close_the_rest(const sup_monitor *m) {
+    int keep[] = {m->signal_fd, m->segment_fd};
+    int low = 3;
+    if (m->output) return; /* its descriptors are many, and this is for people who look at the output */
+    while (low <= keep[0] || low <= keep[1]) {
+        if (low != keep[0] && low != keep[1]) close(low);
+        low++;
+    }
+    close_range((unsigned)low, ~0u, 0);
+}
+
+sup_status sup_monitor_part(const sup_monitor_options *opt, sup_diag *diag, sup_launch *launch) {
+    sup_monitor m = {.opt = opt, .self = getpid(), .segment_fd = -1};
+    bool child;
+    sup_launch mine;
+    sup_status status = check(opt, diag);
+    if (status) return status;
+    fill_standard_descriptors();
+    status = prepare(&m, diag);
+    if (status) return status;
+    fflush(NULL); /* or each process would write the buffers again */
+    status = sup_monitor_start(&m, "this program", NULL, diag, &child, &mine);
+    if (status) {
+        dismantle(&m);
+        return status;
+    }
+    if (child) {
+        if (m.segment) munmap(m.segment, m.segment_bytes);
+        *launch = mine;
+        return SUP_OK;
+    }
+    settle_down();
+    close_the_rest(&m);
+    sup_monitor_watch(&m);
+    /* a shell that runs this in a loop stops it only if the program itself ended by the interrupt */
+    if (m.asked_signal && m.exit_code == 128 + m.asked_signal) {
+        signal(m.asked_signal, SIG_DFL);
+        give_signals_back(&m);
+        raise(m.asked_signal);
+    }
+    _exit(m.exit_code);
+}

@@ -1,0 +1,51 @@
+/* What the files of the monitor share: monitor.c (the two calls), monitor_start.c (making the processes) and
+ * monitor_watch.c (until they are gone). */
+#ifndef SUP_NET_MONITOR_RUN_H
+#define SUP_NET_MONITOR_RUN_H
+
+#include "net/monitor.h"
+#include "net/monitor_output.h"
+#include "net/monitor_tree.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+
+typedef struct sup_monitor {
+    const sup_monitor_options *opt;
+    bool exec; /* processes run a program (or else go on from where the caller was) */
+    pid_t self;
+    int segment_fd; /* -1: none (self) */
+    void *segment;
+    size_t segment_bytes;
+    pid_t *pids; /* 0: gone, or never was */
+    int alive;
+    sup_output *output; /* NULL: the processes write where we would */
+    sup_tree tree;
+    int old_reaper;
+    int signal_fd;
+    sigset_t old_mask;
+    struct sigaction old_child, old_pipe;
+    struct rlimit old_files;
+    struct pollfd *polls;
+    /* how it goes */
+    int exit_code;
+    bool failed;      /* one failed, the others are being ended */
+    int asked;        /* signals that asked us to end */
+    int asked_signal; /* the first of them */
+    double asked_at;  /* when it came */
+    double kill_at;   /* SIGKILL then; 0 not planned */
+    bool killed;
+    double give_up_at; /* processes that outlive SIGKILL are left to the kernel */
+} sup_monitor;
+
+/* monitor_start.c: all processes or none. In a process made by parting returns with *child true and launch filled. */
+sup_status sup_monitor_start(sup_monitor *m, const char *path, char *const argv[], sup_diag *diag, bool *child,
+                             sup_launch *launch);
+
+/* monitor_watch.c */
+void sup_monitor_watch(sup_monitor *m);
+/* "name: text" on stderr, between the lines of the processes. */
+void sup_monitor_say(sup_monitor *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

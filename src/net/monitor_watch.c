@@ -1,0 +1,198 @@
+/* Watching the processes of a run until they are gone, and seeing to it that they go.
+ *
+ * Everything is an event of one poll: signals (a signalfd, SIGCHLD among them), output, and three dates: SIGKILL after
+ * the grace that follows SIGTERM, and giving up on a process that not even SIGKILL ends.
+ *
+ * A signal from the terminal has reached the whole foreground group, so the processes have it already and it is not
+ * sent on (si_code is SI_KERNEL); one from kill(2) has reached the monitor alone and is. */
+#include "net/monitor_run.h"
+#include "net/shm.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define GRACE_S 0.8       /* from SIGTERM to SIGKILL when a process failed */
+#define GIVE_UP_S 5.0     /* from SIGKILL to leaving */
+#define SAME_REQUEST_S .3 /* timeout(1) and some shells send a signal to the process and to its group */
+#define ORPHAN_GRACE_S .3
+#define DRAIN_S .2 /* quiet time after which a pipe that somebody still holds is given up */
+
+void sup_monitor_say(sup_monitor *m, const char *format, ...) {
+    char text[700];
+    int used = snprintf(text, sizeof text, "%s: ", m->opt->name ? m->opt->name : "superstep");
+    if (used < 0 || (size_t)used >= sizeof text) used = 0;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text + used, sizeof text - (size_t)used, format, args);
+    va_end(args);
+    if (m->output)
+        sup_output_say(m->output, text);
+    else
+        dprintf(STDERR_FILENO, "%s\n", text);
+}
+
+/* ---- ending -------------------------------------------------------------------------------------------------------*/
+
+static void signal_all(sup_monitor *m, int sig) {
+    for (int i = 0; i < m->opt->size; i++)
+        if (m->pids[i] > 0) kill(m->pids[i], sig);
+}
+
+static void kill_all(sup_monitor *m) {
+    signal_all(m, SIGKILL);
+    sup_tree_signal(&m->tree, SIGKILL);
+    m->killed = true;
+    m->kill_at = 0;
+    if (m->give_up_at <= 0) m->give_up_at = sup_monitor_now() + GIVE_UP_S;
+}
+
+static void describe(int status, char *text, size_t size) {
+    if (WIFSIGNALED(status))
+        snprintf(text, size, "killed by signal %d (%s%s)", WTERMSIG(status), strsignal(WTERMSIG(status)),
+                 WCOREDUMP(status) ? ", core dumped" : "");
+    else
+        snprintf(text, size, "ended with status %d", WEXITSTATUS(status));
+}
+
+static void say_failure(sup_monitor *m, int rank, int status) {
+    char what[128], then[48] = "";
+    if (m->asked) return;                                       /* the user knows why */
+    if (m->output && sup_output_reader_left(m->output)) return; /* so does he who closed the pipe */
+    if (WIFEXITED(status) && !m->alive) return; /* nothing follows from it; the program has said what it has to say */
+    describe(status, what, sizeof what);
+    if (m->alive) snprintf(then, sizeof then, "; ending the other %d", m->alive);
+    sup_monitor_say(m, "rank %d %s%s", rank, what, then);
+}
+
+static void fail(sup_monitor *m, int rank, int status) {
+    bool signalled = WIFSIGNALED(status);
+    m->failed = true;
+    m->exit_code = signalled ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    if (m->segment) sup_shm_segment_set_failure(m->segment, rank, signalled ? WTERMSIG(status) : 1000 + m->exit_code);
+    say_failure(m, rank, status);
+    if (m->killed) return;
+    signal_all(m, SIGTERM);
+    signal_all(m, SIGCONT); /* a stopped process would not see it */
+    m->kill_at = sup_monitor_now() + GRACE_S;
+}
+
+/* ---- events -------------------------------------------------------------------------------------------------------*/
+
+/* Takes all that have ended. Where several failed at once, a death by signal is more likely the cause than an exit. */
+static void reap(sup_monitor *m) {
+    int status, bad_rank = -1, bad_status = 0;
+    for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
+        int rank = 0;
+        while (rank < m->opt->size && m->pids[rank] != pid) rank++;
+        if (rank == m->opt->size) continue; /* an orphan that came to us */
+        m->pids[rank] = 0;
+        m->alive--;
+        if (status && (bad_rank < 0 || (WIFSIGNALED(status) && !WIFSIGNALED(bad_status)))) {
+            bad_rank = rank;
+            bad_status = status;
+        }
+    }
+    if (bad_rank >= 0 && !m->failed) fail(m, bad_rank, bad_status);
+}
+
+static void on_request(sup_monitor *m, const struct signalfd_siginfo *info) {
+    double now = sup_monitor_now();
+    int sig = (int)info->ssi_signo;
+    if (m->asked && now < m->asked_at + SAME_REQUEST_S && sig == m->asked_signal) return;
+    if (m->asked++) {
+        kill_all(m);
+        return;
+    }
+    m->asked_at = now;
+    m->asked_signal = sig;
+    if (info->ssi_code != SI_KERNEL) signal_all(m, sig);
+}
+
+static void on_signals(sup_monitor *m) {
+    struct signalfd_siginfo info;
+    bool child = false;
+    while (read(m->signal_fd, &info, sizeof info) == (ssize_t)sizeof info) {
+        switch (info.ssi_signo) {
+        case SIGCHLD: child = true; break;
+        case SIGUSR1:
+        case SIGUSR2: signal_all(m, (int)info.ssi_signo); break;
+        default: on_request(m, &info); break;
+        }
+    }
+    if (child) reap(m);
+}
+
+static int until(double when, double now) {
+    double ms = (when - now) * 1e3 + 1;
+    return ms < 0 ? 0 : ms > 1e6 ? 1000000 : (int)ms;
+}
+
+/* One turn of the loop: waits up to `most_s` (negative: for ever) for something to happen. */
+static void turn(sup_monitor *m, double most_s) {
+    double now = sup_monitor_now();
+    int timeout = most_s < 0 ? -1 : until(now + most_s, now);
+    double date = m->kill_at > 0 ? m->kill_at : m->give_up_at;
+    if (date > 0 && (timeout < 0 || until(date, now) < timeout)) timeout = until(date, now);
+    m->polls[0] = (struct pollfd){.fd = m->signal_fd, .events = POLLIN};
+    size_t count = m->output ? sup_output_poll(m->output, m->polls + 1, &timeout) : 0;
+    int ready = poll(m->polls, 1 + count, timeout);
+    if (ready < 0)
+        for (size_t i = 0; i < 1 + count; i++) m->polls[i].revents = 0;
+    if (m->output) sup_output_move(m->output, m->polls + 1, count);
+    if (ready > 0 && m->polls[0].revents) on_signals(m);
+    if (m->kill_at > 0 && sup_monitor_now() >= m->kill_at) kill_all(m);
+}
+
+/* ---- the end ------------------------------------------------------------------------------------------------------*/
+
+/* What the processes left behind. They are our children now, so no child means none. */
+static void end_orphans(sup_monitor *m) {
+    siginfo_t info;
+    if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) && errno == ECHILD) return;
+    double start = sup_monitor_now();
+    if (!sup_tree_signal(&m->tree, m->killed ? SIGKILL : SIGTERM)) return;
+    for (double now = start; now < start + GIVE_UP_S; now = sup_monitor_now()) {
+        turn(m, 0.02);
+        reap(m);
+        bool last = m->killed || now >= start + ORPHAN_GRACE_S;
+        if (!sup_tree_signal(&m->tree, last ? SIGKILL : 0)) return;
+    }
+}
+
+/* Everything that was written reaches its reader, unless he asks us twice to stop. */
+static void drain(sup_monitor *m) {
+    if (!m->output) return;
+    double start = sup_monitor_now();
+    while (sup_output_reading(m->output) && m->asked < 2) {
+        double last = sup_output_last_read(m->output);
+        /* a full sink keeps us from reading: that is not silence */
+        if (sup_output_empty(m->output) && sup_monitor_now() > (last > start ? last : start) + DRAIN_S) break;
+        turn(m, 0.02);
+    }
+    sup_output_stop_reading(m->output);
+    while (!sup_output_empty(m->output) && m->asked < 2) turn(m, 0.05);
+}
+
+void sup_monitor_watch(sup_monitor *m) {
+    reap(m); /* some may have ended before the first SIGCHLD could be seen */
+    while (m->alive > 0) {
+        turn(m, -1);
+        if (m->killed && m->give_up_at > 0 && sup_monitor_now() >= m->give_up_at) {
+            sup_monitor_say(m, "%d processes do not end even when killed; leaving them", m->alive);
+            break;
+        }
+    }
+    end_orphans(m);
+    drain(m);
+    int error = m->output ? sup_output_error(m->output) : 0;
+    if (!error) return;
+    dprintf(STDERR_FILENO, "%s: cannot write the output: %s\n", m->opt->name ? m->opt->name : "superstep",
+            strerror(error));
+    if (!m->exit_code) m->exit_code = 1;
+}
