@@ -91,6 +91,7 @@ struct sup_net {
     const sup_net_ops *ops;
     int rank, size;
     bool oversubscribed; /* processes exceed cores: do not spin long */
+    size_t arena_bytes;  /* a region of up to so many bytes costs address space only until it is touched; 0 = none does */
 };
 
 struct sup_net_region {
@@ -146,7 +147,8 @@ static inline void sup_net_region_free(sup_net *net, sup_net_region *region) {
 static inline void *sup_net_direct(sup_net *net, const sup_net_region *region, int peer) {
     return net->ops->direct(net, region, peer);
 }
-/* Where this process may load and store len bytes at address `remote` of peer (its heap, say), or NULL. */
+/* Where this process may load and store len bytes at address `remote` of peer, or NULL: memory inside one of peer's
+ * allocated regions (its heap, say), its own memory, anything where processes are threads. */
 static inline void *sup_net_reach(sup_net *net, int peer, const void *remote, size_t len) {
     return net->ops->reach(net, peer, remote, len);
 }

@@ -129,6 +129,7 @@ sup_status sup_shm_attach(void *base, int rank, bool owned_map, bool same_proces
     n->net.ops = &shm_ops;
     n->net.rank = rank;
     n->net.size = (int)h->size;
+    n->net.arena_bytes = h->arena_span;
     n->seg = base;
     n->head = h;
     n->owned_map = owned_map;
@@ -178,17 +179,15 @@ sup_status sup_shm_open(const sup_launch *launch, sup_diag *diag, sup_net **out)
     return SUP_OK;
 }
 
+/* One process is a run of one: the same segment, with nobody else to map it. */
 sup_status sup_self_open(const sup_launch *launch, sup_diag *diag, sup_net **out) {
-    (void)launch;
-    size_t bytes = sup_shm_segment_bytes(1);
-    void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (base == MAP_FAILED) return sup_diag_errno(diag, SUP_ENOMEM, NULL, "cannot map memory");
-    sup_shm_segment_init(base, 1);
-    sup_status st = sup_shm_attach(base, 0, true, true, out);
-    if (st) {
-        munmap(base, bytes);
-        return sup_diag_set(diag, st, NULL, 0, "cannot open the self transport");
-    }
-    (*out)->ops = &self_ops;
-    return SUP_OK;
+    sup_launch alone = *launch;
+    alone.rank = 0;
+    alone.size = 1;
+    sup_status st = sup_shm_segment_create(1, diag, &alone.segment_fd);
+    if (st) return st;
+    st = sup_shm_open(&alone, diag, out);
+    close(alone.segment_fd); /* the mapping keeps it */
+    if (!st) (*out)->ops = &self_ops;
+    return st;
 }

@@ -6,7 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { REGION_GIB = 16 };
+/* Room for regions of all kinds beside the arenas; what anonymous segments have in all. */
+static const size_t small_span = (size_t)16 << 30;
 
 static size_t place(size_t *at, size_t bytes) {
     size_t here = (*at + 4095) & ~(size_t)4095;
@@ -14,49 +15,48 @@ static size_t place(size_t *at, size_t bytes) {
     return here;
 }
 
-void sup_shm_layout(shm_header *h, int size, size_t region_span, size_t heap_span) {
+void sup_shm_layout(shm_header *h, int size, size_t arena_span) {
     size_t p = (size_t)size, at = 0;
     h->magic = SUP_SHM_MAGIC;
     h->abi = SUP_SHM_ABI;
     h->size = (uint32_t)size;
-    h->region_span = region_span;
-    h->heap_span = heap_span;
+    h->arena_span = arena_span;
+    h->region_span = small_span + 2 * p * arena_span;
     place(&at, sizeof(shm_header));
     h->cards = place(&at, p * sizeof(shm_card));
     h->actives = place(&at, p * sizeof(shm_active));
     h->boards = place(&at, p * p * sizeof(shm_board));
     h->queues = place(&at, p * p * sizeof(shm_queue));
-    h->regions = place(&at, region_span);
+    h->regions = place(&at, h->region_span);
     h->map_bytes = at;
-    h->heaps = place(&at, p * heap_span);
-    h->file_bytes = at;
 }
 
-/* Twice the memory of the machine for each process: nobody can need more, and it is only address space. */
-static size_t heap_span(void) {
-    size_t bytes = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE), span = (size_t)1 << 32;
-    while (span < 2 * bytes && span < (size_t)1 << 42) span *= 2;
+/* Twice the memory of the machine for each process: nobody can need more, and it is only address space. All together
+ * stay below 16 TiB, so that many processes fit into 47 bits of address. */
+static size_t arena_span(int size) {
+    size_t bytes = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE), span = (size_t)1 << 30;
+    while (span < 2 * bytes && span * 4 * (size_t)size <= (size_t)1 << 44) span *= 2;
     return span;
 }
 
 size_t sup_shm_segment_bytes(int size) {
     if (size < 1 || size > SUP_SHM_MAX_PROCS) return 0;
     shm_header h;
-    sup_shm_layout(&h, size, (size_t)REGION_GIB << 30, 0);
+    sup_shm_layout(&h, size, 0);
     return h.map_bytes;
 }
 
-void sup_shm_segment_init(void *base, int size) { sup_shm_layout(base, size, (size_t)REGION_GIB << 30, 0); }
+void sup_shm_segment_init(void *base, int size) { sup_shm_layout(base, size, 0); }
 
 sup_status sup_shm_segment_create(int size, sup_diag *diag, int *fd) {
     if (size < 1 || size > SUP_SHM_MAX_PROCS)
         return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "%d processes on one machine: the limit is %d", size,
                             SUP_SHM_MAX_PROCS);
     shm_header h = {0};
-    sup_shm_layout(&h, size, (size_t)REGION_GIB << 30, heap_span());
+    sup_shm_layout(&h, size, arena_span(size));
     int f = memfd_create("superstep", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (f < 0) return sup_diag_errno(diag, SUP_EIO, NULL, "cannot create shared memory");
-    if (ftruncate(f, (off_t)h.file_bytes)) {
+    if (ftruncate(f, (off_t)h.map_bytes)) {
         sup_diag_errno(diag, SUP_ENOMEM, NULL, "cannot size the shared memory");
         goto close_fd;
     }

@@ -1,10 +1,10 @@
 /* What lies where in the shared segment of the shm transport. Offsets only, no pointers: each process maps the segment
  * where it likes.
  *
- *     header | rank cards [P] | active maps [P] | signal boards [P×P] | queues [P×P] | region area | heaps [P]
+ *     header | rank cards [P] | active maps [P] | signal boards [P×P] | queues [P×P] | region area
  *
  * Everything is sparse: a page costs memory when it is first touched, and a pair that never talks never touches its
- * board and queue. The region area and the heaps are address space only until used. */
+ * board and queue. The region area is address space only until used. */
 #ifndef SUP_NET_SHM_LAYOUT_H
 #define SUP_NET_SHM_LAYOUT_H
 
@@ -23,15 +23,16 @@ enum { SHM_OWN_SLOTS = 32, SHM_ALL_SLOTS = SUP_NET_SLOTS + SHM_OWN_SLOTS };
 typedef struct shm_header {
     uint64_t magic;
     uint32_t abi, size;
-    size_t cards, actives, boards, queues, regions, heaps; /* offsets from the start of the segment */
-    size_t region_span, heap_span, map_bytes, file_bytes;
+    size_t cards, actives, boards, queues, regions; /* offsets from the start of the segment */
+    size_t region_span;                             /* of the whole region area */
+    size_t arena_span; /* largest sparse region per process that there is sure to be room for, twice */
+    size_t map_bytes;
     _Alignas(SUP_SHM_LINE) _Atomic uint64_t failure; /* 0, or (rank + 1) << 32 | cause */
 } shm_header;
 
 /* One per process: who it is, and a place for two words in collective exchanges. */
 typedef struct shm_card {
     _Alignas(SUP_SHM_LINE) _Atomic pid_t pid;
-    _Atomic uintptr_t heap_base; /* where this process sees its own heap; 0 = it has none */
     uintptr_t word[2];
 } shm_card;
 
@@ -61,7 +62,7 @@ static inline shm_queue *shm_queue_of(void *base, int to, int from) {
     return (shm_queue *)shm_at(base, h->queues) + (size_t)to * h->size + (size_t)from;
 }
 
-/* Fills in the offsets for `size` processes; heap_span 0 = no heaps. */
-void sup_shm_layout(shm_header *h, int size, size_t region_span, size_t heap_span);
+/* Fills in the offsets for `size` processes. */
+void sup_shm_layout(shm_header *h, int size, size_t arena_span);
 
 #endif

@@ -58,7 +58,11 @@ static void announce(shm_net *n, int peer) {
 void *shm_reach(sup_net *net, int peer, const void *remote, size_t len) {
     shm_net *n = shm_of(net);
     if (peer == net->rank || n->same_process) return (void *)(uintptr_t)remote;
-    (void)len;
+    for (shm_region *r = n->regions; r; r = r->next) {
+        uintptr_t off = (uintptr_t)remote - r->bases[peer];
+        if (r->allocated && off < r->base.len && len <= r->base.len - off)
+            return (char *)shm_direct(net, &r->base, peer) + off;
+    }
     return NULL;
 }
 
