@@ -5,7 +5,9 @@ _superstep_verbs='topo run check'
 _superstep_options() {
     case $1 in
     topo) echo '--json --help' ;;
-    run) echo '--net --hosts --place --plan --help' ;;
+    run)
+        echo '--net --hosts --rsh --place --plan --trace --check --engine --deadlock --prefix --dry-run --json --help'
+        ;;
     check) echo '--json --help' ;;
     esac
 }
@@ -13,8 +15,9 @@ _superstep_options() {
 # Values of an option that has few of them.
 _superstep_values() {
     case $1 in
-    --net) echo 'auto shm mpi' ;;
-    --place) echo 'compact scatter per-cache' ;;
+    --net) echo 'auto self shm mpi openmpi mpich' ;;
+    --place) echo 'none compact scatter per-cache' ;;
+    --engine) echo 'auto eager bulk' ;;
     esac
 }
 
@@ -25,7 +28,7 @@ _superstep_verb() {
     if [ "$verb" = run ]; then
         for ((i = $4; i < COMP_CWORD; i++)); do
             case ${COMP_WORDS[i]} in
-            -n | --net | --hosts | --place | --plan) i=$((i + 1)) ;;
+            -n | -np | --net | --hosts | --rsh | --place | --plan | --trace | --engine | --deadlock) i=$((i + 1)) ;;
             -* | =) ;;
             *) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
             esac
@@ -36,7 +39,7 @@ _superstep_verb() {
         mapfile -t COMPREPLY < <(compgen -W "$values" -- "$word")
     elif [[ $word == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$(_superstep_options "$verb")" -- "$word")
-    elif [ "$verb" = run ] && [[ $previous != --hosts && $previous != --plan ]]; then
+    elif [ "$verb" = run ] && [[ $previous != --hosts && $previous != --plan && $previous != --trace ]]; then
         mapfile -t COMPREPLY < <(compgen -f -- "$word"; compgen -c -- "$word")
     else
         mapfile -t COMPREPLY < <(compgen -f -- "$word")
