@@ -120,8 +120,8 @@ SUP_API void bsp_get_tag(int *status, void *tag);
 SUP_API void bsp_move(void *payload, size_t max_nbytes);
 
 /* Removes the first message without copying: pointers to its tag and payload, which stay valid to the end of the
- * superstep and are aligned for any type, and the payload's length; -1 where the queue is empty. Cost: none.
- * The result compares as programs expect with -1, with 0 and with SIZE_MAX. */
+ * superstep, the payload aligned for any type and the tag for any of 8 bytes, and the payload's length; -1 where the
+ * queue is empty. Cost: none. The result compares as programs expect with -1, with 0 and with SIZE_MAX. */
 SUP_API ptrdiff_t bsp_hpmove(void **tag, void **payload);
 
 /* ---- not in the standard, common in programs -----------------------------------------------------------------------

@@ -1,0 +1,10 @@
+/* What the runtime needs to know of the collective operations: that their registration is not the program's. */
+#ifndef SUP_BSP_COLL_AREA_H
+#define SUP_BSP_COLL_AREA_H
+
+#include <stdbool.h>
+
+/* Is `addr` the buffer that the collective operations have registered? Check mode does not call it a leak. */
+bool sup_bsp_coll_owns(const void *addr);
+
+#endif

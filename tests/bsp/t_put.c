@@ -1,0 +1,180 @@
+/* bsp_put and bsp_hpput: what is written, when, and in which order. */
+#include "tap.h"
+#include "topics.h"
+
+#include <bsp.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int right(void) { return (bsp_pid() + 1) % bsp_nprocs(); }
+static int left(void) { return (bsp_pid() + bsp_nprocs() - 1) % bsp_nprocs(); }
+
+static void buffering(int *a) {
+    RULE("a put writes at the sync and not before");
+    int x = 1000 + bsp_pid();
+    a[0] = -3;
+    bsp_put(bsp_pid(), &x, a, 0, sizeof x);
+    EXPECT(a[0] == -3);
+    bsp_sync();
+    EXPECT(a[0] == x);
+
+    RULE("the source of a put may be changed as soon as the call returns: the value at the call arrives");
+    for (int i = 0; i < 10; i++) {
+        x = 10 * bsp_pid() + i;
+        bsp_put(right(), &x, a, (size_t)i * sizeof x, sizeof x);
+    }
+    x = -1;
+    bsp_sync();
+    for (int i = 0; i < 10; i++) EXPECT(a[i] == 10 * left() + i);
+
+    RULE("what the target's owner writes into it before the sync is overwritten by the put, what lies beside it stays");
+    x = 77;
+    bsp_put(right(), &x, a, sizeof x, sizeof x);
+    a[0] = 1, a[1] = 2, a[2] = 3;
+    bsp_sync();
+    EXPECT(a[0] == 1 && a[1] == 77 && a[2] == 3);
+
+    RULE("a put of no bytes does nothing, whatever its address");
+    a[0] = 5;
+    bsp_put(right(), &x, a, 0, 0);
+    bsp_hpput(right(), &x, a, 0, 0);
+    bsp_put(right(), NULL, a, 0, 0);
+    bsp_sync();
+    EXPECT(a[0] == 5);
+
+    RULE("a put to the process itself is like any other");
+    for (int i = 0; i < 4; i++) a[i] = i;
+    bsp_put(bsp_pid(), a, a, sizeof *a, 3 * sizeof *a); /* source and target overlap */
+    a[0] = 9;
+    bsp_sync();
+    EXPECT(a[0] == 9 && a[1] == 0 && a[2] == 1 && a[3] == 2);
+
+    RULE("the target of a put may at the same time be the source of another");
+    a[0] = bsp_pid();
+    bsp_put(right(), a, a, 0, sizeof *a);
+    bsp_sync();
+    EXPECT(a[0] == left());
+}
+
+static void order(int *a) {
+    int p = bsp_nprocs(), s = bsp_pid(), x;
+
+    RULE("puts that overlap are written one after the other: by rank of the source, then in the order of the calls");
+    for (int round = 0; round < 3; round++) {
+        x = 100 * s + round;
+        bsp_put(0, &x, a, 0, sizeof x);
+        bsp_put(p - 1, &x, a, sizeof x, sizeof x);
+    }
+    bsp_sync();
+    EXPECT(s != 0 || a[0] == 100 * (p - 1) + 2);
+    EXPECT(s != p - 1 || a[1] == 100 * (p - 1) + 2);
+
+    RULE("the order of overlapping puts holds byte by byte where they overlap in part, small and large alike");
+    enum { LARGE = 100000 };
+    unsigned char *big = malloc(LARGE), *src = malloc(LARGE);
+    memset(big, 0xff, LARGE);
+    memset(src, s, LARGE);
+    bsp_push_reg(big, LARGE);
+    bsp_sync();
+    size_t from = (size_t)s * 1000, len = LARGE - (size_t)p * 1000; /* windows that slide with the rank */
+    bsp_put(right(), src, big, from, len);
+    bsp_put((s + 2) % p, src, big, from, len);
+    unsigned char mark = (unsigned char)(s + 100);
+    bsp_put(right(), &mark, big, from + 5, 1);
+    bsp_pop_reg(big);
+    bsp_sync();
+    /* Replay: the sources of this process's window, in order of rank. */
+    unsigned char *expected = malloc(LARGE);
+    memset(expected, 0xff, LARGE);
+    for (int r = 0; r < p; r++) {
+        size_t at = (size_t)r * 1000;
+        if ((r + 1) % p == s) memset(expected + at, r, len);
+        if ((r + 2) % p == s) memset(expected + at, r, len);
+        if ((r + 1) % p == s) expected[at + 5] = (unsigned char)(r + 100);
+    }
+    EXPECT(memcmp(expected, big, LARGE) == 0);
+    free(big), free(src), free(expected);
+}
+
+static void shapes(void) {
+    enum { N = 4096 };
+    unsigned char *target = malloc(N), *source = malloc(N), *expected = malloc(N);
+    int wrong = 0;
+
+    RULE("source, target and length need no alignment");
+    bsp_push_reg(target, N);
+    bsp_sync();
+    for (size_t len = 1; len < 70; len++) {
+        size_t from = len % 17, to = (3 * len) % 31;
+        memset(target, 0, N);
+        memset(expected, 0, N);
+        for (size_t i = 0; i < N; i++) source[i] = (unsigned char)(i * 7 + len);
+        memcpy(expected + to, source + from, len);
+        memcpy(expected + 1000 + to, source + from, len);
+        bsp_put(right(), source + from, target, to, len);
+        bsp_hpput(right(), source + from, target, 1000 + to, len);
+        bsp_sync();
+        wrong += memcmp(target, expected, N) != 0;
+        bsp_sync(); /* nobody may write into target while others still compare */
+    }
+    EXPECT(wrong == 0);
+
+    RULE("an area may be written up to its last byte and from its first");
+    source[0] = 1, source[1] = 2;
+    bsp_put(right(), source, target, N - 1, 1);
+    bsp_put(right(), source + 1, target, 0, 1);
+    bsp_sync();
+    EXPECT(target[N - 1] == 1 && target[0] == 2);
+
+    RULE("thousands of puts of one superstep all arrive");
+    for (size_t i = 0; i < N; i++) {
+        unsigned char c = (unsigned char)(i * 31);
+        bsp_put(right(), &c, target, i, 1);
+    }
+    bsp_pop_reg(target);
+    bsp_sync();
+    for (size_t i = 0; i < N; i++) wrong += target[i] != (unsigned char)(i * 31);
+    EXPECT(wrong == 0);
+    free(target), free(source), free(expected);
+}
+
+static void unbuffered(int *a) {
+    RULE("an hpput has arrived after the sync");
+    int x[4] = {bsp_pid(), bsp_pid() + 1, bsp_pid() + 2, bsp_pid() + 3};
+    bsp_sync();
+    bsp_hpput(right(), x, a, 0, sizeof x);
+    bsp_sync();
+    for (int i = 0; i < 4; i++) EXPECT(a[i] == left() + i);
+    bsp_sync();
+
+    RULE("puts and hpputs of one superstep to different places do not disturb each other");
+    bsp_hpput(right(), x, a, 0, sizeof *x);
+    bsp_put(right(), x + 1, a, sizeof *x, sizeof *x);
+    bsp_hpput(right(), x + 2, a, 2 * sizeof *x, sizeof *x);
+    bsp_put(right(), x + 3, a, 3 * sizeof *x, sizeof *x);
+    bsp_sync();
+    for (int i = 0; i < 4; i++) EXPECT(a[i] == left() + i);
+    bsp_sync();
+
+    RULE("an hpput may change what is there in any superstep again");
+    for (int round = 0; round < 20; round++) {
+        x[0] = round * bsp_nprocs() + bsp_pid();
+        bsp_hpput(right(), x, a, 0, sizeof *x);
+        bsp_sync();
+        EXPECT(a[0] == round * bsp_nprocs() + left());
+        bsp_sync();
+    }
+}
+
+void topic_put(void) {
+    int a[16] = {0};
+    bsp_push_reg(a, sizeof a);
+    bsp_sync();
+    buffering(a);
+    order(a);
+    unbuffered(a);
+    bsp_pop_reg(a);
+    bsp_sync();
+    shapes();
+}
