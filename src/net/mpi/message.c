@@ -161,6 +161,7 @@ static void poll_receive(sup_mpi *t, sup_net_req *req) {
         finish(t, req, st);
     else if (r->at == r->length)
         finish(t, req, r->length > r->cap ? SUP_ETRUNC : SUP_OK);
+    if (req->done && req->length > r->cap) req->length = r->cap; /* what the buffer holds */
 }
 
 static void poll_send(sup_mpi *t, sup_net_req *req) {
@@ -195,12 +196,7 @@ void sup_mpi_scan(sup_mpi *t) {
 
 /* ---- the calls ---------------------------------------------------------------------------------------------------*/
 
-static bool split_tag(sup_mpi *t, int tag, MPI_Comm *comm, int *mpi_tag) {
-    bool control = tag > SUP_NET_TAG_MAX;
-    *comm = control ? t->control : t->user;
-    *mpi_tag = control ? tag - SUP_NET_TAG_MAX - 1 : tag;
-    return tag >= 0 && *mpi_tag <= SUP_NET_TAG_MAX;
-}
+static bool bad_tag(int tag) { return tag < 0 || tag > SUP_NET_TAG_MAX; }
 
 static sup_status refuse(sup_net_req *req, sup_status status) {
     req->status = status;
@@ -226,7 +222,7 @@ static request *start(sup_net_req *req, int peer, int tag, void *buf, size_t cap
     return r;
 }
 
-static sup_status send_long(sup_mpi *t, sup_net_req *req, MPI_Comm comm, int tag) {
+static sup_status send_long(sup_mpi *t, sup_net_req *req) {
     request *r = inside(req);
     r->head = MPI_REQUEST_NULL;
     r->block = block_get(t);
@@ -238,7 +234,7 @@ static sup_status send_long(sup_mpi *t, sup_net_req *req, MPI_Comm comm, int tag
     memcpy(r->block->data, r->buf, SUP_MPI_SHORT);
     memcpy(r->block->data + SUP_MPI_SHORT, trailer, sizeof trailer);
     list_add(t, r);
-    int code = MPI_Isend(r->block->data, SUP_MPI_HEAD, MPI_BYTE, req->peer, tag, comm, &r->head);
+    int code = MPI_Isend(r->block->data, SUP_MPI_HEAD, MPI_BYTE, req->peer, req->tag, t->user, &r->head);
     sup_status st = sup_mpi_status(t, code, req->peer);
     if (!st) st = tail_post(t, req);
     if (st) finish(t, req, st);
@@ -247,23 +243,18 @@ static sup_status send_long(sup_mpi *t, sup_net_req *req, MPI_Comm comm, int tag
 
 sup_status sup_mpi_isend(sup_net *net, int peer, int tag, const void *buf, size_t len, sup_net_req *req) {
     sup_mpi *t = sup_mpi_of(net);
-    MPI_Comm comm;
-    int mpi_tag;
-    if (peer < 0 || peer >= net->size || !split_tag(t, tag, &comm, &mpi_tag) || (len && !buf) || len > PTRDIFF_MAX)
+    if (peer < 0 || peer >= net->size || bad_tag(tag) || (len && !buf) || len > PTRDIFF_MAX)
         return refuse(req, SUP_EINVAL);
     request *r = start(req, peer, tag, (void *)(uintptr_t)buf, len, true);
-    if (len > SUP_MPI_SHORT) return send_long(t, req, comm, mpi_tag);
-    int code = MPI_Isend(buf, (int)len, MPI_BYTE, peer, mpi_tag, comm, &r->head);
+    if (len > SUP_MPI_SHORT) return send_long(t, req);
+    int code = MPI_Isend(buf, (int)len, MPI_BYTE, peer, tag, t->user, &r->head);
     if (code != MPI_SUCCESS) return refuse(req, sup_mpi_status(t, code, peer));
     return SUP_OK;
 }
 
 sup_status sup_mpi_irecv(sup_net *net, int peer, int tag, void *buf, size_t cap, sup_net_req *req) {
     sup_mpi *t = sup_mpi_of(net);
-    MPI_Comm comm;
-    int mpi_tag;
-    if (peer < SUP_NET_ANY || peer >= net->size || !split_tag(t, tag, &comm, &mpi_tag) || (cap && !buf))
-        return refuse(req, SUP_EINVAL);
+    if (peer < SUP_NET_ANY || peer >= net->size || bad_tag(tag) || (cap && !buf)) return refuse(req, SUP_EINVAL);
     request *r = start(req, peer, tag, buf, cap, false);
     void *place = buf;
     if (cap < SUP_MPI_HEAD) {
@@ -272,7 +263,7 @@ sup_status sup_mpi_irecv(sup_net *net, int peer, int tag, void *buf, size_t cap,
         place = r->block->data;
     }
     int from = peer == SUP_NET_ANY ? MPI_ANY_SOURCE : peer;
-    int code = MPI_Irecv(place, SUP_MPI_HEAD, MPI_BYTE, from, mpi_tag, comm, &r->head);
+    int code = MPI_Irecv(place, SUP_MPI_HEAD, MPI_BYTE, from, tag, t->user, &r->head);
     if (code != MPI_SUCCESS) return refuse(req, sup_mpi_status(t, code, peer));
     list_add(t, r);
     return SUP_OK;

@@ -81,7 +81,7 @@ static void mpi_abort(sup_net *net, int code) {
 }
 
 static void free_communicators(sup_mpi *t) {
-    MPI_Comm *const comms[] = {&t->alone, &t->signals, &t->tails, &t->control, &t->user};
+    MPI_Comm *const comms[] = {&t->alone, &t->signals, &t->tails, &t->user};
     for (size_t i = 0; i < sizeof comms / sizeof comms[0]; i++)
         if (*comms[i] != MPI_COMM_NULL) MPI_Comm_free(comms[i]);
 }
@@ -147,9 +147,8 @@ static int duplicate(MPI_Comm from, MPI_Comm *to) {
 }
 
 static int make_communicators(sup_mpi *t) {
-    t->user = t->control = t->tails = t->signals = t->alone = MPI_COMM_NULL;
+    t->user = t->tails = t->signals = t->alone = MPI_COMM_NULL;
     int code = duplicate(MPI_COMM_WORLD, &t->user);
-    if (code == MPI_SUCCESS) code = duplicate(t->user, &t->control);
     if (code == MPI_SUCCESS) code = duplicate(t->user, &t->tails);
     if (code == MPI_SUCCESS) code = duplicate(t->user, &t->signals);
     if (code == MPI_SUCCESS) code = duplicate(MPI_COMM_SELF, &t->alone);
@@ -191,13 +190,13 @@ static unsigned largest_tag_mask(MPI_Comm comm) {
 
 static sup_status fill(sup_mpi *t, const sup_launch *launch, sup_diag *diag) {
     int code = make_communicators(t);
-    if (code != MPI_SUCCESS)
-        return sup_diag_set(diag, SUP_EIO, NULL, 0, MPI_LIBRARY " cannot make its communicators");
+    if (code != MPI_SUCCESS) return sup_diag_set(diag, SUP_EIO, NULL, 0, MPI_LIBRARY " cannot make its communicators");
     MPI_Comm_rank(t->user, &t->net.rank);
     MPI_Comm_size(t->user, &t->net.size);
     if (launch->launched && launch->size > 0 && launch->size != t->net.size)
         return sup_diag_set(diag, SUP_EMISMATCH, NULL, 0,
-                            "the launcher started %d processes, " MPI_LIBRARY " sees %d: the launcher is of another MPI",
+                            "the launcher started %d processes, " MPI_LIBRARY
+                            " sees %d: the launcher is of another MPI",
                             launch->size, t->net.size);
     size_t size = (size_t)t->net.size;
     t->hosts = calloc(size, MPI_MAX_PROCESSOR_NAME);

@@ -1,7 +1,7 @@
 /* Signals over MPI: an 8-byte message per signal, tag = slot, so that a flag costs what MPI's smallest message costs.
  *
- * MPI may keep the word of a signal until the receiver looks. Such words wait in a queue of ours and are taken back when
- * later calls find them sent: signal itself never waits. */
+ * MPI may keep the word of a signal until the receiver looks. Such words wait in a queue of ours and are taken back
+ * when later calls find them sent: signal itself never waits. */
 #include "net/mpi/transport.h"
 
 #include "net/wait.h"

@@ -6,7 +6,7 @@
  *
  * Communicators keep traffic apart, so that a user's tag can never match ours:
  *
- *     user, control   heads of messages, by tag (control: tags above SUP_NET_TAG_MAX, for the runtime)
+ *     user            heads of messages, by tag; collective calls
  *     tails           what follows a head, by number
  *     signals         8-byte words, tag = slot
  *     alone           this process only; polled to make MPI move things, never used to send */
@@ -44,15 +44,15 @@ typedef struct sup_mpi_flag {
 
 typedef struct sup_mpi {
     sup_net net;
-    MPI_Comm user, control, tails, signals, alone;
-    bool finalize;        /* we initialised MPI */
-    unsigned tail_mask;   /* numbers of tails wrap at the largest tag MPI knows */
-    unsigned *tail_next;  /* per peer: number of the next tail sent to it */
-    char *hosts;          /* MPI_MAX_PROCESSOR_NAME bytes per rank */
-    uint64_t *words;      /* newest signal known, [peer][slot] */
+    MPI_Comm user, tails, signals, alone;
+    bool finalize;         /* we initialised MPI */
+    unsigned tail_mask;    /* numbers of tails wrap at the largest tag MPI knows */
+    unsigned *tail_next;   /* per peer: number of the next tail sent to it */
+    char *hosts;           /* MPI_MAX_PROCESSOR_NAME bytes per rank */
+    uint64_t *words;       /* newest signal known, [peer][slot] */
     sup_mpi_block *blocks; /* spare ones */
-    sup_mpi_link pending; /* requests that need more than MPI's own progress */
-    unsigned idle;        /* polls that found nothing */
+    sup_mpi_link pending;  /* requests that need more than MPI's own progress */
+    unsigned idle;         /* polls that found nothing */
     sup_mpi_flag *flag_first, *flag_last, *flag_spare;
     int failed_rank;
     bool failed;
