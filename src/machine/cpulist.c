@@ -1,0 +1,93 @@
+/* Lists of cpu numbers: the form of taskset, of cpuset files and of explicit placements. */
+#include "machine/cpulist.h"
+
+#include "machine/topology.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool number(const char **p, long *out) {
+    const char *s = *p;
+    if (*s < '0' || *s > '9') return false;
+    long n = 0;
+    for (; *s >= '0' && *s <= '9'; s++) {
+        n = n * 10 + (*s - '0');
+        if (n > SUP_CPU_MAX) return false;
+    }
+    *p = s;
+    *out = n;
+    return true;
+}
+
+/* One part, "4", "4-7" or "4-7:2". Leaves *p behind it. */
+static bool part(const char **p, long *first, long *last, long *step) {
+    *step = 1;
+    if (!number(p, first)) return false;
+    *last = *first;
+    if (**p != '-') return true;
+    ++*p;
+    if (!number(p, last) || *last < *first) return false;
+    if (**p != ':') return true;
+    ++*p;
+    return number(p, step) && *step > 0;
+}
+
+sup_status sup_cpulist_parse(const char *text, sup_diag *diag, int **cpus, int *count) {
+    int *list = NULL;
+    size_t used = 0, room = 0;
+    sup_status status;
+    for (const char *p = text;;) {
+        const char *start = p;
+        long first, last, step;
+        if (!part(&p, &first, &last, &step) || (*p && *p != ',')) {
+            status = sup_diag_set(diag, SUP_EPARSE, NULL, 0,
+                                  "'%.*s' is no core or range of cores, such as 3 or 4-7 or 0-14:2 (0 … %d)",
+                                  (int)strcspn(start, ","), start, SUP_CPU_MAX);
+            goto free_list;
+        }
+        for (long c = first; c <= last; c += step) {
+            if (used == SUP_CPU_MAX) {
+                status = sup_diag_set(diag, SUP_EPARSE, NULL, 0, "more than %d cores listed", SUP_CPU_MAX);
+                goto free_list;
+            }
+            if (used == room) {
+                room = room ? 2 * room : 64;
+                int *bigger = realloc(list, room * sizeof *list);
+                status = sup_diag_set(bigger ? NULL : diag, SUP_ENOMEM, NULL, 0, "out of memory for a list of cores");
+                if (!bigger) goto free_list;
+                list = bigger;
+            }
+            list[used++] = (int)c;
+        }
+        if (!*p) break;
+        p++;
+    }
+    *cpus = list;
+    *count = (int)used;
+    return SUP_OK;
+free_list:
+    free(list);
+    return status;
+}
+
+char *sup_cpulist_format(const int *cpus, int count, char *buf, size_t size) {
+    size_t used = 0;
+    if (size) buf[0] = 0;
+    for (int i = 0; i < count;) {
+        int last = i;
+        while (last + 1 < count && cpus[last + 1] == cpus[last] + 1) last++;
+        char text[32];
+        int n = last == i ? snprintf(text, sizeof text, "%s%d", i ? "," : "", cpus[i])
+                          : snprintf(text, sizeof text, "%s%d-%d", i ? "," : "", cpus[i], cpus[last]);
+        if (used + (size_t)n + sizeof ",…" > size) {
+            snprintf(buf + used, size - used, "%s", ",…");
+            break;
+        }
+        memcpy(buf + used, text, (size_t)n + 1);
+        used += (size_t)n;
+        i = last + 1;
+    }
+    return buf;
+}
