@@ -1,0 +1,142 @@
+/* Measured numbers and curves as files hold them (measured.h): tables, and the check of a curve by its own rules. */
+#include "base/measured.h"
+
+#include <stdlib.h>
+
+static const sup_field number_fields[] = {
+    SUP_F_REAL(sup_number, value, "value", 0, 1e300),
+    SUP_F_REAL_MAYBE(sup_number, ci, "ci", 0, 1e300),
+    SUP_F_INT(sup_number, n, "n", 1, SUP_INT_MAX),
+    SUP_F_INT_OR(sup_number, reruns, "reruns", 0, SUP_INT_MAX, 0),
+    SUP_F_INT_OR(sup_number, rejected, "rejected", 0, SUP_INT_MAX, 0),
+    SUP_F_END,
+};
+const sup_record sup_number_record = {"measured number", sizeof(sup_number), offsetof(sup_number, extra), number_fields,
+                                      .check = NULL};
+
+static const sup_field segment_fields[] = {
+    SUP_F_REAL(sup_file_segment, x_lo, "x_lo", 0, 1e300),
+    SUP_F_REAL(sup_file_segment, x_hi, "x_hi", 0, 1e300),
+    SUP_F_REAL(sup_file_segment, intercept, "intercept", -1e300, 1e300),
+    SUP_F_REAL(sup_file_segment, slope, "slope", -1e300, 1e300),
+    SUP_F_REAL(sup_file_segment, residual, "residual", 0, 1e300),
+    SUP_F_INT(sup_file_segment, n, "n", 1, SUP_INT_MAX),
+    SUP_F_END,
+};
+static const sup_record segment_record = {"curve segment", sizeof(sup_file_segment), offsetof(sup_file_segment, extra),
+                                          segment_fields, .check = NULL};
+
+static sup_status check_points(const sup_where *w, const void *object) {
+    const sup_points *p = object;
+    const struct {
+        const char *key;
+        size_t count;
+        bool required;
+    } lists[] = {{"y", p->y_count, true},
+                 {"ci", p->ci_count, false},
+                 {"n", p->n_count, false},
+                 {"reruns", p->reruns_count, false}};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        if (lists[i].count != p->x_count && (lists[i].required || lists[i].count))
+            return sup_where_fail(w, lists[i].key, -1, "\"%s\" has %zu values, \"x\" has %zu", lists[i].key,
+                                  lists[i].count, p->x_count);
+    return SUP_OK;
+}
+
+static const sup_field points_fields[] = {
+    SUP_F_REALS(sup_points, x, "x", true, 0, 1e300),
+    SUP_F_REALS(sup_points, y, "y", true, 0, 1e300),
+    SUP_F_REALS(sup_points, ci, "ci", false, 0, 1e300),
+    SUP_F_INTS(sup_points, n, "n", false, 1, SUP_INT_MAX),
+    SUP_F_INTS(sup_points, reruns, "reruns", false, 0, SUP_INT_MAX),
+    SUP_F_END,
+};
+const sup_record sup_points_record = {
+    "points of a curve", sizeof(sup_points), offsetof(sup_points, extra), points_fields, check_points, NULL, NULL};
+
+static sup_status make_curve(const sup_where *w, const sup_file_curve *file, sup_curve **out) {
+    sup_diag why;
+    sup_segment *segments = calloc(file->segments_count ? file->segments_count : 1, sizeof *segments);
+    if (!segments) return sup_diag_set(w->diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    for (size_t i = 0; i < file->segments_count; i++) {
+        const sup_file_segment *s = &file->segments[i];
+        segments[i] = (sup_segment){s->x_lo, s->x_hi, s->intercept, s->slope, s->residual, (size_t)s->n};
+    }
+    unsigned flags = file->nondecreasing ? SUP_CURVE_NONDECREASING : 0;
+    sup_status status = sup_curve_make(segments, file->segments_count, flags, &why, out);
+    free(segments);
+    if (status == SUP_EINVAL) return sup_where_fail(w, "segments", -1, "%s", why.text);
+    if (status) return sup_diag_set(w->diag, status, NULL, 0, "%s", why.text);
+    return SUP_OK;
+}
+
+static sup_status check_curve(const sup_where *w, const void *object) {
+    sup_curve *curve = NULL;
+    sup_status status = make_curve(w, object, &curve);
+    sup_curve_free(curve);
+    return status;
+}
+
+static sup_status derive_curve(const sup_where *w, void *object) {
+    sup_file_curve *file = object;
+    sup_curve *curve = NULL;
+    sup_status status = make_curve(w, file, &curve);
+    if (status) return status;
+    sup_curve_free(file->curve);
+    file->curve = curve;
+    return SUP_OK;
+}
+
+static void release_curve(void *object) { sup_curve_free(((sup_file_curve *)object)->curve); }
+
+static const sup_field curve_fields[] = {
+    SUP_F_BOOL_OR(sup_file_curve, nondecreasing, "nondecreasing", false),
+    SUP_F_RECORDS(sup_file_curve, segments, "segments", true, &segment_record),
+    SUP_F_MAYBE(sup_file_curve, points, "points", &sup_points_record),
+    SUP_F_END,
+};
+const sup_record sup_file_curve_record = {
+    "curve",      sizeof(sup_file_curve), offsetof(sup_file_curve, extra), curve_fields, check_curve,
+    derive_curve, release_curve};
+
+sup_status sup_file_curve_set(sup_file_curve *file, const sup_curve *curve) {
+    sup_file_curve fresh;
+    sup_record_init(&sup_file_curve_record, &fresh);
+    fresh.nondecreasing = (curve->flags & SUP_CURVE_NONDECREASING) != 0;
+    sup_status status = sup_curve_make(curve->segments, curve->count, curve->flags, NULL, &fresh.curve);
+    for (size_t i = 0; i < curve->count && !status; i++) {
+        void *items = fresh.segments;
+        sup_file_segment *s = sup_record_append(&segment_record, &items, &fresh.segments_count);
+        fresh.segments = items;
+        if (!s) {
+            status = SUP_ENOMEM;
+            break;
+        }
+        const sup_segment *from = &curve->segments[i];
+        *s = (sup_file_segment){from->x_lo, from->x_hi, from->intercept, from->slope, from->residual, (int64_t)from->n};
+    }
+    if (status) {
+        sup_record_clear(&sup_file_curve_record, &fresh);
+        return status;
+    }
+    sup_record_clear(&sup_file_curve_record, file);
+    *file = fresh;
+    return SUP_OK;
+}
+
+sup_status sup_file_curve_set_points(sup_file_curve *file, const double *x, const double *y, const double *ci,
+                                     const int64_t *n, const int64_t *reruns, size_t count) {
+    sup_points *p = malloc(sizeof *p);
+    if (!p) return SUP_ENOMEM;
+    sup_record_init(&sup_points_record, p);
+    sup_status status = sup_record_set_reals(&p->x, &p->x_count, x, count);
+    if (!status) status = sup_record_set_reals(&p->y, &p->y_count, y, count);
+    if (!status && ci) status = sup_record_set_reals(&p->ci, &p->ci_count, ci, count);
+    if (!status && n) status = sup_record_set_ints(&p->n, &p->n_count, n, count);
+    if (!status && reruns) status = sup_record_set_ints(&p->reruns, &p->reruns_count, reruns, count);
+    sup_points *old = status ? p : file->points;
+    if (!status) file->points = p;
+    if (old) sup_record_clear(&sup_points_record, old);
+    free(old);
+    return status;
+}

@@ -1,0 +1,118 @@
+/* Files of one record: profile, plan. What the file claims to be is looked at first, so that a file of a later build is
+ * refused for that and not for the first member this build does not know. */
+#include "base/record.h"
+
+#include <superstep/version.h>
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+sup_status sup_record_file_kind(const sup_json *doc, sup_diag *diag, const char **kind, int64_t *schema) {
+    const json_t *root = sup_json_root(doc);
+    if (!json_is_object(root)) return sup_json_error(doc, root, NULL, -1, diag, "the file must be one JSON object");
+    const char *name = NULL;
+    json_int_t version = 0;
+    sup_status status = sup_json_get_string(doc, root, "kind", true, diag, &name);
+    if (!status) status = sup_json_get_int(doc, root, "schema", true, 1, INT64_MAX, diag, &version);
+    if (status) return status;
+    *kind = name;
+    *schema = version;
+    return SUP_OK;
+}
+
+/* The words of a stranger's file, made fit for one line of a terminal. */
+static void show_kind(const char *kind, char shown[40]) {
+    size_t n = 0;
+    for (; kind[n] && n < 39; n++) shown[n] = (unsigned char)kind[n] < 0x20 || kind[n] == 0x7f ? '?' : kind[n];
+    shown[n] = 0;
+}
+
+sup_status sup_record_file_parse(const sup_record_file *file, const sup_json *doc, bool strict, sup_diag *diag,
+                                 void **out) {
+    const json_t *root = sup_json_root(doc);
+    const char *kind = NULL;
+    int64_t schema = 0;
+    sup_status status = sup_record_file_kind(doc, diag, &kind, &schema);
+    if (status) return status;
+    if (strcmp(kind, file->kind) != 0) {
+        char shown[40];
+        show_kind(kind, shown);
+        return sup_json_error(doc, root, "kind", -1, diag, "this is a %s file, not a %s", shown, file->kind);
+    }
+    if (schema > file->schema) {
+        sup_json_error(doc, root, "schema", -1, diag,
+                       "schema version %" PRId64 " is newer than this build knows (%" PRId64 "): update superstep",
+                       schema, file->schema);
+        if (diag) diag->status = SUP_EVERSION;
+        return SUP_EVERSION;
+    }
+    void *object = malloc(file->record->size);
+    if (!object) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    status = sup_record_read(file->record, doc, root, strict, diag, object);
+    if (status) {
+        free(object);
+        return status;
+    }
+    *out = object;
+    return SUP_OK;
+}
+
+sup_status sup_record_file_text(const sup_record_file *file, const void *object, sup_diag *diag, char **out,
+                                size_t *out_length) {
+    json_t *json = NULL;
+    sup_status status = sup_record_check(file->record, object, diag);
+    if (!status) status = sup_record_write(file->record, object, diag, &json);
+    if (!status) status = sup_json_text(json, diag, out, out_length);
+    json_decref(json);
+    return status;
+}
+
+sup_status sup_record_file_save(const sup_record_file *file, const void *object, const char *path, sup_diag *diag) {
+    json_t *json = NULL;
+    sup_status status = sup_record_check(file->record, object, diag);
+    if (!status) status = sup_record_write(file->record, object, diag, &json);
+    if (!status) status = sup_json_save(json, path, diag);
+    json_decref(json);
+    return status;
+}
+
+sup_status sup_record_file_stamp(const sup_record_file *file, int64_t now_unix_s, char **kind, int64_t *schema,
+                                 char **created, char **tool) {
+    time_t now = now_unix_s < 0 ? time(NULL) : (time_t)now_unix_s;
+    struct tm utc;
+    char text[40] = "1970-01-01T00:00:00Z";
+    if (gmtime_r(&now, &utc)) strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    *schema = file->schema;
+    sup_status status = sup_record_set_string(kind, file->kind);
+    if (!status) status = sup_record_set_string(created, text);
+    if (!status) status = sup_record_set_string(tool, "superstep " SUP_VERSION_STRING);
+    return status;
+}
+
+sup_status sup_record_file_check(const sup_where *where, const sup_record_file *file, const char *kind,
+                                 const char *created) {
+    if (strcmp(kind, file->kind) != 0) return sup_where_fail(where, "kind", -1, "\"kind\" must be \"%s\"", file->kind);
+    static const char shape[] = "dddd-dd-ddTdd:dd:ddZ";
+    size_t i = 0;
+    while (shape[i] && (shape[i] == 'd' ? isdigit((unsigned char)created[i]) : created[i] == shape[i])) i++;
+    if (shape[i] || created[i])
+        return sup_where_fail(where, "created", -1, "\"created\" must be a time like 2026-01-31T12:00:00Z");
+    return SUP_OK;
+}
+
+sup_status sup_record_file_new(const sup_record_file *file, sup_diag *diag, void **out) {
+    void *object = malloc(file->record->size);
+    if (!object) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    sup_record_init(file->record, object);
+    *out = object;
+    return SUP_OK;
+}
+
+void sup_record_file_free(const sup_record_file *file, void *object) {
+    if (!object) return;
+    sup_record_clear(file->record, object);
+    free(object);
+}

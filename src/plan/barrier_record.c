@@ -1,0 +1,116 @@
+/* The barrier of a plan as a table, and its check: a file with a pattern that is no barrier is refused at reading, so
+ * that the interpreter can trust what it gets. */
+#include "plan/plan.h"
+
+#include <inttypes.h>
+
+static const char *const algorithm_names[] = {"linear", "tree", "dissemination", "levels", "stages", NULL};
+static const char *const level_names[] = {"linear", "tree", "dissemination", NULL};
+
+static const sup_field level_fields[] = {
+    SUP_F_ENUM(sup_plan_level, algorithm, "algorithm", level_names),
+    SUP_F_INT(sup_plan_level, size, "size", 0, SUP_PROCESSES_MAX),
+    SUP_F_INT_OR(sup_plan_level, stride, "stride", 1, SUP_PROCESSES_MAX, 1),
+    SUP_F_END,
+};
+const sup_record sup_plan_level_record = {"level of a barrier", sizeof(sup_plan_level), offsetof(sup_plan_level, extra),
+                                          level_fields, .check = NULL};
+
+static const sup_field stage_fields[] = {
+    SUP_F_INTS(sup_plan_stage, signals, "signals", true, 0, SUP_PLAN_EXPLICIT_MAX - 1),
+    SUP_F_END,
+};
+
+static sup_status check_stage(const sup_where *w, const void *object) {
+    const sup_plan_stage *stage = object;
+    if (stage->signals_count == 0) return sup_where_fail(w, NULL, -1, "a stage without signals");
+    if (stage->signals_count % 2) return sup_where_fail(w, "signals", -1, "\"signals\" must be pairs of from and to");
+    for (size_t k = 0; k < stage->signals_count; k += 2) {
+        const int64_t *s = stage->signals + k;
+        if (s[0] == s[1]) return sup_where_fail(w, "signals", (int)k, "process %" PRId64 " signals itself", s[0]);
+        if (k > 0 && (s[-2] > s[0] || (s[-2] == s[0] && s[-1] >= s[1])))
+            return sup_where_fail(w, "signals", (int)k,
+                                  "signal %" PRId64 " to %" PRId64 " is repeated or out of ascending order", s[0],
+                                  s[1]);
+    }
+    return SUP_OK;
+}
+
+const sup_record sup_plan_stage_record = {"stage of a barrier",
+                                          sizeof(sup_plan_stage),
+                                          offsetof(sup_plan_stage, extra),
+                                          stage_fields,
+                                          check_stage,
+                                          NULL,
+                                          NULL};
+
+static sup_status check_stages(const sup_where *w, const sup_plan_barrier *b) {
+    if (b->processes > SUP_PLAN_EXPLICIT_MAX)
+        return sup_where_fail(w, "processes", -1, "a barrier given as stages has at most %d processes",
+                              SUP_PLAN_EXPLICIT_MAX);
+    if (b->stages_count > SUP_PLAN_STAGE_MAX)
+        return sup_where_fail(w, "stages", -1, "more than %d stages", SUP_PLAN_STAGE_MAX);
+    for (size_t s = 0; s < b->stages_count; s++) {
+        sup_where at = sup_where_below(w, "stages", (int)s, &sup_plan_stage_record);
+        for (size_t k = 0; k < b->stages[s].signals_count; k++)
+            if (b->stages[s].signals[k] >= b->processes)
+                return sup_where_fail(&at, "signals", (int)k, "process %" PRId64 " of a barrier of %" PRId64,
+                                      b->stages[s].signals[k], b->processes);
+    }
+    return SUP_OK;
+}
+
+static sup_status check_levels(const sup_where *w, const sup_plan_barrier *b) {
+    if (b->levels_count == 0 || b->levels_count > 32)
+        return sup_where_fail(w, "levels", -1, "algorithm \"levels\" needs 1 to 32 \"levels\"");
+    for (size_t l = 0; l < b->levels_count; l++) {
+        const sup_plan_level *level = &b->levels[l];
+        bool last = l + 1 == b->levels_count;
+        if (last && (level->size != 0 || level->stride != 1))
+            return sup_where_fail(w, "levels", (int)l, "the last level must be one cluster: size 0, stride 1");
+        if (!last && level->size == 1)
+            return sup_where_fail(w, "levels", (int)l, "clusters of one process make no level");
+    }
+    return SUP_OK;
+}
+
+static sup_status check_complete(const sup_where *w, const sup_plan_barrier *b) {
+    sup_plan_edges edges;
+    bool complete = false;
+    int deaf = 0, unheard = 0;
+    sup_status status = sup_plan_barrier_edges(b, &edges);
+    if (!status) {
+        status = sup_plan_edges_check(&edges, b->processes, &complete, &deaf, &unheard);
+        sup_plan_edges_free(&edges);
+    }
+    if (status) return sup_diag_set(w->diag, status, NULL, 0, "cannot check the barrier: %s", sup_status_text(status));
+    if (!complete)
+        return sup_where_fail(w, b->algorithm == SUP_PLAN_STAGES ? "stages" : "levels", -1,
+                              "this is not a barrier: process %d may leave before process %d has arrived", deaf,
+                              unheard);
+    return SUP_OK;
+}
+
+static sup_status check_barrier(const sup_where *w, const void *object) {
+    const sup_plan_barrier *b = object;
+    if (b->stages_count && b->algorithm != SUP_PLAN_STAGES)
+        return sup_where_fail(w, "stages", -1, "\"stages\" belong to algorithm \"stages\"");
+    if (b->levels_count && b->algorithm != SUP_PLAN_LEVELS)
+        return sup_where_fail(w, "levels", -1, "\"levels\" belong to algorithm \"levels\"");
+    sup_status status = SUP_OK;
+    if (b->algorithm == SUP_PLAN_STAGES) status = check_stages(w, b);
+    if (b->algorithm == SUP_PLAN_LEVELS) status = check_levels(w, b);
+    /* Generators are right by construction; where it is cheap that is looked at all the same. */
+    return status || b->processes > SUP_PLAN_EXPLICIT_MAX ? status : check_complete(w, b);
+}
+
+static const sup_field barrier_fields[] = {
+    SUP_F_INT(sup_plan_barrier, processes, "processes", 1, SUP_PROCESSES_MAX),
+    SUP_F_ENUM(sup_plan_barrier, algorithm, "algorithm", algorithm_names),
+    SUP_F_REAL_MAYBE(sup_plan_barrier, predicted_s, "predicted_s", 0, 1e18),
+    SUP_F_RECORDS(sup_plan_barrier, levels, "levels", false, &sup_plan_level_record),
+    SUP_F_RECORDS(sup_plan_barrier, stages, "stages", false, &sup_plan_stage_record),
+    SUP_F_END,
+};
+const sup_record sup_plan_barrier_record = {
+    "barrier", sizeof(sup_plan_barrier), offsetof(sup_plan_barrier, extra), barrier_fields, check_barrier, NULL, NULL};

@@ -1,0 +1,233 @@
+/* The plan, joint 2 of the flow: what was decided, and nothing else. superstep-plan(5) describes the file.
+ *
+ * Choices are made before (src/choose); the runtime only looks them up: the functions at the end of this header are all
+ * it needs, and each says what holds where the plan is silent. Ownership as in a profile: a plan owns everything
+ * reachable from it. Absent upper limits are -1 (integers) and NaN (seconds): no limit. Where rows of a table overlap
+ * the first that fits counts. */
+#ifndef SUP_PLAN_PLAN_H
+#define SUP_PLAN_PLAN_H
+
+#include "base/measured.h"
+#include "machine/origin.h"
+
+#define SUP_PLAN_SCHEMA 1
+#define SUP_PLAN_KIND "superstep-plan"
+#define SUP_PLAN_EXPLICIT_MAX 4096 /* processes of a barrier given as stages */
+#define SUP_PLAN_STAGE_MAX 1024
+#define SUP_PLAN_PARTITION_MAX 16384
+
+/* ---- barrier (BSP ch. 5, 7) ---- */
+
+typedef enum sup_plan_algorithm {
+    SUP_PLAN_LINEAR,
+    SUP_PLAN_TREE,
+    SUP_PLAN_DISSEMINATION,
+    SUP_PLAN_LEVELS, /* a generator for each level of clusters */
+    SUP_PLAN_STAGES  /* given signal by signal */
+} sup_plan_algorithm;
+
+/* Explicit: in this stage signals[2k] signals signals[2k+1]; ascending, no repetition. */
+typedef struct sup_plan_stage {
+    int64_t *signals;
+    size_t signals_count;
+    struct json_t *extra;
+} sup_plan_stage;
+
+/* Clusters of `size` members, counted in steps of `stride` (as levels of pairs in a profile); 0: all. The first member
+ * of each goes on to the next level; the last level has one cluster. Release is arrival reversed and transposed, and a
+ * dissemination at the top needs none. */
+typedef struct sup_plan_level {
+    int algorithm; /* linear, tree or dissemination */
+    int64_t size, stride;
+    struct json_t *extra;
+} sup_plan_level;
+
+typedef struct sup_plan_barrier {
+    int64_t processes;
+    int algorithm; /* sup_plan_algorithm */
+    double predicted_s;
+    sup_plan_level *levels;
+    size_t levels_count;
+    sup_plan_stage *stages;
+    size_t stages_count;
+    struct json_t *extra;
+} sup_plan_barrier;
+
+/* All signals of a barrier: in stage stage[e], from[e] signals to[e]. Stages are 0 … stages-1, none is empty. */
+typedef struct sup_plan_edges {
+    int stages;
+    size_t count;
+    int *stage, *from, *to;
+} sup_plan_edges;
+
+/* ---- the BSP runtime ---- */
+
+typedef enum sup_plan_engine { SUP_PLAN_EAGER, SUP_PLAN_BULK } sup_plan_engine;
+typedef enum sup_plan_progress {
+    SUP_PLAN_PROGRESS_NONE,
+    SUP_PLAN_PROGRESS_SHARED,
+    SUP_PLAN_PROGRESS_OWN
+} sup_plan_progress;
+
+/* A superstep with so many messages and bytes per process and so much computation uses this engine. */
+typedef struct sup_plan_engine_row {
+    int64_t messages_from, messages_to, bytes_from, bytes_to;
+    double compute_from_s, compute_to_s;
+    int engine; /* sup_plan_engine */
+    struct json_t *extra;
+} sup_plan_engine_row;
+
+/* How processes learn how many messages are still coming: "map", "reduce-scatter", "consensus". */
+typedef struct sup_plan_counts_row {
+    int64_t processes_from, processes_to;
+    char *algorithm;
+    struct json_t *extra;
+} sup_plan_counts_row;
+
+/* How bytes reach memory of another process: memory "heap" or "foreign"; method "direct", "staged", "cma". */
+typedef struct sup_plan_staging_row {
+    char *memory, *method;
+    int64_t bytes_from, bytes_to;
+    struct json_t *extra;
+} sup_plan_staging_row;
+
+typedef struct sup_plan_bsp {
+    sup_plan_engine_row *engines;
+    sup_plan_counts_row *counts;
+    sup_plan_staging_row *staging;
+    size_t engines_count, counts_count, staging_count;
+    int progress; /* sup_plan_progress: core of the progress thread */
+    struct json_t *extra;
+} sup_plan_bsp;
+
+/* ---- vector transfers, collectives, partitions, ghosts, tiles ---- */
+
+/* winners[r · bytes_count + b] is the protocol for regions[r] … and bytes[b] …, up to the next entry. */
+typedef struct sup_plan_vector {
+    char *transport;
+    int scope;      /* 0 intra, 1 inter */
+    char *profiles; /* which profile it came from: "P", "N", "HN"; NULL */
+    char **protocols;
+    int64_t *regions, *bytes, *winners;
+    size_t protocols_count, regions_count, bytes_count, winners_count;
+    struct json_t *extra;
+} sup_plan_vector;
+
+typedef struct sup_plan_collective_row {
+    int64_t processes_from, processes_to, bytes_from, bytes_to, segment_bytes; /* segment -1: not segmented */
+    char *algorithm;
+    struct json_t *extra;
+} sup_plan_collective_row;
+
+typedef struct sup_plan_collective {
+    char *operation; /* "broadcast", "allgather", … */
+    char *transport; /* NULL: any */
+    sup_plan_collective_row *rows;
+    size_t rows_count;
+    struct json_t *extra;
+} sup_plan_collective;
+
+/* The unit square cut into one rectangle a process: x, y, width, height of process 0, of process 1, … */
+typedef struct sup_plan_partition {
+    char *kernel;
+    int64_t size; /* problem size it was made for */
+    int64_t processes;
+    char *metric; /* what was minimised: "beta", "theta" */
+    double predicted_s;
+    double *rectangles;
+    size_t rectangles_count;
+    struct json_t *extra;
+} sup_plan_partition;
+
+typedef struct sup_plan_ghost { /* depth b of the border of a stencil: one exchange every b steps (BSP §8.5) */
+    char *program;
+    int64_t size, processes, depth;
+    struct json_t *extra;
+} sup_plan_ghost;
+
+/* What real calls have shown about one way of cutting. */
+typedef struct sup_plan_candidate {
+    int64_t *shape;
+    size_t shape_count;
+    char *strategy;
+    sup_number *call_s;
+    struct json_t *extra;
+} sup_plan_candidate;
+
+typedef struct sup_plan_learned {
+    int64_t calls, explored; /* calls seen, and those of them that tried something else than the best known */
+    double lost_s, total_s;  /* time lost to exploring, and time of all calls */
+    bool settled;            /* the search is over */
+    sup_plan_candidate *candidates;
+    size_t candidates_count;
+    struct json_t *extra;
+} sup_plan_learned;
+
+typedef struct sup_plan_tile {
+    char *kernel, *size_class;
+    char *strategy;               /* "horizontal", "contiguous", "sibling" */
+    int64_t bytes;                /* target size of a part; -1 none */
+    int64_t *shape, *inner_shape; /* elements per dimension; inner: second level, inside the first */
+    size_t shape_count, inner_shape_count;
+    sup_plan_learned *learned;
+    struct json_t *extra;
+} sup_plan_tile;
+
+/* ---- the whole ---- */
+
+typedef struct sup_plan {
+    char *kind;
+    int64_t schema;
+    char *created, *tool;
+    char *profile; /* digest or name of the profile it was made from, NULL unknown */
+    sup_origin signature;
+    sup_plan_barrier *barrier;
+    sup_plan_bsp *bsp;
+    sup_plan_vector *vectors;
+    sup_plan_collective *collectives;
+    sup_plan_partition *partitions;
+    sup_plan_ghost *ghosts;
+    sup_plan_tile *tiles;
+    size_t vectors_count, collectives_count, partitions_count, ghosts_count, tiles_count;
+    struct json_t *extra;
+} sup_plan;
+
+/* As the functions of the same name of a profile (profile/profile.h). */
+sup_status sup_plan_new(int64_t now_unix_s, sup_diag *diag, sup_plan **out);
+sup_status sup_plan_read(const char *path, bool strict, sup_diag *diag, sup_plan **out);
+sup_status sup_plan_parse(const sup_json *doc, bool strict, sup_diag *diag, sup_plan **out);
+sup_status sup_plan_write(const sup_plan *plan, const char *path, sup_diag *diag);
+sup_status sup_plan_text(const sup_plan *plan, sup_diag *diag, char **out, size_t *out_length);
+sup_status sup_plan_check(const sup_plan *plan, sup_diag *diag);
+sup_status sup_plan_ready(sup_plan *plan, sup_diag *diag);
+void sup_plan_free(sup_plan *plan);
+
+extern const sup_record sup_plan_barrier_record, sup_plan_level_record, sup_plan_stage_record, sup_plan_bsp_record,
+    sup_plan_engine_row_record, sup_plan_counts_row_record, sup_plan_staging_row_record, sup_plan_vector_record,
+    sup_plan_collective_record, sup_plan_collective_row_record, sup_plan_partition_record, sup_plan_ghost_record,
+    sup_plan_tile_record, sup_plan_learned_record, sup_plan_candidate_record;
+
+/* ---- what the runtime asks ---- */
+
+/* The signals of the barrier, generated or given, for coll/barrier's interpreter. Linear in the signals. */
+sup_status sup_plan_barrier_edges(const sup_plan_barrier *barrier, sup_plan_edges *out);
+void sup_plan_edges_free(sup_plan_edges *edges);
+/* BSP ch. 5: is K without zero? *deaf has not heard of *unheard where it is not. processes ≤ SUP_PLAN_EXPLICIT_MAX. */
+sup_status sup_plan_edges_check(const sup_plan_edges *edges, int64_t processes, bool *complete, int *deaf,
+                                int *unheard);
+
+/* Engine for a superstep; `otherwise` where no row fits. */
+sup_plan_engine sup_plan_find_engine(const sup_plan *plan, int64_t messages, int64_t bytes, double compute_s,
+                                     sup_plan_engine otherwise);
+/* NULL where the plan does not say. */
+const char *sup_plan_find_counts(const sup_plan *plan, int64_t processes);
+const char *sup_plan_find_staging(const sup_plan *plan, const char *memory, int64_t bytes);
+const char *sup_plan_find_protocol(const sup_plan *plan, const char *transport, int scope, int64_t regions,
+                                   int64_t bytes);
+const sup_plan_collective_row *sup_plan_find_collective(const sup_plan *plan, const char *operation,
+                                                        const char *transport, int64_t processes, int64_t bytes);
+const sup_plan_tile *sup_plan_find_tile(const sup_plan *plan, const char *kernel, const char *size_class);
+
+extern const sup_record_file sup_plan_file;
+
+#endif

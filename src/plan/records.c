@@ -1,0 +1,199 @@
+/* The sections of a plan as tables (plan.h has the structs, superstep-plan(5) the meaning): BSP engines, vector
+ * protocols, collectives, partitions, ghosts, tiles. The barrier is in barrier_record.c. */
+#include "plan/plan.h"
+
+#include <inttypes.h>
+
+#define MOST 1e18
+#define RECORD(name, what, type, table, check) \
+    const sup_record name = {what, sizeof(type), offsetof(type, extra), table, check, NULL, NULL}
+
+/* A range that holds nothing is a slip of somebody's hand. */
+static sup_status check_range(const sup_where *w, const char *key, int64_t from, int64_t to) {
+    if (to < 0 || from < to) return SUP_OK;
+    return sup_where_fail(w, key, -1, "the range %" PRId64 " to %" PRId64 " is empty", from, to);
+}
+
+/* ---- BSP ---- */
+
+static const char *const engine_names[] = {"eager", "bulk", NULL};
+static const char *const progress_names[] = {"none", "shared-core", "own-core", NULL};
+
+static const sup_field engine_fields[] = {
+    SUP_F_INT_OR(sup_plan_engine_row, messages_from, "messages_from", 0, SUP_INT_MAX, 0),
+    SUP_F_INT_OR(sup_plan_engine_row, messages_to, "messages_to", 1, SUP_INT_MAX, -1),
+    SUP_F_INT_OR(sup_plan_engine_row, bytes_from, "bytes_from", 0, SUP_INT_MAX, 0),
+    SUP_F_INT_OR(sup_plan_engine_row, bytes_to, "bytes_to", 1, SUP_INT_MAX, -1),
+    SUP_F_REAL_MAYBE(sup_plan_engine_row, compute_from_s, "compute_from_s", 0, MOST),
+    SUP_F_REAL_MAYBE(sup_plan_engine_row, compute_to_s, "compute_to_s", 0, MOST),
+    SUP_F_ENUM(sup_plan_engine_row, engine, "engine", engine_names),
+    SUP_F_END,
+};
+
+static sup_status check_engine(const sup_where *w, const void *object) {
+    const sup_plan_engine_row *row = object;
+    sup_status status = check_range(w, "messages_to", row->messages_from, row->messages_to);
+    if (!status) status = check_range(w, "bytes_to", row->bytes_from, row->bytes_to);
+    if (!status && row->compute_from_s >= row->compute_to_s)
+        return sup_where_fail(w, "compute_to_s", -1, "the range %g to %g is empty", row->compute_from_s,
+                              row->compute_to_s);
+    return status;
+}
+
+RECORD(sup_plan_engine_row_record, "engine row", sup_plan_engine_row, engine_fields, check_engine);
+
+static const sup_field counts_fields[] = {
+    SUP_F_INT_OR(sup_plan_counts_row, processes_from, "processes_from", 0, SUP_PROCESSES_MAX, 0),
+    SUP_F_INT_OR(sup_plan_counts_row, processes_to, "processes_to", 1, SUP_PROCESSES_MAX, -1),
+    SUP_F_STRING(sup_plan_counts_row, algorithm, "algorithm"),
+    SUP_F_END,
+};
+
+static sup_status check_counts(const sup_where *w, const void *object) {
+    const sup_plan_counts_row *row = object;
+    return check_range(w, "processes_to", row->processes_from, row->processes_to);
+}
+
+RECORD(sup_plan_counts_row_record, "counts row", sup_plan_counts_row, counts_fields, check_counts);
+
+static const sup_field staging_fields[] = {
+    SUP_F_STRING(sup_plan_staging_row, memory, "memory"),
+    SUP_F_INT_OR(sup_plan_staging_row, bytes_from, "bytes_from", 0, SUP_INT_MAX, 0),
+    SUP_F_INT_OR(sup_plan_staging_row, bytes_to, "bytes_to", 1, SUP_INT_MAX, -1),
+    SUP_F_STRING(sup_plan_staging_row, method, "method"),
+    SUP_F_END,
+};
+
+static sup_status check_staging(const sup_where *w, const void *object) {
+    const sup_plan_staging_row *row = object;
+    return check_range(w, "bytes_to", row->bytes_from, row->bytes_to);
+}
+
+RECORD(sup_plan_staging_row_record, "staging row", sup_plan_staging_row, staging_fields, check_staging);
+
+static const sup_field bsp_fields[] = {
+    SUP_F_RECORDS(sup_plan_bsp, engines, "engines", false, &sup_plan_engine_row_record),
+    SUP_F_RECORDS(sup_plan_bsp, counts, "counts", false, &sup_plan_counts_row_record),
+    SUP_F_RECORDS(sup_plan_bsp, staging, "staging", false, &sup_plan_staging_row_record),
+    SUP_F_ENUM_OR(sup_plan_bsp, progress, "progress", progress_names, SUP_PLAN_PROGRESS_NONE),
+    SUP_F_END,
+};
+RECORD(sup_plan_bsp_record, "bsp", sup_plan_bsp, bsp_fields, NULL);
+
+/* ---- vector transfers ---- */
+
+static const char *const scope_names[] = {"intra", "inter", NULL};
+
+static const sup_field vector_fields[] = {
+    SUP_F_STRING(sup_plan_vector, transport, "transport"),
+    SUP_F_ENUM(sup_plan_vector, scope, "scope", scope_names),
+    SUP_F_STRING_MAYBE(sup_plan_vector, profiles, "profiles"),
+    SUP_F_STRINGS(sup_plan_vector, protocols, "protocols", true),
+    SUP_F_INTS(sup_plan_vector, regions, "regions", true, 1, SUP_INT_MAX),
+    SUP_F_INTS(sup_plan_vector, bytes, "bytes", true, 1, SUP_INT_MAX),
+    SUP_F_INTS(sup_plan_vector, winners, "winners", true, 0, 255),
+    SUP_F_END,
+};
+
+static sup_status check_ascending(const sup_where *w, const char *key, const int64_t *list, size_t count) {
+    if (count == 0) return sup_where_fail(w, key, -1, "\"%s\" is empty", key);
+    for (size_t i = 1; i < count; i++)
+        if (list[i] <= list[i - 1]) return sup_where_fail(w, key, (int)i, "\"%s\" must ascend", key);
+    return SUP_OK;
+}
+
+static sup_status check_vector(const sup_where *w, const void *object) {
+    const sup_plan_vector *v = object;
+    sup_status status = check_ascending(w, "regions", v->regions, v->regions_count);
+    if (!status) status = check_ascending(w, "bytes", v->bytes, v->bytes_count);
+    if (status) return status;
+    if (v->winners_count != v->regions_count * v->bytes_count)
+        return sup_where_fail(w, "winners", -1, "\"winners\" has %zu values where %zu · %zu belong", v->winners_count,
+                              v->regions_count, v->bytes_count);
+    for (size_t i = 0; i < v->winners_count; i++)
+        if (v->winners[i] >= (int64_t)v->protocols_count)
+            return sup_where_fail(w, "winners", (int)i, "winner %" PRId64 ", but there are %zu \"protocols\"",
+                                  v->winners[i], v->protocols_count);
+    return SUP_OK;
+}
+
+RECORD(sup_plan_vector_record, "vector protocols", sup_plan_vector, vector_fields, check_vector);
+
+/* ---- collectives ---- */
+
+static const sup_field collective_row_fields[] = {
+    SUP_F_INT_OR(sup_plan_collective_row, processes_from, "processes_from", 0, SUP_PROCESSES_MAX, 0),
+    SUP_F_INT_OR(sup_plan_collective_row, processes_to, "processes_to", 1, SUP_PROCESSES_MAX, -1),
+    SUP_F_INT_OR(sup_plan_collective_row, bytes_from, "bytes_from", 0, SUP_INT_MAX, 0),
+    SUP_F_INT_OR(sup_plan_collective_row, bytes_to, "bytes_to", 1, SUP_INT_MAX, -1),
+    SUP_F_STRING(sup_plan_collective_row, algorithm, "algorithm"),
+    SUP_F_INT_OR(sup_plan_collective_row, segment_bytes, "segment_bytes", 1, SUP_INT_MAX, -1),
+    SUP_F_END,
+};
+
+static sup_status check_collective_row(const sup_where *w, const void *object) {
+    const sup_plan_collective_row *row = object;
+    sup_status status = check_range(w, "processes_to", row->processes_from, row->processes_to);
+    return status ? status : check_range(w, "bytes_to", row->bytes_from, row->bytes_to);
+}
+
+RECORD(sup_plan_collective_row_record, "collective row", sup_plan_collective_row, collective_row_fields,
+       check_collective_row);
+
+static const sup_field collective_fields[] = {
+    SUP_F_STRING(sup_plan_collective, operation, "operation"),
+    SUP_F_STRING_MAYBE(sup_plan_collective, transport, "transport"),
+    SUP_F_RECORDS(sup_plan_collective, rows, "rows", true, &sup_plan_collective_row_record),
+    SUP_F_END,
+};
+RECORD(sup_plan_collective_record, "collective", sup_plan_collective, collective_fields, NULL);
+
+/* ---- ghosts and tiles ---- */
+
+static const sup_field ghost_fields[] = {
+    SUP_F_STRING(sup_plan_ghost, program, "program"),
+    SUP_F_INT(sup_plan_ghost, size, "size", 1, SUP_INT_MAX),
+    SUP_F_INT(sup_plan_ghost, processes, "processes", 1, SUP_PROCESSES_MAX),
+    SUP_F_INT(sup_plan_ghost, depth, "depth", 1, SUP_INT_MAX),
+    SUP_F_END,
+};
+RECORD(sup_plan_ghost_record, "ghost depth", sup_plan_ghost, ghost_fields, NULL);
+
+static const sup_field candidate_fields[] = {
+    SUP_F_INTS(sup_plan_candidate, shape, "shape", true, 1, SUP_INT_MAX),
+    SUP_F_STRING(sup_plan_candidate, strategy, "strategy"),
+    SUP_F_NEED(sup_plan_candidate, call_s, "call_s", &sup_number_record),
+    SUP_F_END,
+};
+RECORD(sup_plan_candidate_record, "tile candidate", sup_plan_candidate, candidate_fields, NULL);
+
+static const sup_field learned_fields[] = {
+    SUP_F_INT(sup_plan_learned, calls, "calls", 0, SUP_INT_MAX),
+    SUP_F_INT(sup_plan_learned, explored, "explored", 0, SUP_INT_MAX),
+    SUP_F_REAL_MAYBE(sup_plan_learned, lost_s, "lost_s", 0, MOST),
+    SUP_F_REAL_MAYBE(sup_plan_learned, total_s, "total_s", 0, MOST),
+    SUP_F_BOOL_OR(sup_plan_learned, settled, "settled", false),
+    SUP_F_RECORDS(sup_plan_learned, candidates, "candidates", false, &sup_plan_candidate_record),
+    SUP_F_END,
+};
+
+static sup_status check_learned(const sup_where *w, const void *object) {
+    const sup_plan_learned *learned = object;
+    if (learned->explored > learned->calls)
+        return sup_where_fail(w, "explored", -1, "more calls \"explored\" than \"calls\"");
+    return SUP_OK;
+}
+
+RECORD(sup_plan_learned_record, "what was learned", sup_plan_learned, learned_fields, check_learned);
+
+static const sup_field tile_fields[] = {
+    SUP_F_STRING(sup_plan_tile, kernel, "kernel"),
+    SUP_F_STRING(sup_plan_tile, size_class, "size_class"),
+    SUP_F_STRING(sup_plan_tile, strategy, "strategy"),
+    SUP_F_INT_OR(sup_plan_tile, bytes, "bytes", 1, SUP_INT_MAX, -1),
+    SUP_F_INTS(sup_plan_tile, shape, "shape", false, 1, SUP_INT_MAX),
+    SUP_F_INTS(sup_plan_tile, inner_shape, "inner_shape", false, 1, SUP_INT_MAX),
+    SUP_F_MAYBE(sup_plan_tile, learned, "learned", &sup_plan_learned_record),
+    SUP_F_END,
+};
+RECORD(sup_plan_tile_record, "tile", sup_plan_tile, tile_fields, NULL);

@@ -1,0 +1,89 @@
+/* Pairwise communication in a profile: the matrices O, L, B of BSP §5.6 as classes of pairs.
+ *
+ * A matrix entry is (class of the pair) → numbers. Few machines have more than a handful of classes, so the file says
+ * how to find the class of a pair instead of listing P² entries. Two forms:
+ *
+ *   levels   Innermost first. Ranks i and j are together in a level if they fall into the same group of `size` ranks,
+ *            counted in steps of `stride`: i mod stride = j mod stride and (i / stride) / size = (j / stride) / size.
+ *            stride 1 is "consecutive ranks"; stride H is "dealt round-robin to H hosts". The first level in which they
+ *            are together has the class. The last has size 0: everybody.
+ *
+ *                {"name": "self", "size": 1}  {"name": "cache", "size": 4}  {"name": "machine", "size": 0}
+ *                 i = j                        0-3 | 4-7 | 8-11 …            all
+ *
+ *   matrix   Row by row in runs, [count, class, count, class, …]: for machines that follow no rule, P ≤ 4096.
+ *
+ * With k kinds of process (fast and slow cores, hosts of two makes) a level has k·k classes, [kind of i · k + kind of
+ * j]. `exceptions` name single pairs that differ from the rule: [i, first j, last j, class] in ascending order. */
+#ifndef SUP_PROFILE_PAIRS_H
+#define SUP_PROFILE_PAIRS_H
+
+#include "base/measured.h"
+
+#define SUP_PAIRS_MATRIX_MAX 4096
+
+/* Which processes are alike: runs [count, kind, …] over ranks, repeated from the start where they end before P. */
+typedef struct sup_kinds {
+    char **names;
+    size_t names_count;
+    int64_t *runs;
+    size_t runs_count;
+    int64_t *ends; /* derived: rank where each run ends */
+    struct json_t *extra;
+} sup_kinds;
+
+typedef struct sup_pair_level {
+    char *name;
+    int64_t size;   /* 0: everybody */
+    int64_t stride; /* 1: consecutive ranks */
+    int64_t *classes;
+    size_t classes_count;
+    struct json_t *extra;
+} sup_pair_level;
+
+typedef struct sup_pair_class {
+    char *name;
+    int64_t measured;       /* how many pairs of it were measured */
+    sup_number *overhead_s; /* O_ij: start of a minimal message; of a process with itself O_ii */
+    sup_number *latency_s;  /* L_ij; NULL for a process with itself */
+    sup_number *per_byte_s; /* B_ij, seconds per byte */
+    sup_file_curve *time_s; /* seconds over bytes */
+    struct json_t *extra;
+} sup_pair_class;
+
+typedef struct sup_pairs {
+    char *transport;
+    int64_t processes;
+    double interference; /* time of a pair while others exchange, as a ratio; NaN not measured */
+    sup_pair_level *levels;
+    size_t levels_count;
+    int64_t *matrix;
+    size_t matrix_count;
+    int64_t *exceptions;
+    size_t exceptions_count;
+    sup_pair_class *classes;
+    size_t classes_count;
+    uint16_t *dense;        /* derived from matrix: P × P */
+    const sup_kinds *kinds; /* of the profile; NULL: all processes alike */
+    struct json_t *extra;
+} sup_pairs;
+
+extern const sup_record sup_kinds_record, sup_pair_level_record, sup_pair_class_record, sup_pairs_record;
+
+/* Kind of a rank: O(log runs); 0 with kinds NULL. */
+int sup_kinds_of(const sup_kinds *kinds, int64_t rank);
+size_t sup_kinds_count(const sup_kinds *kinds);
+/* Fill the derived members (sup_profile_ready does both). */
+sup_status sup_kinds_ready(sup_kinds *kinds);
+sup_status sup_pairs_ready(sup_pairs *pairs);
+
+/* Class of the pair i → j (ranks of the profile, not checked): O(levels + log exceptions + log runs of kinds). */
+int sup_pairs_class(const sup_pairs *pairs, int64_t i, int64_t j);
+
+/* Run-length encodes a class matrix (row-major, P ≤ 4096) into `matrix`, and makes the pairs ready. */
+sup_status sup_pairs_set_matrix(sup_pairs *pairs, int64_t processes, const uint16_t *classes);
+
+/* Whether the levels have as many classes as the kinds ask for; with lines if `where` stands at the pairs. */
+sup_status sup_pairs_check_kinds(const sup_where *where, const sup_pairs *pairs, const sup_kinds *kinds);
+
+#endif

@@ -1,0 +1,143 @@
+/* The profile, joint 1 of the flow: the file as a whole. Its sections are in records.c and pairs.c. */
+#include "profile/profile.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define TRANSPORT_MAX 64
+
+static const sup_field fields[] = {
+    SUP_F_STRING(sup_profile, kind, "kind"),
+    SUP_F_INT(sup_profile, schema, "schema", 1, SUP_PROFILE_SCHEMA),
+    SUP_F_STRING(sup_profile, created, "created"),
+    SUP_F_STRING(sup_profile, tool, "tool"),
+    SUP_F_RECORD(sup_profile, signature, "signature", &sup_origin_record),
+    SUP_F_MAYBE(sup_profile, quality, "quality", &sup_quality_record),
+    SUP_F_MAYBE(sup_profile, kinds, "kinds", &sup_kinds_record),
+    SUP_F_RECORDS(sup_profile, kernels, "kernels", false, &sup_kernel_record),
+    SUP_F_RECORDS(sup_profile, classic, "classic", false, &sup_classic_record),
+    SUP_F_RECORDS(sup_profile, pairs, "pairs", false, &sup_pairs_record),
+    SUP_F_RECORDS(sup_profile, channels, "channels", false, &sup_channel_record),
+    SUP_F_RECORDS(sup_profile, vectors, "vectors", false, &sup_vector_record),
+    SUP_F_RECORDS(sup_profile, sync, "sync", false, &sup_sync_record),
+    SUP_F_RECORDS(sup_profile, copies, "copies", false, &sup_copy_record),
+    SUP_F_RECORDS(sup_profile, overlap, "overlap", false, &sup_overlap_record),
+    SUP_F_RECORDS(sup_profile, tiles, "tiles", false, &sup_tile_time_record),
+    SUP_F_END,
+};
+
+static bool is_kind(const sup_kinds *kinds, const char *name) {
+    if (!name) return true;
+    for (size_t i = 0; kinds && i < kinds->names_count; i++)
+        if (strcmp(kinds->names[i], name) == 0) return true;
+    return false;
+}
+
+static sup_status check_kernels(const sup_where *w, const sup_profile *p) {
+    for (size_t i = 0; i < p->kernels_count; i++) {
+        const sup_kernel_profile *kernel = &p->kernels[i];
+        sup_where at = sup_where_below(w, "kernels", (int)i, &sup_kernel_record);
+        for (size_t k = 0; k < kernel->rates_count; k++)
+            if (!is_kind(p->kinds, kernel->rates[k].kind))
+                return sup_where_fail(&at, "rates", (int)k,
+                                      "kernel \"%s\" has a rate for kind \"%.64s\", which \"kinds\" does not name",
+                                      kernel->name, kernel->rates[k].kind);
+    }
+    return SUP_OK;
+}
+
+static sup_status check_profile(const sup_where *w, const void *object) {
+    const sup_profile *p = object;
+    sup_status status = sup_record_file_check(w, &sup_profile_file, p->kind, p->created);
+    if (status) return status;
+    if (p->pairs_count > TRANSPORT_MAX)
+        return sup_where_fail(w, "pairs", -1, "\"pairs\" of more than %d transports", TRANSPORT_MAX);
+    if (!p->signature.placement_count)
+        return sup_where_fail(w, "signature", -1, "\"placement\" is missing: a profile belongs to a placement");
+    for (size_t i = 0; i < p->pairs_count; i++) {
+        const sup_pairs *pairs = &p->pairs[i];
+        sup_where at = sup_where_below(w, "pairs", (int)i, &sup_pairs_record);
+        if (pairs->processes != p->signature.processes)
+            return sup_where_fail(&at, "processes", -1, "pairs of %" PRId64 " processes in a profile of %" PRId64,
+                                  pairs->processes, p->signature.processes);
+        status = sup_pairs_check_kinds(&at, pairs, p->kinds);
+        if (status) return status;
+        for (size_t k = 0; k < i; k++)
+            if (strcmp(p->pairs[k].transport, pairs->transport) == 0)
+                return sup_where_fail(&at, "transport", -1, "pairs of transport \"%.64s\" are there twice",
+                                      pairs->transport);
+    }
+    return check_kernels(w, p);
+}
+
+static sup_status derive_profile(const sup_where *w, void *object) {
+    (void)w;
+    sup_profile *p = object;
+    for (size_t i = 0; i < p->pairs_count; i++) p->pairs[i].kinds = p->kinds;
+    return SUP_OK;
+}
+
+static const sup_record profile_record = {"profile", sizeof(sup_profile), offsetof(sup_profile, extra),
+                                          fields,    check_profile,       derive_profile,
+                                          NULL};
+const sup_record_file sup_profile_file = {SUP_PROFILE_KIND, SUP_PROFILE_SCHEMA, &profile_record};
+
+sup_status sup_profile_new(int64_t now_unix_s, sup_diag *diag, sup_profile **out) {
+    void *object = NULL;
+    sup_status status = sup_record_file_new(&sup_profile_file, diag, &object);
+    if (status) return status;
+    sup_profile *p = object;
+    status = sup_record_file_stamp(&sup_profile_file, now_unix_s, &p->kind, &p->schema, &p->created, &p->tool);
+    if (status) {
+        sup_profile_free(p);
+        return sup_diag_set(diag, status, NULL, 0, "out of memory");
+    }
+    *out = p;
+    return SUP_OK;
+}
+
+sup_status sup_profile_parse(const sup_json *doc, bool strict, sup_diag *diag, sup_profile **out) {
+    void *object = NULL;
+    sup_status status = sup_record_file_parse(&sup_profile_file, doc, strict, diag, &object);
+    if (!status) *out = object;
+    return status;
+}
+
+sup_status sup_profile_read(const char *path, bool strict, sup_diag *diag, sup_profile **out) {
+    sup_json *doc = NULL;
+    sup_status status = sup_json_load(path, diag, &doc);
+    if (status) return status;
+    status = sup_profile_parse(doc, strict, diag, out);
+    sup_json_free(doc);
+    return status;
+}
+
+sup_status sup_profile_write(const sup_profile *profile, const char *path, sup_diag *diag) {
+    return sup_record_file_save(&sup_profile_file, profile, path, diag);
+}
+
+sup_status sup_profile_text(const sup_profile *profile, sup_diag *diag, char **out, size_t *out_length) {
+    return sup_record_file_text(&sup_profile_file, profile, diag, out, out_length);
+}
+
+sup_status sup_profile_check(const sup_profile *profile, sup_diag *diag) {
+    return sup_record_check(&profile_record, profile, diag);
+}
+
+sup_status sup_profile_ready(sup_profile *profile, sup_diag *diag) {
+    return sup_record_ready(&profile_record, profile, diag);
+}
+
+void sup_profile_free(sup_profile *profile) { sup_record_file_free(&sup_profile_file, profile); }
+
+const sup_pairs *sup_profile_pairs(const sup_profile *profile, const char *transport) {
+    for (size_t i = 0; i < profile->pairs_count; i++)
+        if (strcmp(profile->pairs[i].transport, transport) == 0) return &profile->pairs[i];
+    return NULL;
+}
+
+const sup_kernel_profile *sup_profile_kernel(const sup_profile *profile, const char *name) {
+    for (size_t i = 0; i < profile->kernels_count; i++)
+        if (strcmp(profile->kernels[i].name, name) == 0) return &profile->kernels[i];
+    return NULL;
+}

@@ -1,0 +1,219 @@
+/* The profile, joint 1 of the flow: what was measured, and nothing else. superstep-profile(5) describes the file.
+ *
+ *     sup_profile *p;
+ *     if (sup_profile_read("machine.json", false, &diag, &p)) …          whole, or not at all
+ *     const sup_pairs *pairs = sup_profile_pairs(p, "shm");
+ *     const sup_pair_class *c = &pairs->classes[sup_pairs_class(pairs, 0, 5)];
+ *     double t = c->latency_s->value;
+ *     sup_profile_free(p);
+ *
+ * Ownership: a profile owns everything reachable from it; strings and arrays come from malloc. A program fills one with
+ * sup_profile_new, sup_record_set_…, SUP_APPEND (lists) and sup_record_make (single records), then sup_profile_write.
+ * Derived members (curve, dense, first, ends) exist after reading; after filling by hand call sup_profile_ready.
+ *
+ * Absent numbers are NaN, absent strings, numbers and curves NULL, absent lists have count 0. */
+#ifndef SUP_PROFILE_PROFILE_H
+#define SUP_PROFILE_PROFILE_H
+
+#include "base/measured.h"
+#include "machine/origin.h"
+#include "profile/pairs.h"
+
+#define SUP_PROFILE_SCHEMA 1
+#define SUP_PROFILE_KIND "superstep-profile"
+
+/* How far the numbers can be trusted. */
+typedef struct sup_quality {
+    double rejection_rate; /* batches thrown away because something else ran, of all */
+    double budget_s;       /* time that was allowed; NaN no limit */
+    double spent_s;
+    bool complete; /* false: interrupted, or the budget ran out before the wanted confidence */
+    bool busy;     /* the machine was not idle */
+    double clock_resolution_s, clock_overhead_s;
+    char **warnings;
+    size_t warnings_count;
+    struct json_t *extra;
+} sup_quality;
+
+/* ---- computation (reference: BSP ch. 3.3, 4) ---- */
+
+typedef struct sup_kernel_rate {
+    char *kind;              /* of core, a name of sup_kinds; NULL where all are alike */
+    int64_t active;          /* cores of the host that ran it at the same time */
+    sup_file_curve *unit_s;  /* seconds per unit over bytes of memory footprint */
+    double prediction_error; /* relative, on runs 2^12 times longer than the samples; NaN not checked */
+    struct json_t *extra;
+} sup_kernel_rate;
+
+typedef struct sup_kernel_profile {
+    char *name, *unit; /* "daxpy", "element" */
+    double bytes_per_unit, flops_per_unit;
+    char *source; /* file of a user's kernel, NULL for ours */
+    sup_kernel_rate *rates;
+    size_t rates_count;
+    struct json_t *extra;
+} sup_kernel_profile;
+
+/* bspbench: the classic p, r, g, l of one scalar each, the baseline of BSP §3.1. */
+typedef struct sup_classic {
+    char *transport;
+    int64_t processes;
+    sup_number *flops_per_s;     /* r */
+    sup_number *word_s, *sync_s; /* g and l, in seconds; × r they are flops */
+    struct json_t *extra;
+} sup_classic;
+
+/* ---- τ-Lop (TAU §5, PART §5.3) ---- */
+
+/* L(m,τ): one row a τ, one value a size. */
+typedef struct sup_tau_row {
+    int64_t tau;
+    double *seconds, *ci;
+    int64_t *n;
+    size_t seconds_count, ci_count, n_count;
+    struct json_t *extra;
+} sup_tau_row;
+
+typedef struct sup_transfer {
+    double *bytes; /* ascending */
+    size_t bytes_count;
+    sup_tau_row *rows; /* τ ascending */
+    size_t rows_count;
+    struct json_t *extra;
+} sup_transfer;
+
+typedef struct sup_gamma {
+    char *operation, *type; /* "sum", "double" */
+    int64_t tau;
+    sup_file_curve *time_s; /* over bytes */
+    struct json_t *extra;
+} sup_gamma;
+
+typedef struct sup_channel {
+    char *name;                 /* "shm", "network" */
+    int64_t number;             /* c: 0 shared memory, 1… networks */
+    char *transport;            /* "shm", "openmpi", "mpich" */
+    char *setup;                /* "ring", "ping", "broadcast" */
+    char *mechanism;            /* "buffered", "single-copy", "rdma", "tcp" */
+    bool cached;                /* buffers in cache */
+    int64_t threshold_bytes;    /* H: eager below, rendezvous from here on; -1 none found */
+    int64_t segment_bytes;      /* S; -1 not segmented */
+    sup_file_curve *overhead_s; /* o(m) */
+    sup_file_curve *packing_s;  /* p(m) */
+    sup_transfer *transfer;     /* L(m,τ) */
+    sup_gamma *gammas;
+    size_t gammas_count;
+    int64_t violations; /* of L(m,τ) ≤ L(m,Aτ) ≤ A·L(m,τ), beyond confidence */
+    struct json_t *extra;
+} sup_channel;
+
+/* ---- vector transfers (VEC) ---- */
+
+/* Times of one protocol, regions × bytes, row by row: seconds[r · bytes_count + b]. */
+typedef struct sup_vector_times {
+    char *protocol; /* "blocking", "pipelined", "packed" */
+    double *seconds, *ci;
+    int64_t *n;
+    size_t seconds_count, ci_count, n_count;
+    struct json_t *extra;
+} sup_vector_times;
+
+typedef enum sup_scope { SUP_SCOPE_INTRA, SUP_SCOPE_INTER } sup_scope;
+typedef enum sup_statistic { SUP_STATISTIC_MAX, SUP_STATISTIC_MIN, SUP_STATISTIC_BARRIER } sup_statistic;
+
+typedef struct sup_vector_profile {
+    char *transport;
+    int scope;                /* sup_scope */
+    int64_t active;           /* processes of a host that transfer at once */
+    char *load;               /* what that means: "one", "half", "all" */
+    int statistic;            /* sup_statistic over the active processes; pessimistic is max */
+    int64_t *regions, *bytes; /* N and S, ascending */
+    size_t regions_count, bytes_count;
+    sup_vector_times *protocols;
+    size_t protocols_count;
+    struct json_t *extra;
+} sup_vector_profile;
+
+/* ---- synchronisation, copies, overlap, tiles ---- */
+
+typedef struct sup_sync_time {
+    char *transport, *algorithm; /* "linear", "tree", "dissemination", "bsp-eager", "bsp-bulk", … */
+    int64_t processes, payload_bytes;
+    sup_number *time_s;
+    struct json_t *extra;
+} sup_sync_time;
+
+typedef struct sup_copy_time { /* ways to move bytes inside a host: "memcpy", "staged", "cma", "log", "replay" */
+    char *method;
+    char *level;            /* level of pairs it was measured in, NULL any */
+    sup_file_curve *time_s; /* over bytes */
+    struct json_t *extra;
+} sup_copy_time;
+
+typedef struct sup_overlap { /* share of communication that computation hides */
+    char *transport, *engine;
+    int64_t bytes;
+    sup_number *share;
+    struct json_t *extra;
+} sup_overlap;
+
+typedef struct sup_tile_time { /* one point of a sweep over part sizes and shapes (CACHE ch. 5) */
+    char *kernel, *size_class, *strategy;
+    int64_t workers;
+    int64_t *shape; /* elements per dimension */
+    size_t shape_count;
+    sup_number *time_s;
+    struct json_t *extra;
+} sup_tile_time;
+
+/* ---- the whole ---- */
+
+typedef struct sup_profile {
+    char *kind;
+    int64_t schema;
+    char *created; /* 2026-01-31T12:00:00Z */
+    char *tool;    /* "superstep 0.1.0" */
+    sup_origin signature;
+    sup_quality *quality;
+    sup_kinds *kinds;
+    sup_kernel_profile *kernels;
+    sup_classic *classic;
+    sup_pairs *pairs;
+    sup_channel *channels;
+    sup_vector_profile *vectors;
+    sup_sync_time *sync;
+    sup_copy_time *copies;
+    sup_overlap *overlap;
+    sup_tile_time *tiles;
+    size_t kernels_count, classic_count, pairs_count, channels_count, vectors_count, sync_count, copies_count,
+        overlap_count, tiles_count;
+    struct json_t *extra;
+} sup_profile;
+
+/* An empty profile with kind, schema, created (now, or the time given) and tool set. now_unix_s < 0: the clock. */
+sup_status sup_profile_new(int64_t now_unix_s, sup_diag *diag, sup_profile **out);
+/* strict: unknown keys are errors; otherwise they are kept and written back. SUP_ENOENT, SUP_EIO, SUP_EPARSE with line,
+ * SUP_EVERSION. */
+sup_status sup_profile_read(const char *path, bool strict, sup_diag *diag, sup_profile **out);
+sup_status sup_profile_parse(const sup_json *doc, bool strict, sup_diag *diag, sup_profile **out);
+/* Checks, then replaces the file whole. */
+sup_status sup_profile_write(const sup_profile *profile, const char *path, sup_diag *diag);
+sup_status sup_profile_text(const sup_profile *profile, sup_diag *diag, char **out, size_t *out_length);
+/* The rules of the file for a struct in memory: SUP_EINVAL. */
+sup_status sup_profile_check(const sup_profile *profile, sup_diag *diag);
+/* Makes derived members of a profile filled by hand. */
+sup_status sup_profile_ready(sup_profile *profile, sup_diag *diag);
+void sup_profile_free(sup_profile *profile);
+
+/* For SUP_APPEND and sup_record_make: kernel = SUP_APPEND(&sup_kernel_record, p->kernels, p->kernels_count). */
+extern const sup_record sup_kernel_record, sup_kernel_rate_record, sup_classic_record, sup_channel_record,
+    sup_tau_row_record, sup_transfer_record, sup_gamma_record, sup_vector_record, sup_vector_times_record,
+    sup_sync_record, sup_copy_record, sup_overlap_record, sup_tile_time_record, sup_quality_record;
+
+/* The section of a transport; NULL: not measured. */
+const sup_pairs *sup_profile_pairs(const sup_profile *profile, const char *transport);
+const sup_kernel_profile *sup_profile_kernel(const sup_profile *profile, const char *name);
+
+extern const sup_record_file sup_profile_file;
+
+#endif

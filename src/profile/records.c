@@ -1,0 +1,226 @@
+/* The sections of a profile as tables (profile.h has the structs, superstep-profile(5) the meaning): computation,
+ * τ-Lop channels, vector times, synchronisation, copies, overlap, tiles, quality. */
+#include "profile/profile.h"
+
+#define MOST 1e18 /* seconds, bytes: far beyond sense, far from overflow */
+
+#define RECORD(name, what, type, table, check) \
+    const sup_record name = {what, sizeof(type), offsetof(type, extra), table, check, NULL, NULL}
+
+/* Lists that must be as long as another; `optional` ones may also be absent. */
+static sup_status check_length(const sup_where *w, const char *key, size_t count, size_t wanted, bool optional) {
+    if (count == wanted || (optional && count == 0)) return SUP_OK;
+    return sup_where_fail(w, key, -1, "\"%s\" has %zu values where %zu belong", key, count, wanted);
+}
+
+static const sup_field quality_fields[] = {
+    SUP_F_REAL(sup_quality, rejection_rate, "rejection_rate", 0, 1),
+    SUP_F_REAL_MAYBE(sup_quality, budget_s, "budget_s", 0, MOST),
+    SUP_F_REAL_MAYBE(sup_quality, spent_s, "spent_s", 0, MOST),
+    SUP_F_BOOL_OR(sup_quality, complete, "complete", true),
+    SUP_F_BOOL_OR(sup_quality, busy, "busy", false),
+    SUP_F_REAL_MAYBE(sup_quality, clock_resolution_s, "clock_resolution_s", 0, MOST),
+    SUP_F_REAL_MAYBE(sup_quality, clock_overhead_s, "clock_overhead_s", 0, MOST),
+    SUP_F_STRINGS(sup_quality, warnings, "warnings", false),
+    SUP_F_END,
+};
+RECORD(sup_quality_record, "quality", sup_quality, quality_fields, NULL);
+
+/* ---- computation ---- */
+
+static const sup_field rate_fields[] = {
+    SUP_F_STRING_MAYBE(sup_kernel_rate, kind, "kind"),
+    SUP_F_INT(sup_kernel_rate, active, "active", 1, 1048576),
+    SUP_F_NEED(sup_kernel_rate, unit_s, "unit_s", &sup_file_curve_record),
+    SUP_F_REAL_MAYBE(sup_kernel_rate, prediction_error, "prediction_error", 0, 1e18),
+    SUP_F_END,
+};
+RECORD(sup_kernel_rate_record, "kernel rate", sup_kernel_rate, rate_fields, NULL);
+
+static const sup_field kernel_fields[] = {
+    SUP_F_STRING(sup_kernel_profile, name, "name"),
+    SUP_F_STRING(sup_kernel_profile, unit, "unit"),
+    SUP_F_REAL(sup_kernel_profile, bytes_per_unit, "bytes_per_unit", 0, MOST),
+    SUP_F_REAL_MAYBE(sup_kernel_profile, flops_per_unit, "flops_per_unit", 0, MOST),
+    SUP_F_STRING_MAYBE(sup_kernel_profile, source, "source"),
+    SUP_F_RECORDS(sup_kernel_profile, rates, "rates", true, &sup_kernel_rate_record),
+    SUP_F_END,
+};
+RECORD(sup_kernel_record, "kernel", sup_kernel_profile, kernel_fields, NULL);
+
+static const sup_field classic_fields[] = {
+    SUP_F_STRING(sup_classic, transport, "transport"),
+    SUP_F_INT(sup_classic, processes, "processes", 1, SUP_PROCESSES_MAX),
+    SUP_F_MAYBE(sup_classic, flops_per_s, "flops_per_s", &sup_number_record),
+    SUP_F_MAYBE(sup_classic, word_s, "word_s", &sup_number_record),
+    SUP_F_MAYBE(sup_classic, sync_s, "sync_s", &sup_number_record),
+    SUP_F_END,
+};
+RECORD(sup_classic_record, "classic parameters", sup_classic, classic_fields, NULL);
+
+/* ---- τ-Lop ---- */
+
+static const sup_field tau_row_fields[] = {
+    SUP_F_INT(sup_tau_row, tau, "tau", 1, SUP_PROCESSES_MAX),
+    SUP_F_REALS(sup_tau_row, seconds, "seconds", true, 0, MOST),
+    SUP_F_REALS(sup_tau_row, ci, "ci", false, 0, MOST),
+    SUP_F_INTS(sup_tau_row, n, "n", false, 1, SUP_INT_MAX),
+    SUP_F_END,
+};
+RECORD(sup_tau_row_record, "row of transfer times", sup_tau_row, tau_row_fields, NULL);
+
+static const sup_field transfer_fields[] = {
+    SUP_F_REALS(sup_transfer, bytes, "bytes", true, 0, MOST),
+    SUP_F_RECORDS(sup_transfer, rows, "rows", true, &sup_tau_row_record),
+    SUP_F_END,
+};
+
+static sup_status check_transfer(const sup_where *w, const void *object) {
+    const sup_transfer *t = object;
+    if (t->bytes_count == 0 || t->rows_count == 0) return sup_where_fail(w, NULL, -1, "transfer times without values");
+    for (size_t i = 1; i < t->bytes_count; i++)
+        if (t->bytes[i] <= t->bytes[i - 1]) return sup_where_fail(w, "bytes", (int)i, "\"bytes\" must ascend");
+    for (size_t i = 0; i < t->rows_count; i++) {
+        const sup_tau_row *row = &t->rows[i];
+        sup_where at = sup_where_below(w, "rows", (int)i, &sup_tau_row_record);
+        if (i > 0 && row->tau <= t->rows[i - 1].tau) return sup_where_fail(&at, "tau", -1, "\"tau\" must ascend");
+        sup_status status = check_length(&at, "seconds", row->seconds_count, t->bytes_count, false);
+        if (!status) status = check_length(&at, "ci", row->ci_count, t->bytes_count, true);
+        if (!status) status = check_length(&at, "n", row->n_count, t->bytes_count, true);
+        if (status) return status;
+    }
+    return SUP_OK;
+}
+
+RECORD(sup_transfer_record, "transfer times", sup_transfer, transfer_fields, check_transfer);
+
+static const sup_field gamma_fields[] = {
+    SUP_F_STRING(sup_gamma, operation, "operation"),
+    SUP_F_STRING(sup_gamma, type, "type"),
+    SUP_F_INT_OR(sup_gamma, tau, "tau", 1, SUP_PROCESSES_MAX, 1),
+    SUP_F_NEED(sup_gamma, time_s, "time_s", &sup_file_curve_record),
+    SUP_F_END,
+};
+RECORD(sup_gamma_record, "reduction cost", sup_gamma, gamma_fields, NULL);
+
+static const sup_field channel_fields[] = {
+    SUP_F_STRING(sup_channel, name, "name"),
+    SUP_F_INT(sup_channel, number, "number", 0, 255),
+    SUP_F_STRING(sup_channel, transport, "transport"),
+    SUP_F_STRING(sup_channel, setup, "setup"),
+    SUP_F_STRING_MAYBE(sup_channel, mechanism, "mechanism"),
+    SUP_F_BOOL_OR(sup_channel, cached, "cached", true),
+    SUP_F_INT_OR(sup_channel, threshold_bytes, "threshold_bytes", 0, SUP_INT_MAX, -1),
+    SUP_F_INT_OR(sup_channel, segment_bytes, "segment_bytes", 0, SUP_INT_MAX, -1),
+    SUP_F_MAYBE(sup_channel, overhead_s, "overhead_s", &sup_file_curve_record),
+    SUP_F_MAYBE(sup_channel, packing_s, "packing_s", &sup_file_curve_record),
+    SUP_F_MAYBE(sup_channel, transfer, "transfer", &sup_transfer_record),
+    SUP_F_RECORDS(sup_channel, gammas, "gammas", false, &sup_gamma_record),
+    SUP_F_INT_OR(sup_channel, violations, "violations", 0, SUP_INT_MAX, 0),
+    SUP_F_END,
+};
+RECORD(sup_channel_record, "channel", sup_channel, channel_fields, NULL);
+
+/* ---- vector transfers ---- */
+
+static const char *const scope_names[] = {"intra", "inter", NULL};
+static const char *const statistic_names[] = {"max", "min", "barrier", NULL};
+
+static const sup_field vector_times_fields[] = {
+    SUP_F_STRING(sup_vector_times, protocol, "protocol"),
+    SUP_F_REALS(sup_vector_times, seconds, "seconds", true, 0, MOST),
+    SUP_F_REALS(sup_vector_times, ci, "ci", false, 0, MOST),
+    SUP_F_INTS(sup_vector_times, n, "n", false, 1, SUP_INT_MAX),
+    SUP_F_END,
+};
+RECORD(sup_vector_times_record, "times of a vector protocol", sup_vector_times, vector_times_fields, NULL);
+
+static const sup_field vector_fields[] = {
+    SUP_F_STRING(sup_vector_profile, transport, "transport"),
+    SUP_F_ENUM(sup_vector_profile, scope, "scope", scope_names),
+    SUP_F_INT(sup_vector_profile, active, "active", 1, SUP_PROCESSES_MAX),
+    SUP_F_STRING_MAYBE(sup_vector_profile, load, "load"),
+    SUP_F_ENUM_OR(sup_vector_profile, statistic, "statistic", statistic_names, SUP_STATISTIC_MAX),
+    SUP_F_INTS(sup_vector_profile, regions, "regions", true, 1, SUP_INT_MAX),
+    SUP_F_INTS(sup_vector_profile, bytes, "bytes", true, 1, SUP_INT_MAX),
+    SUP_F_RECORDS(sup_vector_profile, protocols, "protocols", true, &sup_vector_times_record),
+    SUP_F_END,
+};
+
+static sup_status check_ascending(const sup_where *w, const char *key, const int64_t *list, size_t count) {
+    if (count == 0) return sup_where_fail(w, key, -1, "\"%s\" is empty", key);
+    for (size_t i = 1; i < count; i++)
+        if (list[i] <= list[i - 1]) return sup_where_fail(w, key, (int)i, "\"%s\" must ascend", key);
+    return SUP_OK;
+}
+
+static sup_status check_vector(const sup_where *w, const void *object) {
+    const sup_vector_profile *v = object;
+    sup_status status = check_ascending(w, "regions", v->regions, v->regions_count);
+    if (!status) status = check_ascending(w, "bytes", v->bytes, v->bytes_count);
+    size_t cells = v->regions_count * v->bytes_count;
+    for (size_t i = 0; i < v->protocols_count && !status; i++) {
+        const sup_vector_times *t = &v->protocols[i];
+        sup_where at = sup_where_below(w, "protocols", (int)i, &sup_vector_times_record);
+        status = check_length(&at, "seconds", t->seconds_count, cells, false);
+        if (!status) status = check_length(&at, "ci", t->ci_count, cells, true);
+        if (!status) status = check_length(&at, "n", t->n_count, cells, true);
+    }
+    return status;
+}
+
+RECORD(sup_vector_record, "vector times", sup_vector_profile, vector_fields, check_vector);
+
+/* ---- synchronisation, copies, overlap, tiles ---- */
+
+static const sup_field sync_fields[] = {
+    SUP_F_STRING(sup_sync_time, transport, "transport"),
+    SUP_F_STRING(sup_sync_time, algorithm, "algorithm"),
+    SUP_F_INT(sup_sync_time, processes, "processes", 1, SUP_PROCESSES_MAX),
+    SUP_F_INT_OR(sup_sync_time, payload_bytes, "payload_bytes", 0, SUP_INT_MAX, 0),
+    SUP_F_NEED(sup_sync_time, time_s, "time_s", &sup_number_record),
+    SUP_F_END,
+};
+RECORD(sup_sync_record, "synchronisation time", sup_sync_time, sync_fields, NULL);
+
+static const sup_field copy_fields[] = {
+    SUP_F_STRING(sup_copy_time, method, "method"),
+    SUP_F_STRING_MAYBE(sup_copy_time, level, "level"),
+    SUP_F_NEED(sup_copy_time, time_s, "time_s", &sup_file_curve_record),
+    SUP_F_END,
+};
+RECORD(sup_copy_record, "copy time", sup_copy_time, copy_fields, NULL);
+
+static const sup_field overlap_fields[] = {
+    SUP_F_STRING(sup_overlap, transport, "transport"),
+    SUP_F_STRING(sup_overlap, engine, "engine"),
+    SUP_F_INT(sup_overlap, bytes, "bytes", 0, SUP_INT_MAX),
+    SUP_F_NEED(sup_overlap, share, "share", &sup_number_record),
+    SUP_F_END,
+};
+
+static sup_status check_overlap(const sup_where *w, const void *object) {
+    const sup_overlap *overlap = object;
+    if (overlap->share->value > 1) return sup_where_fail(w, "share", -1, "\"share\" is above 1");
+    return SUP_OK;
+}
+
+RECORD(sup_overlap_record, "overlap", sup_overlap, overlap_fields, check_overlap);
+
+static const sup_field tile_fields[] = {
+    SUP_F_STRING(sup_tile_time, kernel, "kernel"),
+    SUP_F_STRING(sup_tile_time, size_class, "size_class"),
+    SUP_F_STRING(sup_tile_time, strategy, "strategy"),
+    SUP_F_INT(sup_tile_time, workers, "workers", 1, 1048576),
+    SUP_F_INTS(sup_tile_time, shape, "shape", true, 1, SUP_INT_MAX),
+    SUP_F_NEED(sup_tile_time, time_s, "time_s", &sup_number_record),
+    SUP_F_END,
+};
+
+static sup_status check_tile(const sup_where *w, const void *object) {
+    const sup_tile_time *tile = object;
+    if (tile->shape_count == 0) return sup_where_fail(w, "shape", -1, "\"shape\" is empty");
+    return SUP_OK;
+}
+
+RECORD(sup_tile_time_record, "tile time", sup_tile_time, tile_fields, check_tile);
