@@ -4,7 +4,7 @@ _superstep_verbs='topo run check'
 
 _superstep_options() {
     case $1 in
-    topo) echo '--json --help' ;;
+    topo) echo '--json --from --synthetic --place --processes --hosts --help' ;;
     run)
         echo '--net --hosts --rsh --place --plan --trace --check --engine --deadlock --prefix --dry-run --json --help'
         ;;

@@ -7,6 +7,13 @@ complete -c superstep -f -n "__fish_seen_subcommand_from help" -a "$verbs"
 complete -c superstep -f -l help -s h -d "explain"
 complete -c superstep -f -n "__fish_seen_subcommand_from topo check" -l json -d "for programs"
 
+set -l topo "__fish_seen_subcommand_from topo"
+complete -c superstep -n $topo -l from -r -d "a machine from a file"
+complete -c superstep -n $topo -l synthetic -x -d "a made-up machine"
+complete -c superstep -n $topo -l place -x -a "none compact scatter per-cache" -d "who runs on which core"
+complete -c superstep -n $topo -l processes -s n -x -d "number of processes to place"
+complete -c superstep -n $topo -l hosts -r -d "file of hosts"
+
 for tool in superstep bsprun
     set -l when "__fish_seen_subcommand_from run"
     test $tool = bsprun; and set when true
