@@ -1,0 +1,149 @@
+/* bench/net: latency and bandwidth of every transport, beside raw MPI in the same processes and beside the bare limit.
+ *
+ *     shm        our shared-memory transport                  floors at 8 B and 1 MB against the better MPI
+ *     openmpi    our MPI transport; raw: the same library     floor at 8 B against raw
+ *     mpich      the same with MPICH
+ *     bare       two processes on a cache line; memcpy
+ *
+ * All are started once and asked for batches in turn, one group at a time (net_groups.h). Latency is half a round trip;
+ * bandwidth is size over that. */
+#include "harness.h"
+#include "net_groups.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { SHM, OPENMPI, MPICH, BARE, SHM4, OPENMPI4, MPICH4, GROUPS };
+
+static net_group groups[GROUPS] = {
+    [SHM] = {.name = "shm", .net = "shm", .size = 2},
+    [OPENMPI] = {.name = "openmpi", .net = "openmpi", .size = 2},
+    [MPICH] = {.name = "mpich", .net = "mpich", .size = 2},
+    [BARE] = {.name = "bare", .size = 2},
+    [SHM4] = {.name = "shm-4", .net = "shm", .size = 4},
+    [OPENMPI4] = {.name = "openmpi-4", .net = "openmpi", .size = 4},
+    [MPICH4] = {.name = "mpich-4", .net = "mpich", .size = 4},
+};
+
+/* The contenders of one race, in this order. */
+enum { C_SHM, C_OPENMPI, C_OPENMPI_RAW, C_MPICH, C_MPICH_RAW, C_BARE, CONTENDERS };
+static const char *const names[CONTENDERS] = {"shm", "openmpi", "raw Open MPI", "mpich", "raw MPICH", "bare"};
+
+/* Times of one repetition, in the order above; below 0 where a group is missing. */
+static void race(bench *b, int first_group, int kind, int raw_kind, int bare_kind, size_t size, double *median) {
+    const int group[CONTENDERS] = {first_group,     first_group + 1, first_group + 1,
+                                   first_group + 2, first_group + 2, BARE};
+    const int kinds[CONTENDERS] = {kind, kind, raw_kind, kind, raw_kind, bare_kind};
+    net_task tasks[CONTENDERS];
+    bench_contender list[CONTENDERS] = {0};
+    int where[CONTENDERS], n = 0;
+    for (int i = 0; i < CONTENDERS; i++) {
+        where[i] = -1;
+        median[i] = -1;
+        if (kinds[i] < 0 || !groups[group[i]].up) continue;
+        where[i] = n;
+        tasks[n] = (net_task){&groups[group[i]], kinds[i], size};
+        list[n] = (bench_contender){.name = names[i], .batch = net_groups_batch, .context = &tasks[n]};
+        n++;
+    }
+    bench_race(b, list, n);
+    for (int i = 0; i < CONTENDERS; i++)
+        if (where[i] >= 0) median[i] = list[where[i]].median_s;
+}
+
+/* The faster raw MPI, or -1. */
+static int better_mpi(const double *t) {
+    if (t[C_OPENMPI_RAW] < 0) return t[C_MPICH_RAW] < 0 ? -1 : C_MPICH_RAW;
+    return t[C_MPICH_RAW] < 0 || t[C_OPENMPI_RAW] <= t[C_MPICH_RAW] ? C_OPENMPI_RAW : C_MPICH_RAW;
+}
+
+static void size_text(size_t size, char *out, size_t room) {
+    if (size >= 1 << 20)
+        snprintf(out, room, "%zu MB", size >> 20);
+    else if (size >= 1 << 10)
+        snprintf(out, room, "%zu KB", size >> 10);
+    else
+        snprintf(out, room, "%zu B", size);
+}
+
+static void latency_row(bench *b, const char *what, const double *t, int i, int reference, double scale,
+                        const char *floor) {
+    char name[64];
+    snprintf(name, sizeof name, "%s, %s", what, names[i]);
+    bool compared = reference >= 0 && t[reference] > 0;
+    bench_row(b, name, t[i] < 0 ? -1 : t[i] * scale, "us", compared ? t[reference] * scale : -1,
+              compared ? names[reference] : NULL, floor);
+}
+
+static void bandwidth_row(bench *b, const char *what, const double *t, int i, int reference, size_t size,
+                          const char *floor) {
+    char name[64];
+    snprintf(name, sizeof name, "%s, %s", what, names[i]);
+    bool compared = reference >= 0 && t[reference] > 0;
+    bench_row(b, name, t[i] < 0 ? -1 : (double)size / t[i] * 1e-9, "GB/s",
+              compared ? (double)size / t[reference] * 1e-9 : -1,
+              compared ? (reference == C_BARE ? "memcpy" : names[reference]) : NULL, floor);
+}
+
+/* A message of one size: latency below 64 KB, bandwidth from there on, where memcpy is the limit. */
+static void message_rows(bench *b, size_t size) {
+    double t[CONTENDERS];
+    char text[24], what[40];
+    bool small = size < 65536;
+    race(b, SHM, NET_PINGPONG, RAW_PINGPONG, small ? -1 : BARE_COPY, size, t);
+    for (int i = 0; i < C_BARE; i++)
+        if (t[i] > 0) t[i] *= 0.5;
+    size_text(size, text, sizeof text);
+    snprintf(what, sizeof what, "%s %s", small ? "latency" : "bandwidth", text);
+    int best = better_mpi(t);
+    if (small) {
+        latency_row(b, what, t, C_SHM, best, 1e6, size == 8 ? "<= 0.8" : NULL);
+        latency_row(b, what, t, C_OPENMPI, C_OPENMPI_RAW, 1e6, size == 8 ? "<= 1.15" : NULL);
+        latency_row(b, what, t, C_MPICH, C_MPICH_RAW, 1e6, size == 8 ? "<= 1.15" : NULL);
+    } else {
+        bandwidth_row(b, what, t, C_SHM, best, size, size == 1 << 20 ? ">= 1.0" : NULL);
+        bandwidth_row(b, what, t, C_OPENMPI, C_OPENMPI_RAW, size, NULL);
+        bandwidth_row(b, what, t, C_MPICH, C_MPICH_RAW, size, NULL);
+        bandwidth_row(b, what, t, best >= 0 ? best : C_SHM, C_BARE, size, NULL);
+        if (best >= 0) bandwidth_row(b, what, t, C_SHM, C_BARE, size, NULL);
+    }
+}
+
+/* There and back: the other side of the coin is the time a cache line takes. */
+static void flag_rows(bench *b) {
+    double t[CONTENDERS];
+    race(b, SHM, NET_FLAG, RAW_PINGPONG, BARE_LINE, 8, t);
+    latency_row(b, "flag round trip", t, C_SHM, C_BARE, 1e6, NULL);
+    latency_row(b, "flag round trip", t, C_OPENMPI, C_OPENMPI_RAW, 1e6, NULL);
+    latency_row(b, "flag round trip", t, C_MPICH, C_MPICH_RAW, 1e6, NULL);
+    latency_row(b, "flag round trip", t, C_BARE, -1, 1e6, NULL);
+}
+
+static void barrier_rows(bench *b) {
+    double t[CONTENDERS];
+    const char *what = "barrier, 4 on 2 cores";
+    race(b, SHM4, NET_BARRIER, RAW_BARRIER, -1, 0, t);
+    latency_row(b, what, t, C_SHM, better_mpi(t), 1e6, "<= 1.0");
+    latency_row(b, what, t, C_OPENMPI, C_OPENMPI_RAW, 1e6, NULL);
+    latency_row(b, what, t, C_MPICH, C_MPICH_RAW, 1e6, NULL);
+}
+
+int main(int argc, char **argv) {
+    static const size_t sizes[] = {8,        1 << 20,  1,         64,      512,      4 << 10,
+                                   32 << 10, 64 << 10, 256 << 10, 4 << 20, 16 << 20, 64 << 20};
+    bench b;
+    int rc = bench_begin(&b, "net", argc, argv);
+    if (rc >= 0) return rc;
+    if (!net_groups_start(groups, GROUPS)) {
+        fprintf(stderr, "bench_net: cannot make its socket in /tmp\n");
+        return 1;
+    }
+    /* those with a floor first: should time run out, the others have fewer rounds */
+    message_rows(&b, sizes[0]);
+    message_rows(&b, sizes[1]);
+    flag_rows(&b);
+    barrier_rows(&b);
+    for (size_t i = 2; i < sizeof sizes / sizeof sizes[0]; i++) message_rows(&b, sizes[i]);
+    net_groups_stop(groups, GROUPS);
+    return bench_end(&b);
+}

@@ -1,0 +1,71 @@
+/* What all benchmarks share: contenders that run in turn, medians over rounds, floors, one table or one JSON object.
+ *
+ *     bench b;
+ *     int rc = bench_begin(&b, "net", argc, argv);
+ *     if (rc >= 0) return rc;
+ *     bench_contender c[] = {{"ours", our_batch, &ctx}, {"theirs", their_batch, &ctx}};
+ *     bench_race(&b, c, 2);
+ *     bench_row(&b, "copy", c[0].median_s * 1e6, "us", c[1].median_s * 1e6, "theirs", "<= 1.0");
+ *     return bench_end(&b);
+ *
+ * A race warms every contender up, finds how many repetitions make a batch long enough for the clock, then runs rounds:
+ * in each round every contender has one batch, beginning with another one each time, so that whatever the machine does
+ * meanwhile happens to all of them alike. A batch that was disturbed (a process lost its core) is repeated at once, a
+ * few times; the row says how many stayed disturbed. */
+#ifndef SUP_BENCH_HARNESS_H
+#define SUP_BENCH_HARNESS_H
+
+#include <stdbool.h>
+
+/* Runs `reps` repetitions; *seconds is the time of all of them, *disturbed whether a process lost its core meanwhile.
+ * false: it cannot be run any more, and is left out. */
+typedef bool bench_batch(void *context, long reps, double *seconds, bool *disturbed);
+
+typedef struct bench_contender {
+    const char *name;
+    bench_batch *batch;
+    void *context;
+    long max_reps; /* 0: no limit */
+    /* results */
+    double median_s; /* of one repetition; < 0: could not be run */
+    long reps;
+    int disturbed; /* batches that stayed disturbed */
+    double *sample;
+} bench_contender;
+
+typedef struct bench_line bench_line;
+
+typedef struct bench {
+    const char *name;
+    bool json, quick;
+    int rounds;
+    double batch_s;    /* wanted length of a batch */
+    double deadline_s; /* when to stop adding rounds, on the clock of base/clock.h */
+    bench_line *lines;
+    int count, room;
+    int disturbed, batches;
+} bench;
+
+/* Reads the options --json, --quick, --rounds N, --help. Below 0: go on; else the exit status. */
+int bench_begin(bench *b, const char *name, int argc, char **argv);
+
+/* Fills median_s of every contender. */
+void bench_race(bench *b, bench_contender *list, int count);
+
+/* For a contender that is a plain function on this thread: times it and asks whether the thread was disturbed. */
+bool bench_timed(void (*body)(void *context, long reps), void *context, long reps, double *seconds, bool *disturbed);
+
+/* One row. reference < 0: there is none (then reference_name is NULL and there is no ratio). floor: NULL, or what the
+ * ratio must be, "<= 0.8" or ">= 1.0". A value below 0 (contender missing) makes no row. */
+void bench_row(bench *b, const char *name, double value, const char *unit, double reference, const char *reference_name,
+               const char *floor);
+
+/* Prints everything and frees it. Always 0 unless out of memory: a missed floor is a result and not an error. */
+int bench_end(bench *b);
+
+/* Pins the calling thread to the index-th of the cores it may use, counted round. False: not permitted. */
+bool bench_pin(int index);
+/* How many cores this process may use. */
+int bench_cores(void);
+
+#endif
