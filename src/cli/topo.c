@@ -122,7 +122,10 @@ static int run_topo(int argc, char **argv) {
     int code = parse_options(argc, argv, &request);
     if (code) return code;
     if (request.help) return sup_cli_help(&sup_verb_topo);
-    if (get_topology(&request, &diag, &topology)) return sup_cli_fail_diag(VERB, &diag);
+    if (get_topology(&request, &diag, &topology)) {
+        if (request.synthetic && diag.status == SUP_EPARSE) return sup_cli_usage(VERB, "--synthetic: %s", diag.text);
+        return sup_cli_fail_diag(VERB, &diag);
+    }
     if (sup_usable_read(topology, &diag, &usable)) {
         code = sup_cli_fail_diag(VERB, &diag);
         goto free_topology;

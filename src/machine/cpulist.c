@@ -72,22 +72,37 @@ free_list:
     return status;
 }
 
+#define STEP_WORTH 7 /* "0,2,4,6" reads better than "0-6:2", but not for ever */
+
+/* The part of the list that starts at i, as text; returns where the next one starts. */
+static int format_part(const int *cpus, int count, int i, char *text, size_t size) {
+    int step = i + 1 < count ? cpus[i + 1] - cpus[i] : 0, last = i + 1;
+    while (step > 0 && last + 1 < count && cpus[last + 1] - cpus[last] == step) last++;
+    const char *glue = i ? "," : "";
+    if (step == 1) {
+        snprintf(text, size, "%s%d-%d", glue, cpus[i], cpus[last]);
+    } else if (step > 1 && last - i + 1 >= STEP_WORTH) {
+        snprintf(text, size, "%s%d-%d:%d", glue, cpus[i], cpus[last], step);
+    } else {
+        snprintf(text, size, "%s%d", glue, cpus[i]);
+        last = i;
+    }
+    return last + 1;
+}
+
 char *sup_cpulist_format(const int *cpus, int count, char *buf, size_t size) {
     size_t used = 0;
     if (size) buf[0] = 0;
     for (int i = 0; i < count;) {
-        int last = i;
-        while (last + 1 < count && cpus[last + 1] == cpus[last] + 1) last++;
-        char text[32];
-        int n = last == i ? snprintf(text, sizeof text, "%s%d", i ? "," : "", cpus[i])
-                          : snprintf(text, sizeof text, "%s%d-%d", i ? "," : "", cpus[i], cpus[last]);
-        if (used + (size_t)n + sizeof ",…" > size) {
+        char text[48];
+        i = format_part(cpus, count, i, text, sizeof text);
+        size_t n = strlen(text);
+        if (used + n + sizeof ",…" > size) {
             snprintf(buf + used, size - used, "%s", ",…");
             break;
         }
-        memcpy(buf + used, text, (size_t)n + 1);
-        used += (size_t)n;
-        i = last + 1;
+        memcpy(buf + used, text, n + 1);
+        used += n;
     }
     return buf;
 }

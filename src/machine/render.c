@@ -103,7 +103,7 @@ static void print_head(const struct tree *tree, const sup_domain *domain, int co
         fprintf(tree->out, "package %d\n", t->cores[core].package);
     } else if (domain->kind == SUP_DOMAIN_NUMA) {
         const sup_numa *node = &t->numas[t->cores[core].numa];
-        fprintf(tree->out, "memory node %d", node->os_index);
+        fprintf(tree->out, "NUMA node %d", node->os_index);
         if (node->memory_bytes) fprintf(tree->out, ": %s", sup_size_text(node->memory_bytes, size, sizeof size));
         fputc('\n', tree->out);
     } else {
@@ -207,14 +207,14 @@ static void print_devices(const sup_topology *t, FILE *out) {
     char size[32];
     for (int i = 0; i < t->numa_count; i++)
         if (!t->numas[i].core_count)
-            fprintf(out, "memory node %d without cores: %s\n", t->numas[i].os_index,
+            fprintf(out, "NUMA node %d without cores: %s\n", t->numas[i].os_index,
                     sup_size_text(t->numas[i].memory_bytes, size, sizeof size));
     for (int i = 0; i < t->gpu_count; i++) {
         const sup_gpu *gpu = &t->gpus[i];
         fprintf(out, "GPU %s", gpu->name);
         if (gpu->model[0]) fprintf(out, ": %s", gpu->model);
         if (gpu->memory_bytes) fprintf(out, ", %s", sup_size_text(gpu->memory_bytes, size, sizeof size));
-        if (gpu->numa >= 0 && t->numa_count > 1) fprintf(out, ", near memory node %d", t->numas[gpu->numa].os_index);
+        if (gpu->numa >= 0 && t->numa_count > 1) fprintf(out, ", near NUMA node %d", t->numas[gpu->numa].os_index);
         fputc('\n', out);
     }
 }

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #define XML_MAX ((size_t)64 << 20)
+#define SYNTHETIC_MAX 16384 /* hwloc keeps bitmaps of all cpus in every object: quadratic in their number */
 
 /* ---- cores and cpus -----------------------------------------------------------------------------------------------
  */
@@ -107,8 +108,9 @@ static sup_status fill_level(hwloc_topology_t h, hwloc_obj_type_t type, int dept
     bool assumed = false;
     for (int i = 0; i < caches; i++) dense[i] = -1;
     for (int c = 0; c < t->core_count; c++) {
-        hwloc_obj_t pu = hwloc_get_obj_inside_cpuset_by_type(h, objects[c]->cpuset, HWLOC_OBJ_PU, 0);
-        hwloc_obj_t cache = pu ? hwloc_get_ancestor_obj_by_type(h, type, pu) : NULL;
+        hwloc_obj_t pu = objects[c]; /* from its first thread upwards: an L1 may lie below the core */
+        while (pu->type != HWLOC_OBJ_PU) pu = pu->first_child;
+        hwloc_obj_t cache = hwloc_get_ancestor_obj_by_type(h, type, pu);
         of[c] = -1;
         if (!cache) continue;
         int *id = &dense[cache->logical_index];
@@ -374,7 +376,7 @@ static uint64_t synthetic_size(const char *text) {
         }
         char *end;
         uint64_t n = strtoull(p, &end, 10);
-        if (n > SUP_CPU_MAX || (n > 0 && product * n > SUP_CPU_MAX)) return UINT64_MAX;
+        if (n > SYNTHETIC_MAX || (n > 0 && product * n > SYNTHETIC_MAX)) return UINT64_MAX;
         if (n > 0) product *= n;
         p = end;
     }
@@ -383,14 +385,14 @@ static uint64_t synthetic_size(const char *text) {
 
 sup_status sup_topology_from_synthetic(const char *text, sup_diag *diag, sup_topology **out) {
     if (!text || !text[0]) return sup_diag_set(diag, SUP_EPARSE, NULL, 0, "the synthetic description is empty");
-    if (synthetic_size(text) > SUP_CPU_MAX)
-        return sup_diag_set(diag, SUP_EPARSE, NULL, 0, "'%s' describes more than %d cpus", text, SUP_CPU_MAX);
+    if (synthetic_size(text) > SYNTHETIC_MAX)
+        return sup_diag_set(diag, SUP_EPARSE, NULL, 0, "'%.200s' describes more than %d cpus", text, SYNTHETIC_MAX);
     hwloc_topology_t h;
     sup_status status = open_hwloc(0, diag, &h);
     if (status) return status;
     if (hwloc_topology_set_synthetic(h, text) < 0 || hwloc_topology_load(h) < 0)
         status = sup_diag_set(diag, SUP_EPARSE, NULL, 0,
-                              "'%s' is no synthetic description, such as \"package:2 l3:1 core:8 pu:2\"", text);
+                              "'%.200s' is no synthetic description, such as \"package:2 l3:1 core:8 pu:2\"", text);
     else
         status = build(h, "synthetic", diag, out);
     hwloc_topology_destroy(h);

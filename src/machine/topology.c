@@ -121,12 +121,14 @@ static sup_status assume_caches(sup_topology *t) {
     size_t *sizes = calloc(n, sizeof *sizes);
     sup_status status = of && sizes ? SUP_OK : SUP_ENOMEM;
     if (status) goto free_arrays;
-    int packages = t->package_count > 0 ? t->package_count : 1;
-    for (int c = 0; c < t->core_count; c++) {
-        of[c] = t->cores[c].package < 0 ? 0 : t->cores[c].package;
+    int groups = 0;
+    for (int c = 0; c < t->core_count; c++) { /* cores are in tree order, so those of a package are neighbours */
+        const sup_core *core = &t->cores[c], *last = c ? core - 1 : NULL;
+        if (!last || core->package != last->package || (!t->package_count && core->numa != last->numa)) groups++;
+        of[c] = groups - 1;
         sizes[of[c]] += SUP_ASSUMED_L3;
     }
-    status = sup_topology_add_level(t, 3, SUP_ASSUMED_LINE, true, packages, of, sizes);
+    status = sup_topology_add_level(t, 3, SUP_ASSUMED_LINE, true, groups, of, sizes);
     static const size_t private_size[] = {SUP_ASSUMED_L2, SUP_ASSUMED_L1};
     for (int k = 0; k < 2 && !status; k++) {
         for (int c = 0; c < t->core_count; c++) {
