@@ -210,7 +210,8 @@ static op *append(enum kind kind, int target, size_t room) {
 
 static void check_target(const char *call, int target, size_t nbytes) {
     need_inside(call);
-    if (target < 0 || target >= nprocs) fail(call, "no such process");
+    if (target < 0 || target >= nprocs)
+        bsp_abort("%s: there is no process %d (rank %d, superstep %lu)", call, target, pid, superstep);
     if (nbytes > PTRDIFF_MAX) fail(call, "negative size");
 }
 
