@@ -36,6 +36,7 @@ typedef struct data {
     size_t distinct;
     double sigma;
     double unit_penalty; /* of one parameter */
+    bool rising;         /* fit under the promise not to decrease */
     sup_curve_options options;
     double *a, *b; /* room for the joint fit */
     bool *signs;
@@ -212,7 +213,7 @@ static size_t model_of_point(const model *m, size_t k, double x) {
 static bool fit_model(const data *d, model *m) {
     size_t nodes = m->count + 1;
     for (size_t k = 1; k < m->count; k++) nodes += m->jump[k];
-    bool rising = d->options.flags & SUP_CURVE_NONDECREASING;
+    bool rising = d->rising;
     size_t k = 0, left = 0, first_rank = 0;
     memset(d->a, 0, d->n * nodes * sizeof(double));
     for (size_t i = 0; i < d->n; i++) {
@@ -285,26 +286,33 @@ static void simplify(const data *d, model *m, model *trial, model *best) {
     }
 }
 
-/* Step 4: each knot tries 16 places around its own, in ever smaller steps; the first reach over two points each way. */
-static void move_knots(const data *d, model *m, model *trial, model *best) {
-    for (size_t k = 1; k < m->count; k++) {
-        if (m->jump[k]) continue;
-        size_t i = 0;
-        while (i + 1 < d->n && d->p[i].x < m->at[k]) i++;
-        double low = fmax(d->p[i > 3 ? i - 3 : 0].x, m->at[k - 1]);
-        double high = fmin(d->p[i + 3 < d->n ? i + 3 : d->n - 1].x, m->at[k + 1]);
-        for (int round = 0; round < 4; round++) {
-            double step = (high - low) / 16.0;
-            model_copy(m, best);
-            for (int j = 1; j < 16; j++) {
-                model_copy(m, trial);
-                trial->at[k] = low + step * j;
-                offer(d, trial, best);
-            }
-            model_copy(best, m);
-            low = fmax(low, m->at[k] - step);
-            high = fmin(high, m->at[k] + step);
+/* Step 4 for one knot: 16 places around its own, in ever smaller steps; the first reach over some points each way. */
+static void move_knot(const data *d, size_t k, model *m, model *trial, model *best) {
+    size_t i = 0;
+    while (i + 1 < d->n && d->p[i].x < m->at[k]) i++;
+    double low = fmax(d->p[i > 3 ? i - 3 : 0].x, m->at[k - 1]);
+    double high = fmin(d->p[i + 3 < d->n ? i + 3 : d->n - 1].x, m->at[k + 1]);
+    for (int round = 0; round < 4; round++) {
+        double step = (high - low) / 16.0;
+        model_copy(m, best);
+        for (int j = 1; j < 16; j++) {
+            model_copy(m, trial);
+            trial->at[k] = low + step * j;
+            offer(d, trial, best);
         }
+        model_copy(best, m);
+        low = fmax(low, m->at[k] - step);
+        high = fmin(high, m->at[k] + step);
+    }
+}
+
+/* Step 4: knots pull at each other, so each has its turn again until nothing much is gained. */
+static void move_knots(const data *d, model *m, model *trial, model *best) {
+    for (int sweep = 0; sweep < 3; sweep++) {
+        double before = m->cost;
+        for (size_t k = 1; k < m->count; k++)
+            if (!m->jump[k]) move_knot(d, k, m, trial, best);
+        if (!(m->cost < before - 0.01 * d->unit_penalty)) break;
     }
 }
 
@@ -361,13 +369,19 @@ static sup_status fit(data *d, sup_segment *segments, size_t *count) {
     status = find_cuts(d, best, from, count);
     if (status != SUP_OK) goto free_models;
     model_from_cuts(d, from, *count, &m);
-    if (!fit_model(d, &m)) {
-        status = SUP_ENOMEM;
-        goto free_models;
+    /* first free to fall: lines that may not fall cross in the wrong places. Then under the promise, if there is one.
+     */
+    bool promised = d->options.flags & SUP_CURVE_NONDECREASING;
+    for (int pass = 0; pass <= promised; pass++) {
+        d->rising = pass;
+        if (!fit_model(d, &m)) {
+            status = SUP_ENOMEM;
+            goto free_models;
+        }
+        simplify(d, &m, &trial, &spare);
+        move_knots(d, &m, &trial, &spare);
+        simplify(d, &m, &trial, &spare);
     }
-    simplify(d, &m, &trial, &spare);
-    move_knots(d, &m, &trial, &spare);
-    simplify(d, &m, &trial, &spare);
     describe(d, &m, segments);
     *count = m.count;
 free_models:

@@ -7,9 +7,11 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
 
-/* From here on the difference to the expansions in 1/ν is below 1e-14, while the continued fraction needs √ν terms. */
-#define NU_EXPANSION 1e7
+/* Above, the continued fraction loses digits (its first term is a difference of about 1/ν) and the expansion of Hill
+ * gains them; here both are good to 1e-12. */
+#define NU_EXPANSION 2e4
 
 /* ln Γ(a + 1/2) − ln Γ(a). The difference of two lgamma would lose as many digits as ln Γ(a) is long. */
 static double log_gamma_half_step(double a) {
@@ -32,7 +34,7 @@ static double beta_fraction(double a, double b, double x) {
     if (fabs(d) < tiny) d = tiny;
     d = 1.0 / d;
     double h = d;
-    for (int m = 1; m < 100000; m++) {
+    for (int m = 1; m < 10000; m++) {
         double even = m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m));
         d = 1.0 + even * d;
         c = 1.0 + even / c;
@@ -47,7 +49,7 @@ static double beta_fraction(double a, double b, double x) {
         if (fabs(c) < tiny) c = tiny;
         d = 1.0 / d;
         h *= d * c;
-        if (fabs(d * c - 1.0) < 2.0 * DBL_EPSILON) break;
+        if (fabs(d * c - 1.0) < 8.0 * DBL_EPSILON) break;
     }
     return h;
 }
@@ -59,17 +61,21 @@ double sup_incomplete_beta(double a, double b, double x, double y) {
     /* log1p of the smaller one: x^a with x near 1 and a near 1e6 needs every digit of ln x */
     double log_x = x < 0.5 ? log(x) : log1p(-y), log_y = y < 0.5 ? log(y) : log1p(-x);
     double front = exp(a * log_x + b * log_y - log_beta(a, b));
-    if (x < (a + 1.0) / (a + b + 2.0)) return front * beta_fraction(a, b, x) / a;
+    bool lower = x < (a + 1.0) / (a + b + 2.0);
+    if (front == 0.0) return lower ? 0.0 : 1.0; /* the fraction converges slowly so far out, and does not matter */
+    if (lower) return front * beta_fraction(a, b, x) / a;
     return 1.0 - front * beta_fraction(b, a, y) / b;
 }
 
-/* The normal deviate that is exceeded as often as t is, for ν so large that the rest is below 1e-14. */
+/* The normal deviate that is exceeded as often as t is (Hill, CACM 13, 1970, algorithm 395), for large ν. */
 static double normal_of(double t, double nu) {
-    return isinf(nu) ? t : t * (1.0 - 0.25 / nu) / sqrt(1.0 + t * t / (2.0 * nu));
+    if (isinf(nu)) return t;
+    double a = nu - 0.5, b = 48.0 * a * a, u2 = a * log1p(t * t / nu), u = sqrt(u2);
+    return u + u * (u2 + 3.0 - (((4.0 * u2 + 33.0) * u2 + 240.0) * u2 + 855.0) / (10.0 * b)) / b;
 }
 
 static double density(double t, double nu) {
-    if (nu > NU_EXPANSION) return exp(-0.5 * t * t) / sqrt(2.0 * M_PI);
+    if (isinf(nu)) return exp(-0.5 * t * t) / sqrt(2.0 * M_PI);
     double log_c = log_gamma_half_step(0.5 * nu) - 0.5 * log(nu * M_PI);
     return exp(log_c - 0.5 * (nu + 1.0) * log1p(t * t / nu));
 }
@@ -77,8 +83,9 @@ static double density(double t, double nu) {
 /* P(T > t) for t ≥ 0, and P(0 < T ≤ t): each computed without subtracting the other where it is the small one. */
 static double upper_tail(double t, double nu) {
     if (nu > NU_EXPANSION) return 0.5 * erfc(normal_of(t, nu) * M_SQRT1_2);
+    /* so far out that t² may overflow only the leading power of t is left */
+    if (t > 1e10 * sqrt(nu)) return exp(0.5 * nu * (log(nu) - 2.0 * log(t)) - log_beta(0.5 * nu, 0.5)) / nu;
     double t2 = t * t;
-    if (isinf(t2)) return 0.5 * sup_incomplete_beta(0.5 * nu, 0.5, nu / t / t, 1.0);
     return 0.5 * sup_incomplete_beta(0.5 * nu, 0.5, nu / (nu + t2), t2 / (nu + t2));
 }
 
@@ -97,6 +104,9 @@ double sup_student_tail(double t, double nu) {
 
 double sup_student_cdf(double t, double nu) { return sup_student_tail(-t, nu); }
 
+/* A Newton step this small (relative) leaves an error of its square; the next one would only follow rounding. */
+#define SETTLED 1e-9
+
 /* Root of middle(t) = area, area ≤ 1/4. middle is concave for t > 0 and lies under its tangent at 0, so Newton from 0
  * never oversteps and needs no bracket. */
 static double quantile_near_centre(double area, double nu) {
@@ -104,7 +114,7 @@ static double quantile_near_centre(double area, double nu) {
     for (int i = 0; i < 60; i++) {
         double step = (area - middle(t, nu)) / density(t, nu);
         t += step;
-        if (fabs(step) <= 1e-15 * t) break;
+        if (fabs(step) <= SETTLED * t) break;
     }
     return t;
 }
@@ -118,11 +128,9 @@ static double quantile_in_tail(double tail, double nu) {
             low = u;
         else
             high = u;
-        double next = now > 0.0 ? u + log(now / tail) * now / (t * density(t, nu)) : NAN;
-        if (!(next > low && next < high)) next = 0.5 * (low + high);
-        double step = fabs(next - u);
-        u = next;
-        if (step <= 4.0 * DBL_EPSILON * fmax(1.0, fabs(u))) break;
+        double step = now > 0.0 ? log(now / tail) * now / (t * density(t, nu)) : NAN;
+        if (fabs(step) <= SETTLED) return exp(u + step);
+        u = u + step > low && u + step < high ? u + step : 0.5 * (low + high);
     }
     return exp(u);
 }
@@ -132,9 +140,7 @@ static double quantile_upper(double tail, double nu) {
     double area = 0.5 - tail; /* exact where it is small, by Sterbenz */
     if (nu == 1.0) return area < 0.25 ? tan(M_PI * area) : 1.0 / tan(M_PI * tail);
     if (nu == 2.0) return area * sqrt(2.0 / (tail * (1.0 - tail)));
-    double base = nu > NU_EXPANSION ? INFINITY : nu;
-    double t = tail < 0.25 ? quantile_in_tail(tail, base) : quantile_near_centre(area, base);
-    return isinf(base) ? t + (t * t + 1.0) * t / (4.0 * nu) : t;
+    return tail < 0.25 ? quantile_in_tail(tail, nu) : quantile_near_centre(area, nu);
 }
 
 double sup_student_quantile(double p, double nu) {

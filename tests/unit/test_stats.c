@@ -1,0 +1,208 @@
+/* Statistics: values worked out by hand, and properties over seeded samples. */
+#include "base/random.h"
+#include "base/stats.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#define NEAR(a, b, eps) assert_true(fabs((a) - (b)) <= (eps))
+
+static void by_hand(void **state) {
+    (void)state;
+    const double x[] = {9, 2, 4, 4, 5, 5, 7, 4};
+    NEAR(sup_stats_mean(x, 8), 5.0, 1e-15);
+    NEAR(sup_stats_variance(x, 8), 32.0 / 7, 1e-14);
+    NEAR(sup_stats_deviation(x, 8), sqrt(32.0 / 7), 1e-14);
+    NEAR(sup_stats_median(x, 8), 4.5, 0);
+    NEAR(sup_stats_median(x, 7), 5.0, 0);
+    NEAR(sup_stats_mad(x, 8), 0.5, 0);
+    NEAR(sup_stats_quantile(x, 8, 0.0), 2, 0);
+    NEAR(sup_stats_quantile(x, 8, 1.0), 9, 0);
+    NEAR(sup_stats_quantile(x, 8, 0.25), 4, 0);
+    NEAR(sup_stats_quantile(x, 8, 0.9), 7.6, 1e-14);
+    assert_true(x[0] == 9); /* left as it was */
+}
+
+static void nearly_equal_samples_keep_their_variance(void **state) {
+    (void)state;
+    double x[1000];
+    for (int i = 0; i < 1000; i++) x[i] = 1e6 + (i % 2 ? 1e-6 : -1e-6);
+    NEAR(sup_stats_deviation(x, 1000) / 1e-6, sqrt(1000.0 / 999), 1e-3);
+}
+
+static void empty_and_broken_samples(void **state) {
+    (void)state;
+    const double bad[] = {1, NAN, 3};
+    assert_true(isnan(sup_stats_mean(bad, 0)) && isnan(sup_stats_median(bad, 0)) && isnan(sup_stats_mad(bad, 0)));
+    assert_true(isnan(sup_stats_variance(bad, 1)) && isnan(sup_stats_mean(bad, 3)) && isnan(sup_stats_median(bad, 3)));
+    assert_true(isnan(sup_stats_quantile(bad, 1, 1.5)));
+    assert_true(sup_stats_median(bad, 1) == 1.0);
+    assert_true(sup_stats_mean_interval(bad, 1, 0.95).high == INFINITY);
+    assert_true(isnan(sup_stats_median_interval(bad, 3, 0.95).low));
+    assert_true(isnan(sup_stats_median_interval(bad, 0, 0.95).low));
+}
+
+static void interval_of_the_mean_by_hand(void **state) {
+    (void)state;
+    const double x[] = {1, 2, 3, 4, 5}; /* s = 1.5811, t(0.975, 4) = 2.7764, half = 1.9632 */
+    sup_interval ci = sup_stats_mean_interval(x, 5, 0.95);
+    NEAR(ci.low, 3 - 1.963243161, 1e-8);
+    NEAR(ci.high, 3 + 1.963243161, 1e-8);
+    sup_interval one = sup_stats_sample_interval(x, 5, 0.95);
+    NEAR(one.high - 3, 1.963243161 * sqrt(6.0), 1e-8);
+}
+
+/* Tables of the order-statistic interval: n = 10 uses x(2), x(9) at 97.85 %; n = 6 the range at 96.88 %; n = 30 x(10),
+ * x(21) at 95.72 %; n = 100 x(40), x(61) at 96.48 %. */
+static void interval_of_the_median_by_table(void **state) {
+    (void)state;
+    static const struct {
+        size_t n, k;
+        double confidence;
+    } rows[] = {{5, 1, 0.9375}, {6, 1, 0.96875}, {10, 2, 0.978516}, {30, 10, 0.957226}, {100, 40, 0.964800}};
+    double x[100];
+    for (int i = 0; i < 100; i++) x[i] = i + 1;
+    for (size_t i = 0; i < 5; i++) {
+        sup_interval ci = sup_stats_median_interval(x, rows[i].n, 0.95);
+        NEAR(ci.low, (double)rows[i].k, 0);
+        NEAR(ci.high, (double)(rows[i].n + 1 - rows[i].k), 0);
+        NEAR(ci.confidence, rows[i].confidence, 1e-6);
+    }
+    assert_true(sup_stats_median_interval(x, 1, 0.95).confidence == 0.0);
+}
+
+static void interval_of_the_median_of_many(void **state) {
+    (void)state;
+    static double x[20001];
+    for (int i = 0; i < 20001; i++) x[i] = i;
+    sup_interval ci = sup_stats_median_interval(x, 20001, 0.95);
+    double half = 1.96 * sqrt(20001.0) / 2;
+    NEAR(ci.high - 10000, half, 2);
+    NEAR(10000 - ci.low, half, 2);
+    assert_true(ci.confidence >= 0.95 && ci.confidence < 0.955);
+}
+
+static void intervals_cover_as_promised(void **state) {
+    (void)state;
+    sup_random r = {.state = 7};
+    int mean = 0, median = 0, one = 0, runs = 4000;
+    for (int run = 0; run < runs; run++) {
+        double x[25];
+        for (int i = 0; i < 25; i++) x[i] = 3.0 + sup_random_normal(&r);
+        sup_interval a = sup_stats_mean_interval(x, 25, 0.9), b = sup_stats_median_interval(x, 25, 0.9);
+        sup_interval c = sup_stats_sample_interval(x, 25, 0.9);
+        double next = 3.0 + sup_random_normal(&r);
+        mean += a.low <= 3 && 3 <= a.high;
+        median += b.low <= 3 && 3 <= b.high;
+        one += c.low <= next && next <= c.high;
+    }
+    NEAR((double)mean / runs, 0.9, 0.015);
+    NEAR((double)one / runs, 0.9, 0.015);
+    assert_true((double)median / runs > 0.89);
+}
+
+/* The definition, by leaving each sample out in turn. */
+static size_t outlier_by_definition(const double *x, size_t n, double confidence) {
+    size_t worst = n;
+    double most = 1.0;
+    for (size_t i = 0; i < n; i++) {
+        double others[64];
+        for (size_t j = 0, k = 0; j < n; j++)
+            if (j != i) others[k++] = x[j];
+        sup_interval ci = sup_stats_sample_interval(others, n - 1, confidence);
+        double centre = 0.5 * (ci.low + ci.high), distance = fabs(x[i] - centre) / (ci.high - centre);
+        if (distance > most) {
+            most = distance;
+            worst = i;
+        }
+    }
+    return worst;
+}
+
+static void outlier_is_the_one_of_the_definition(void **state) {
+    (void)state;
+    sup_random r = {.state = 11};
+    size_t found = 0;
+    for (int run = 0; run < 2000; run++) {
+        double x[30];
+        size_t n = 4 + sup_random_below(&r, 27);
+        for (size_t i = 0; i < n; i++) x[i] = 1e-6 * (1.0 + 0.01 * sup_random_normal(&r));
+        if (run % 3 == 0) x[sup_random_below(&r, n)] *= 1.5;
+        size_t at = sup_stats_outlier(x, n, 0.95);
+        assert_int_equal(at, outlier_by_definition(x, n, 0.95));
+        found += at < n;
+    }
+    assert_true(found > 1000 && found < 2000);
+}
+
+/* BSP §4.1: about 1.5 of 30 normal samples lie outside the interval of the others. */
+static void expected_number_of_outliers(void **state) {
+    (void)state;
+    sup_random r = {.state = 5};
+    int outside = 0, runs = 1000;
+    for (int run = 0; run < runs; run++) {
+        double x[30], others[29];
+        for (int i = 0; i < 30; i++) x[i] = sup_random_normal(&r);
+        for (int i = 0; i < 30; i++) {
+            for (int j = 0, k = 0; j < 30; j++)
+                if (j != i) others[k++] = x[j];
+            sup_interval ci = sup_stats_sample_interval(others, 29, 0.95);
+            outside += x[i] < ci.low || x[i] > ci.high;
+        }
+    }
+    NEAR((double)outside / runs, 1.5, 0.1);
+    NEAR(sup_stats_usual_reruns(30, 0.95), 1.5 + 3 * sqrt(1.5 * 0.95), 1e-12);
+}
+
+static void outliers_of_degenerate_samples(void **state) {
+    (void)state;
+    double same[30], three[] = {1, 1, 50};
+    for (int i = 0; i < 30; i++) same[i] = 0.1;
+    assert_int_equal(sup_stats_outlier(same, 30, 0.95), 30);
+    same[17] = 0.2; /* the others' interval is a point */
+    assert_int_equal(sup_stats_outlier(same, 30, 0.95), 17);
+    assert_int_equal(sup_stats_outlier(three, 3, 0.95), 3);
+    assert_int_equal(sup_stats_outlier(three, 0, 0.95), 0);
+}
+
+static void random_numbers_are_fixed(void **state) {
+    (void)state;
+    sup_random r = {.state = 1234567};
+    assert_true(sup_random_next(&r) == UINT64_C(6457827717110365317)); /* reference sequence of splitmix64 */
+    assert_true(sup_random_next(&r) == UINT64_C(3203168211198807973));
+    double mean = 0, square = 0;
+    int seen[7] = {0};
+    for (int i = 0; i < 70000; i++) {
+        double z = sup_random_normal(&r), u = sup_random_uniform(&r);
+        assert_true(u >= 0.0 && u < 1.0);
+        mean += z / 70000;
+        square += z * z / 70000;
+        seen[sup_random_below(&r, 7)]++;
+    }
+    NEAR(mean, 0, 0.02);
+    NEAR(square, 1, 0.02);
+    for (int i = 0; i < 7; i++) assert_true(seen[i] > 9600 && seen[i] < 10400);
+    assert_true(sup_random_below(&r, 0) == 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(by_hand),
+        cmocka_unit_test(nearly_equal_samples_keep_their_variance),
+        cmocka_unit_test(empty_and_broken_samples),
+        cmocka_unit_test(interval_of_the_mean_by_hand),
+        cmocka_unit_test(interval_of_the_median_by_table),
+        cmocka_unit_test(interval_of_the_median_of_many),
+        cmocka_unit_test(intervals_cover_as_promised),
+        cmocka_unit_test(outlier_is_the_one_of_the_definition),
+        cmocka_unit_test(expected_number_of_outliers),
+        cmocka_unit_test(outliers_of_degenerate_samples),
+        cmocka_unit_test(random_numbers_are_fixed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
