@@ -35,19 +35,8 @@ static const char *const variables[] = {"SUPERSTEP_NET",
                                         "SUPERSTEP_DEADLOCK_S",
                                         NULL};
 
-/* Per process or per host: a launcher of other hosts cannot give one value to all. */
-static const char *const forwarded[] = {"SUPERSTEP_NET",
-                                        "SUPERSTEP_PLAN",
-                                        "SUPERSTEP_TRACE",
-                                        "SUPERSTEP_CHECK",
-                                        "SUPERSTEP_ENGINE",
-                                        "SUPERSTEP_DEADLOCK_S",
-                                        NULL};
-
 static const char *const nets[] = {"auto", "self", "shm", "mpi", "openmpi", "mpich", NULL};
 static const char *const engines[] = {"auto", "eager", "bulk", NULL};
-
-const char *const *sup_launch_variables(void) { return forwarded; }
 
 static bool one_of(const char *const *list, const char *word) {
     for (; *list; list++)
@@ -258,4 +247,16 @@ sup_status sup_launch_export(const sup_launch *launch) {
     failed |= put_text("SUPERSTEP_ENGINE", launch->engine);
     failed |= put_text("SUPERSTEP_DEADLOCK_S", seconds);
     return failed ? SUP_ENOMEM : SUP_OK;
+}
+
+/* Not those that differ from process to process: MPI's launcher has its own. */
+void sup_launch_forwarded(const sup_launch *launch, const char *out[SUP_LAUNCH_FORWARDED + 1]) {
+    int count = 0;
+    out[count++] = "SUPERSTEP_NET";
+    if (launch->plan[0]) out[count++] = "SUPERSTEP_PLAN";
+    if (launch->trace[0]) out[count++] = "SUPERSTEP_TRACE";
+    if (launch->check) out[count++] = "SUPERSTEP_CHECK";
+    if (launch->engine[0]) out[count++] = "SUPERSTEP_ENGINE";
+    if (launch->deadlock_s > 0) out[count++] = "SUPERSTEP_DEADLOCK_S";
+    out[count] = NULL;
 }

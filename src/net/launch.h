@@ -12,8 +12,9 @@ void sup_launch_init(sup_launch *out);
  * nothing, so that nothing of an outer run shines through. SUP_ENOMEM. */
 sup_status sup_launch_export(const sup_launch *launch);
 
-/* Names of the variables a launcher of another host must forward, NULL at the end. */
-const char *const *sup_launch_variables(void);
+/* Names of the variables a launcher of other hosts must forward for what `launch` says; NULL at the end. */
+#define SUP_LAUNCH_FORWARDED 6
+void sup_launch_forwarded(const sup_launch *launch, const char *out[SUP_LAUNCH_FORWARDED + 1]);
 
 /* True if name is one of "auto", "self", "shm", "mpi", "openmpi", "mpich". */
 bool sup_launch_is_net(const char *name);

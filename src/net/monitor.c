@@ -66,9 +66,18 @@ static void fill_standard_descriptors(void) {
         if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd ? O_WRONLY : O_RDONLY) < 0) return;
 }
 
+/* Who the processes are in the whole run. */
+static void number(sup_monitor *m) {
+    const sup_launch *tell = m->opt->tell;
+    m->foreign = tell && (!strcmp(tell->net, "openmpi") || !strcmp(tell->net, "mpich"));
+    if (!m->foreign) return;
+    m->first_rank = tell->rank;
+    m->outside = tell->rank >= 0 && tell->size > 1 ? tell->size - 1 : 0;
+}
+
 static sup_status open_segment(sup_monitor *m, sup_diag *diag) {
     bool alone = m->opt->tell && !strcmp(m->opt->tell->net, "self");
-    if (alone) return SUP_OK;
+    if (alone || m->foreign) return SUP_OK;
     sup_status status = sup_shm_segment_create(m->opt->size, diag, &m->segment_fd);
     if (status) return status;
     m->segment_bytes = sup_shm_segment_bytes(m->opt->size);
@@ -118,10 +127,17 @@ static void give_signals_back(sup_monitor *m) {
 
 static sup_status prepare(sup_monitor *m, sup_diag *diag) {
     int size = m->opt->size;
+    number(m);
     sup_status status = open_segment(m, diag);
     if (status) return status;
-    bool pipes = m->opt->prefix || (m->exec && size > 1);
-    if (pipes && (status = sup_output_create(size, m->opt->prefix, diag, &m->output))) goto close_the_segment;
+    bool launcher = m->first_rank < 0;
+    bool pipes = m->opt->prefix || launcher || (m->exec && size > 1);
+    sup_output_how how = {.first = m->first_rank,
+                          .prefix = m->opt->prefix,
+                          .errors_only = launcher,
+                          .watch = launcher ? sup_monitor_overhear : NULL,
+                          .context = m};
+    if (pipes && (status = sup_output_create(size, &how, diag, &m->output))) goto close_the_segment;
     m->pids = calloc((size_t)size, sizeof *m->pids);
     m->polls = calloc(1 + (m->output ? sup_output_poll_max(m->output) : 0), sizeof *m->polls);
     status = SUP_ENOMEM;

@@ -20,8 +20,11 @@ typedef struct sup_monitor_options {
     bool prefix;            /* label each output line with "[rank] " */
     bool label_errors_only; /* reserved for quiet runs */
     const char *name;       /* who speaks in messages: "superstep" or the program's name */
-    const sup_launch *tell; /* plan, trace, check, engine, deadlock to pass on, and net "self" for a run without a
-                             * segment (size 1); NULL: nothing but rank and size, over shm */
+    const sup_launch *tell; /* plan, trace, check, engine, deadlock to pass on; NULL: nothing but rank and size, over
+                             * shm. With a net other than "auto" and "shm" there is no segment, and with one of MPI's
+                             * the one process (size 1) is passed on as it is: rank tell->rank of a run that MPI
+                             * started, or MPI's own launcher if that is -1 */
+    const char *host;       /* named in messages beside the rank; NULL: everything is on this machine */
 } sup_monitor_options;
 
 /* Where the program `name` is, searched in PATH if it has no slash. SUP_ENOENT: there is none; SUP_EPERM: it is there

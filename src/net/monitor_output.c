@@ -56,7 +56,8 @@ struct sink {
 
 struct sup_output {
     int size;
-    bool prefix, merged;
+    sup_output_how how;
+    bool merged;
     bool terminal; /* stdout is one: give each process a terminal too, so that its stdio behaves */
     sink sinks[2];
     stream *streams; /* 2 a rank: out, err (unused if merged) */
@@ -122,7 +123,7 @@ static void stream_close(stream *s) {
     s->fd = -1;
 }
 
-sup_status sup_output_create(int size, bool prefix, sup_diag *diag, sup_output **out) {
+sup_status sup_output_create(int size, const sup_output_how *how, sup_diag *diag, sup_output **out) {
     sup_output *o = calloc(1, sizeof *o);
     stream *streams = calloc((size_t)size, 2 * sizeof *streams);
     if (!o || !streams) {
@@ -131,15 +132,15 @@ sup_status sup_output_create(int size, bool prefix, sup_diag *diag, sup_output *
         return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "no memory for the output of %d processes", size);
     }
     o->size = size;
-    o->prefix = prefix;
+    o->how = *how;
     o->streams = streams;
-    o->merged = same_file(STDOUT_FILENO, STDERR_FILENO);
+    o->merged = !how->errors_only && same_file(STDOUT_FILENO, STDERR_FILENO);
     o->terminal = isatty(STDOUT_FILENO);
     sink_init(&o->sinks[0], STDOUT_FILENO);
     sink_init(&o->sinks[1], STDERR_FILENO);
     for (int i = 0; i < 2 * size; i++) {
         bool err = i % 2 && !o->merged;
-        streams[i] = (stream){.fd = -1, .rank = i / 2, .to = &o->sinks[err ? 1 : 0]};
+        streams[i] = (stream){.fd = -1, .rank = how->first + i / 2, .to = &o->sinks[err ? 1 : 0]};
     }
     o->monitor = (stream){.fd = -1, .rank = -1, .to = &o->sinks[o->merged ? 0 : 1]};
     o->last_read = sup_monitor_now();
@@ -186,13 +187,13 @@ static sup_status stream_open(stream *s, bool terminal, sup_diag *diag, int *end
 
 sup_status sup_output_open(sup_output *o, int rank, sup_diag *diag, sup_output_ends *ends) {
     stream *s = &o->streams[2 * rank];
-    sup_output_ends e;
-    sup_status status = stream_open(&s[0], o->terminal, diag, &e.out);
+    sup_output_ends e = {-1, -1};
+    sup_status status = o->how.errors_only ? SUP_OK : stream_open(&s[0], o->terminal, diag, &e.out);
     if (status) return status;
     e.err = e.out;
     if (!o->merged) status = stream_open(&s[1], false, diag, &e.err);
     if (status) {
-        close(e.out);
+        if (e.out >= 0) close(e.out);
         stream_close(&s[0]);
         return status;
     }
@@ -201,7 +202,7 @@ sup_status sup_output_open(sup_output *o, int rank, sup_diag *diag, sup_output_e
 }
 
 void sup_output_ends_close(const sup_output_ends *ends) {
-    close(ends->out);
+    if (ends->out >= 0) close(ends->out);
     if (ends->err != ends->out) close(ends->err);
 }
 
@@ -229,6 +230,11 @@ static void sink_put(sup_output *o, sink *s, const char *data, size_t n) {
     s->queue.used += n;
 }
 
+static void watch_lines(sup_output *o, const char *data, size_t n) {
+    for (const char *end; (end = memchr(data, '\n', n)); n -= (size_t)(end + 1 - data), data = end + 1)
+        o->how.watch(o->how.context, data, (size_t)(end - data));
+}
+
 /* n bytes of the stream, every line after its label. */
 static void give(sup_output *o, stream *st, size_t n) {
     sink *s = st->to;
@@ -236,7 +242,8 @@ static void give(sup_output *o, stream *st, size_t n) {
     bool inside = s->owner == st;
     s->owner = data[n - 1] == '\n' ? NULL : st;
     if (s->owner && !inside) s->owned_since = sup_monitor_now();
-    if (!o->prefix || st->rank < 0) {
+    if (o->how.watch && s == &o->sinks[1]) watch_lines(o, data, n);
+    if (!o->how.prefix || st->rank < 0) {
         sink_put(o, s, data, n);
     } else {
         char label[24];

@@ -10,12 +10,22 @@
 
 typedef struct sup_output sup_output;
 
-/* The ends that a process writes to; the same twice where stdout and stderr of the run are one file. */
+/* The ends that a process writes to: the same twice where stdout and stderr of the run are one file; -1 where the
+ * process has its stdout already. */
 typedef struct sup_output_ends {
     int out, err;
 } sup_output_ends;
 
-sup_status sup_output_create(int size, bool prefix, sup_diag *diag, sup_output **out);
+typedef struct sup_output_how {
+    int first;        /* labels of the processes count from here */
+    bool prefix;      /* label every line */
+    bool errors_only; /* stdout goes its own way */
+    void (*watch)(void *context, const char *line,
+                  size_t length); /* sees each whole line of stderr; NULL nobody does */
+    void *context;
+} sup_output_how;
+
+sup_status sup_output_create(int size, const sup_output_how *how, sup_diag *diag, sup_output **out);
 /* Closes everything; what is still queued is lost. */
 void sup_output_free(sup_output *o);
 

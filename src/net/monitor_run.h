@@ -13,7 +13,10 @@
 
 typedef struct sup_monitor {
     const sup_monitor_options *opt;
-    bool exec; /* processes run a program (or else go on from where the caller was) */
+    bool exec;      /* processes run a program (or else go on from where the caller was) */
+    bool foreign;   /* an MPI launcher has numbered the processes, not we */
+    int first_rank; /* of the whole run; -1: not a rank of it */
+    int outside;    /* ranks that are not ours to watch */
     pid_t self;
     int segment_fd; /* -1: none (self) */
     void *segment;
@@ -45,6 +48,8 @@ sup_status sup_monitor_start(sup_monitor *m, const char *path, char *const argv[
 
 /* monitor_watch.c */
 void sup_monitor_watch(sup_monitor *m);
+/* One line of stderr of an MPI launcher: perhaps the one in which a process like us says that its rank failed. */
+void sup_monitor_overhear(void *monitor, const char *line, size_t length);
 /* "name: text" on stderr, between the lines of the processes. */
 void sup_monitor_say(sup_monitor *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -52,6 +52,7 @@ static void tell(const sup_monitor *m, int rank, sup_launch *l) {
         *l = *m->opt->tell;
     else
         sup_launch_init(l);
+    if (m->foreign) return;
     l->launched = true;
     if (m->segment_fd >= 0) snprintf(l->net, sizeof l->net, "shm");
     l->rank = l->local_rank = rank;
@@ -69,7 +70,8 @@ static int settle(const sup_monitor *m, int rank, const sup_output_ends *ends, i
     if (m->opt->cores && m->opt->cores[rank] >= 0 && pin_to(m->opt->cores[rank]))
         send_report(report_fd, PIN_FAILED, rank);
     if (set_input(rank)) return -1;
-    if (ends && (dup2(ends->out, STDOUT_FILENO) < 0 || dup2(ends->err, STDERR_FILENO) < 0)) return -1;
+    if (ends && ends->out >= 0 && dup2(ends->out, STDOUT_FILENO) < 0) return -1;
+    if (ends && dup2(ends->err, STDERR_FILENO) < 0) return -1;
     return 0;
 }
 
@@ -109,7 +111,7 @@ static sup_status read_reports(sup_monitor *m, int fd, const char *path, sup_dia
             sup_status status = r.error == ENOENT ? SUP_ENOENT : r.error == EACCES ? SUP_EPERM : SUP_EIO;
             return sup_diag_set(diag, status, path, 0, "cannot start: %s", strerror(r.error));
         }
-        if (!warned)
+        if (!warned && !(m->foreign && m->first_rank > 0)) /* once a run */
             sup_monitor_say(m, "cannot pin process %d to core %d (%s); going on unpinned", r.rank,
                             m->opt->cores[r.rank], strerror(r.error));
         warned = true;

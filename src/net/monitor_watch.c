@@ -17,9 +17,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define GRACE_S 0.8       /* from SIGTERM to SIGKILL when a process failed */
-#define GIVE_UP_S 5.0     /* from SIGKILL to leaving */
-#define SAME_REQUEST_S .3 /* timeout(1) and some shells send a signal to the process and to its group */
+#define GRACE_S 0.8          /* from SIGTERM to SIGKILL when a process failed */
+#define LAUNCHER_GRACE_S 1.5 /* for an MPI launcher to end the others by itself */
+#define GIVE_UP_S 5.0        /* from SIGKILL to leaving */
+#define SAME_REQUEST_S .3    /* timeout(1) and some shells send a signal to the process and to its group */
 #define ORPHAN_GRACE_S .3
 #define DRAIN_S .2 /* quiet time after which a pipe that somebody still holds is given up */
 
@@ -61,13 +62,20 @@ static void describe(int status, char *text, size_t size) {
 }
 
 static void say_failure(sup_monitor *m, int rank, int status) {
-    char what[128], then[48] = "";
+    char who[320], what[128], then[48] = "";
+    int others = m->alive + m->outside;
     if (m->asked) return;                                       /* the user knows why */
     if (m->output && sup_output_reader_left(m->output)) return; /* so does he who closed the pipe */
-    if (WIFEXITED(status) && !m->alive) return; /* nothing follows from it; the program has said what it has to say */
+    if (WIFEXITED(status) && !others) return; /* nothing follows from it; the program has said what it has to say */
     describe(status, what, sizeof what);
-    if (m->alive) snprintf(then, sizeof then, "; ending the other %d", m->alive);
-    sup_monitor_say(m, "rank %d %s%s", rank, what, then);
+    if (others) snprintf(then, sizeof then, "; ending the other %d", others);
+    if (m->first_rank < 0)
+        snprintf(who, sizeof who, "the launcher of MPI was");
+    else if (m->opt->host)
+        snprintf(who, sizeof who, "rank %d (host %s)", m->first_rank + rank, m->opt->host);
+    else
+        snprintf(who, sizeof who, "rank %d", m->first_rank + rank);
+    sup_monitor_say(m, "%s %s%s", who, what, then);
 }
 
 static void fail(sup_monitor *m, int rank, int status) {
@@ -80,6 +88,24 @@ static void fail(sup_monitor *m, int rank, int status) {
     signal_all(m, SIGTERM);
     signal_all(m, SIGCONT); /* a stopped process would not see it */
     m->kill_at = sup_monitor_now() + GRACE_S;
+}
+
+/* On other hosts, ranks are out of our sight. The one around a rank tells everybody in words; we listen. */
+void sup_monitor_overhear(void *monitor, const char *line, size_t length) {
+    sup_monitor *m = monitor;
+    char text[400];
+    int rank, value;
+    if (m->failed || length >= sizeof text) return;
+    memcpy(text, line, length);
+    text[length] = 0;
+    if (sscanf(text, "superstep: rank %d (host %*[^)]) killed by signal %d", &rank, &value) == 2)
+        m->exit_code = 128 + value;
+    else if (sscanf(text, "superstep: rank %d (host %*[^)]) ended with status %d", &rank, &value) == 2)
+        m->exit_code = value;
+    else
+        return;
+    m->failed = true;
+    m->kill_at = sup_monitor_now() + LAUNCHER_GRACE_S;
 }
 
 /* ---- events -------------------------------------------------------------------------------------------------------*/

@@ -1,0 +1,55 @@
+/* What the files of `superstep run` share: run.c (options), run_place.c (who goes where), run_mpi.c (through an MPI's
+ * launcher), run_hosts.c (do the hosts answer), run_rank.c (around one rank of MPI), run_show.c (--dry-run). */
+#ifndef SUP_CLI_RUN_H
+#define SUP_CLI_RUN_H
+
+#include "cli/cli.h"
+#include "machine/placement.h"
+#include "net/net.h"
+
+#define SUP_RUN_MPI_MAX (1 << 20) /* processes; more is a slip of the finger */
+#define SUP_RUN_NOT_EXECUTABLE 126
+
+typedef struct sup_run {
+    int size;        /* 0: as many as this process may use cores */
+    const char *net; /* as given: "auto", … */
+    const char *hosts_file, *place, *rsh;
+    bool prefix, dry, json;
+    bool as_rank;       /* hidden: we are what mpirun starts, around one rank */
+    sup_launch tell;    /* plan, trace, check, engine, deadlock */
+    char **argv;        /* program and arguments */
+    char program[4096]; /* where it is */
+    /* worked out */
+    sup_hosts hosts; /* count 0: this machine alone */
+    bool remote;     /* some of them are others */
+    sup_policy policy;
+    sup_placement placement;
+} sup_run;
+
+/* run_place.c: all fill what is worked out, or say why not and return an exit code (0: go on). */
+int sup_run_read_hosts(sup_run *run);
+int sup_run_place(sup_run *run);
+int sup_run_place_rank(sup_run *run, int *cpu);
+bool sup_run_is_here(const char *host); /* is it a name of this machine? */
+
+/* run_hosts.c: exit code; names the first host that does not answer within a bounded time. */
+int sup_run_probe_hosts(const sup_run *run);
+
+/* run_mpi.c */
+typedef struct sup_run_mpi {
+    const char *net; /* "openmpi" or "mpich" */
+    char launcher[4096];
+    char **argv; /* of the launcher, to be freed with sup_run_mpi_free */
+    int count, room;
+} sup_run_mpi;
+int sup_run_mpi_command(const sup_run *run, sup_run_mpi *out);
+void sup_run_mpi_free(sup_run_mpi *mpi);
+int sup_run_mpi_start(sup_run *run, const sup_run_mpi *mpi);
+
+/* run_rank.c */
+int sup_run_rank(sup_run *run);
+
+/* run_show.c: mpi NULL: on this machine. */
+int sup_run_show(const sup_run *run, const sup_run_mpi *mpi);
+
+#endif

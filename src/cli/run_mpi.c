@@ -1,0 +1,231 @@
+/* Starting a run through the launcher of an MPI: which one is there, and the same wish in its words.
+ *
+ *     wish                        Open MPI                              MPICH (hydra)
+ *     P processes                 -np P                                 -n P
+ *     these hosts, so many each   --host a:2,b:2                        -hosts a:2,b:2
+ *     one process a host in turn  --map-by node                         -ppn 1
+ *     we pin, not you             --bind-to none                        -bind-to none
+ *     take turns politely         --mca mpi_yield_when_idle 1           (the plug-in sees to it)
+ *     our variables               -x NAME                               -genvlist (all is the default)
+ *     reach hosts with COMMAND    --mca plm_rsh_agent COMMAND           -launcher ssh -launcher-exec COMMAND
+ *     as root                     --allow-run-as-root                   (allowed)
+ *
+ * Each rank is `superstep run --as-rank`, which pins the program and watches it. */
+#include "cli/run.h"
+#include "net/launch.h"
+#include "net/monitor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define VERB "run"
+
+/* ---- which MPI ----------------------------------------------------------------------------------------------------*/
+
+typedef struct flavour {
+    const char *net, *title, *package;
+    const char *sign;        /* what `--version` says */
+    const char *const *sure; /* programs that can be nothing else */
+} flavour;
+
+static const char *const openmpi_names[] = {"mpirun.openmpi", "mpiexec.openmpi", "orterun", "prterun", NULL};
+static const char *const mpich_names[] = {"mpiexec.hydra", "mpiexec.mpich", "mpirun.mpich", NULL};
+static const char *const common_names[] = {"mpirun", "mpiexec", NULL};
+static const flavour flavours[] = {
+    {"openmpi", "Open MPI", "openmpi-bin", "Open", openmpi_names},
+    {"mpich", "MPICH", "mpich", "HYDRA", mpich_names},
+};
+
+/* The first words of `program --version`, "" if it says nothing within two seconds. */
+static void ask_version(char *program, char *text, size_t size) {
+    int ends[2];
+    size_t used = 0;
+    text[0] = 0;
+    if (pipe2(ends, O_CLOEXEC)) return;
+    pid_t pid = fork();
+    if (pid == 0) {
+        char *const argv[] = {program, (char *)"--version", NULL};
+        dup2(ends[1], STDOUT_FILENO);
+        dup2(ends[1], STDERR_FILENO);
+        execv(program, argv);
+        _exit(127);
+    }
+    close(ends[1]);
+    struct pollfd wait = {.fd = ends[0], .events = POLLIN};
+    while (pid > 0 && used + 1 < size && poll(&wait, 1, 2000) > 0) {
+        ssize_t n = read(ends[0], text + used, size - 1 - used);
+        if (n <= 0) break;
+        used += (size_t)n;
+    }
+    text[used] = 0;
+    close(ends[0]);
+    if (pid <= 0) return;
+    kill(pid, SIGKILL);
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) continue;
+}
+
+static bool find_launcher(const flavour *f, char *path, size_t size) {
+    for (const char *const *name = f->sure; *name; name++)
+        if (sup_program_find(*name, NULL, path, size) == SUP_OK) return true;
+    for (const char *const *name = common_names; *name; name++) {
+        char version[512];
+        if (sup_program_find(*name, NULL, path, size)) continue;
+        ask_version(path, version, sizeof version);
+        if (strstr(version, f->sign)) return true;
+    }
+    return false;
+}
+
+static int find_mpi(const sup_run *run, sup_run_mpi *out) {
+    bool any = !strcmp(run->net, "mpi");
+    for (size_t i = 0; i < sizeof flavours / sizeof flavours[0]; i++) {
+        const flavour *f = &flavours[i];
+        if (!any && strcmp(run->net, f->net)) continue;
+        out->net = f->net;
+        if (find_launcher(f, out->launcher, sizeof out->launcher)) return 0;
+        if (!any)
+            return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "%s is not installed (no %s in PATH); install the package %s",
+                                f->title, f->sure[0], f->package);
+    }
+    return sup_cli_fail(VERB, SUP_EXIT_SYSTEM,
+                        "no MPI is installed (neither mpirun nor mpiexec in PATH); install the package %s or %s",
+                        flavours[0].package, flavours[1].package);
+}
+
+/* ---- its command line ---------------------------------------------------------------------------------------------*/
+
+/* Words are copied, so that all can be freed alike. A failed allocation leaves count at -1. */
+static void add(sup_run_mpi *m, const char *word) {
+    if (m->count < 0) return;
+    if (m->count + 1 >= m->room) {
+        int room = m->room ? 2 * m->room : 64;
+        char **argv = realloc(m->argv, (size_t)room * sizeof *argv);
+        if (!argv) goto failed;
+        m->argv = argv;
+        m->room = room;
+    }
+    char *copy = strdup(word);
+    if (!copy) goto failed;
+    m->argv[m->count++] = copy;
+    m->argv[m->count] = NULL;
+    return;
+failed:
+    for (int i = 0; i < m->count; i++) free(m->argv[i]);
+    m->count = -1;
+}
+
+static void add2(sup_run_mpi *m, const char *word, const char *value) {
+    add(m, word);
+    add(m, value);
+}
+
+static void add_int(sup_run_mpi *m, const char *word, int value) {
+    char text[16];
+    snprintf(text, sizeof text, "%d", value);
+    add2(m, word, text);
+}
+
+/* "a:2,b:2": what the placement gives each host, which is what the launcher may put there. */
+static char *host_list(const sup_run *run) {
+    size_t room = 1;
+    int count = run->hosts.count;
+    for (int i = 0; i < count; i++) room += strlen(run->hosts.at[i].name) + 16;
+    char *text = malloc(room);
+    int *share = calloc((size_t)count, sizeof *share);
+    if (!text || !share) {
+        free(text);
+        free(share);
+        return NULL;
+    }
+    for (int i = 0; i < run->placement.count; i++) share[run->placement.at[i].host]++;
+    size_t used = 0;
+    text[0] = 0;
+    for (int i = 0; i < count; i++)
+        if (share[i])
+            used +=
+                (size_t)snprintf(text + used, room - used, "%s%s:%d", used ? "," : "", run->hosts.at[i].name, share[i]);
+    free(share);
+    return text;
+}
+
+static void add_openmpi(const sup_run *run, sup_run_mpi *m, const char *hosts) {
+    char local[32];
+    snprintf(local, sizeof local, "localhost:%d", run->size);
+    if (geteuid() == 0) add(m, "--allow-run-as-root");
+    add(m, "--quiet"); /* what happened we say ourselves, in one line */
+    add_int(m, "-np", run->size);
+    add2(m, "--host", hosts ? hosts : local);
+    if (run->policy.cyclic) add2(m, "--map-by", "node");
+    add2(m, "--bind-to", "none");
+    if (run->placement.oversubscribed) {
+        add(m, "--mca");
+        add2(m, "mpi_yield_when_idle", "1");
+    }
+    if (run->rsh) {
+        add(m, "--mca");
+        add2(m, "plm_rsh_agent", run->rsh);
+    }
+    const char *names[SUP_LAUNCH_FORWARDED + 1];
+    sup_launch_forwarded(&run->tell, names);
+    for (int i = 0; names[i]; i++) add2(m, "-x", names[i]);
+    if (run->remote && getenv("LD_LIBRARY_PATH")) add2(m, "-x", "LD_LIBRARY_PATH");
+    if (run->remote && getenv("SUPERSTEP_PLUGIN_PATH")) add2(m, "-x", "SUPERSTEP_PLUGIN_PATH");
+}
+
+static void add_mpich(const sup_run *run, sup_run_mpi *m, const char *hosts) {
+    if (hosts) add2(m, "-hosts", hosts);
+    if (run->rsh) {
+        add2(m, "-launcher", "ssh");
+        add2(m, "-launcher-exec", run->rsh);
+    }
+    if (run->policy.cyclic) add2(m, "-ppn", "1");
+    add2(m, "-bind-to", "none");
+    add_int(m, "-n", run->size);
+}
+
+int sup_run_mpi_command(const sup_run *run, sup_run_mpi *out) {
+    char self[4096];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (length <= 0) return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "cannot find where superstep is: %s", strerror(errno));
+    self[length] = 0;
+    int code = find_mpi(run, out);
+    if (code) return code;
+    char *hosts = run->hosts.count ? host_list(run) : NULL;
+    add(out, out->launcher);
+    if (!strcmp(out->net, "openmpi"))
+        add_openmpi(run, out, hosts);
+    else
+        add_mpich(run, out, hosts);
+    free(hosts);
+    add2(out, self, "run");
+    add(out, "--as-rank");
+    if (run->prefix) add(out, "--prefix");
+    if (run->place) add2(out, "--place", run->place);
+    add2(out, "--", run->program);
+    for (char **arg = run->argv + 1; *arg; arg++) add(out, *arg);
+    return out->count < 0 ? sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory") : 0;
+}
+
+void sup_run_mpi_free(sup_run_mpi *mpi) {
+    for (int i = 0; i < mpi->count; i++) free(mpi->argv[i]);
+    free(mpi->argv);
+    *mpi = (sup_run_mpi){0};
+}
+
+int sup_run_mpi_start(sup_run *run, const sup_run_mpi *mpi) {
+    sup_diag diag;
+    int exit_code;
+    snprintf(run->tell.net, sizeof run->tell.net, "%s", mpi->net);
+    run->tell.rank = run->tell.size = run->tell.local_rank = run->tell.local_size = -1;
+    sup_monitor_options options = {.size = 1, .name = "superstep", .tell = &run->tell};
+    if (sup_monitor_exec(&options, mpi->argv, &diag, &exit_code) == SUP_OK) return exit_code;
+    sup_cli_fail_diag(VERB, &diag);
+    return SUP_EXIT_SYSTEM;
+}

@@ -1,0 +1,30 @@
+/* Around one rank of a run that an MPI started: pins it, labels its output, and says which rank died of what, on which
+ * host, which the launchers of MPI say in words of their own or not at all. */
+#include "cli/run.h"
+#include "net/monitor.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define VERB "run"
+
+int sup_run_rank(sup_run *run) {
+    char host[256] = "";
+    sup_diag diag;
+    int cpu, exit_code;
+    if (run->tell.bad) return sup_cli_fail(VERB, SUP_EXIT_USAGE, "%s: the value makes no sense", run->tell.bad);
+    if (strcmp(run->tell.net, "openmpi") && strcmp(run->tell.net, "mpich"))
+        return sup_cli_fail(VERB, SUP_EXIT_USAGE, "--as-rank is for what mpirun starts");
+    if (gethostname(host, sizeof host - 1)) snprintf(host, sizeof host, "unknown");
+    int code = sup_run_place_rank(run, &cpu);
+    if (code) return code;
+    sup_monitor_options options = {
+        .size = 1, .cores = &cpu, .prefix = run->prefix, .name = "superstep", .tell = &run->tell, .host = host};
+    sup_status status = sup_monitor_exec(&options, run->argv, &diag, &exit_code);
+    sup_placement_free(&run->placement);
+    sup_policy_free(&run->policy);
+    if (status == SUP_OK) return exit_code;
+    sup_cli_fail_diag(VERB, &diag);
+    return status == SUP_ENOENT ? SUP_EXIT_NO_PROGRAM : status == SUP_EPERM ? SUP_RUN_NOT_EXECUTABLE : SUP_EXIT_SYSTEM;
+}
