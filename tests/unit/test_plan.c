@@ -1,0 +1,325 @@
+/* Plans: barriers that are none, partitions that leave gaps and tables that do not fit are refused; generators give the
+ * patterns of the document; look-ups find the row that is meant. */
+#include "plan/plan.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define HEAD                                                                                                      \
+    "{\"kind\": \"superstep-plan\", \"schema\": 1, \"created\": \"2026-01-31T12:00:00Z\", \"tool\": \"superstep " \
+    "0\",\n"                                                                                                      \
+    " \"signature\": {\"topology\": \"abc\", \"cpu\": \"x\", \"cores\": 2, \"hosts\": 1, \"processes\": 4, "      \
+    "\"transport\": \"shm\"},\n"
+
+static sup_status parse_text(const char *text, bool strict, sup_diag *diag, sup_plan **out) {
+    sup_json *doc = NULL;
+    sup_status status = sup_json_parse("plan.json", text, strlen(text), diag, &doc);
+    if (status) return status;
+    status = sup_plan_parse(doc, strict, diag, out);
+    sup_json_free(doc);
+    return status;
+}
+
+/* A plan with one more section. */
+static sup_plan *plan_with(const char *section) {
+    char text[4096];
+    snprintf(text, sizeof text, HEAD " %s}\n", section);
+    sup_plan *plan = NULL;
+    sup_diag d = {0};
+    if (parse_text(text, true, &d, &plan)) fail_msg("%d: %s\n%s", d.line, d.text, text);
+    return plan;
+}
+
+static void refuse(const char *section, int line, const char *part) {
+    char text[4096];
+    snprintf(text, sizeof text, HEAD " %s}\n", section);
+    sup_plan *plan = NULL;
+    sup_diag d = {0};
+    sup_status status = parse_text(text, true, &d, &plan);
+    if (status != SUP_EPARSE || d.line != line || !strstr(d.text, part))
+        fail_msg("%s: status %d line %d: %s", section, status, d.line, d.text);
+    assert_null(plan);
+}
+
+static void barriers_that_are_none(void **state) {
+    (void)state;
+    refuse("\"barrier\": {\"processes\": 4, \"algorithm\": \"star\"}", 3,
+           "\"algorithm\" must be one of: linear, tree, dissemination, levels, stages");
+    refuse("\"barrier\": {\"processes\": 5, \"algorithm\": \"tree\"}", 3, "a barrier of 5 processes in a plan of 4");
+    /* Arrival without release: 1 does not know of 2. */
+    refuse(
+        "\"barrier\": {\"processes\": 4, \"algorithm\": \"stages\",\n \"stages\": [\n {\"signals\": [1,0, 2,0, 3,0]}]}",
+        4, "this is not a barrier: process 1 may leave before process 0 has arrived");
+    /* The release must come in a later stage than the arrival. */
+    refuse("\"barrier\": {\"processes\": 4, \"algorithm\": \"stages\", \"stages\": [\n"
+           " {\"signals\": [0,1, 0,2, 0,3, 1,0, 2,0, 3,0]}]}",
+           3, "process 1 may leave before process 2");
+    refuse("\"barrier\": {\"processes\": 4, \"algorithm\": \"stages\"}", 3, "not a barrier");
+    refuse("\"barrier\": {\"processes\": 4, \"algorithm\": \"stages\", \"stages\": [\n{\"signals\": []}]}", 4,
+           "a stage without signals");
+    refuse("\"barrier\": {\"processes\": 4, \"algorithm\": \"stages\", \"stages\": [\n{\"signals\": [1, 0, 2]}]}", 4,
+           "pairs");
+    refuse("\"barrier\": {\"processes\": 4, \"algorithm\": \"stages\", \"stages\": [\n{\"signals\": [1, 1]}]}", 4,
+           "itself");
+    refuse("\"barrier\": {\"processes\": 4, \"algorithm\": \"stages\", \"stages\": [\n{\"signals\": [1, 4]}]}", 4,
+           "process 4 of a barrier of 4");
+    refuse("\"barrier\": {\"processes\": 4, \"algorithm\": \"stages\", \"stages\": [\n{\"signals\": [1,0, 1,0]}]}", 4,
+           "repeated");
+    refuse("\"barrier\": {\"processes\": 4, \"algorithm\": \"stages\", \"stages\": [\n{\"signals\": [2,0, 1,0]}]}", 4,
+           "ascending");
+    refuse("\"barrier\": {\"processes\": 5000, \"algorithm\": \"stages\", \"stages\": [{\"signals\": [1, 0]}]}", 3,
+           "at most 4096");
+    refuse("\"barrier\": {\"processes\": 4, \"algorithm\": \"tree\",\n\"stages\": [{\"signals\": [1, 0]}]}", 4,
+           "belong to algorithm");
+    refuse("\"barrier\": {\"processes\": 4, \"algorithm\": \"levels\"}", 3, "needs 1 to 32");
+    refuse("\"barrier\": {\"processes\": 4, \"algorithm\": \"levels\", \"levels\": [\n{\"algorithm\": \"tree\", "
+           "\"size\": 2}]}",
+           4, "the last level must be one cluster");
+}
+
+static void expect_edges(const char *barrier, int stages, const int (*edges)[3], size_t count) {
+    char section[256];
+    snprintf(section, sizeof section, "\"barrier\": {\"processes\": 4, %s}", barrier);
+    sup_plan *plan = plan_with(section);
+    sup_plan_edges e;
+    assert_int_equal(sup_plan_barrier_edges(plan->barrier, &e), SUP_OK);
+    assert_int_equal(e.stages, stages);
+    assert_int_equal(e.count, count);
+    for (size_t k = 0; k < count; k++) {
+        size_t i = 0;
+        while (i < count && !(e.stage[i] == edges[k][0] && e.from[i] == edges[k][1] && e.to[i] == edges[k][2])) i++;
+        if (i == count) fail_msg("%s: no signal %d → %d in stage %d", barrier, edges[k][1], edges[k][2], edges[k][0]);
+    }
+    sup_plan_edges_free(&e);
+    sup_plan_free(plan);
+}
+
+/* Reference §3 gives these patterns in full. */
+static void generators_give_the_patterns_of_the_document(void **state) {
+    (void)state;
+    const int linear[][3] = {{0, 1, 0}, {0, 2, 0}, {0, 3, 0}, {1, 0, 1}, {1, 0, 2}, {1, 0, 3}};
+    const int dissemination[][3] = {{0, 0, 1}, {0, 1, 2}, {0, 2, 3}, {0, 3, 0},
+                                    {1, 0, 2}, {1, 1, 3}, {1, 2, 0}, {1, 3, 1}};
+    const int tree[][3] = {{0, 1, 0}, {0, 3, 2}, {1, 2, 0}, {2, 0, 2}, {3, 0, 1}, {3, 2, 3}};
+    expect_edges("\"algorithm\": \"linear\"", 2, linear, 6);
+    expect_edges("\"algorithm\": \"dissemination\"", 2, dissemination, 8);
+    expect_edges("\"algorithm\": \"tree\"", 4, tree, 6);
+    const int levels[][3] = {{0, 1, 0}, {0, 3, 2}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 2, 3}};
+    expect_edges("\"algorithm\": \"levels\", \"levels\": [{\"algorithm\": \"linear\", \"size\": 2},"
+                 " {\"algorithm\": \"dissemination\", \"size\": 0}]",
+                 3, levels, 6);
+    const int cyclic[][3] = {{0, 2, 0}, {0, 3, 1}, {1, 1, 0}, {2, 0, 1}, {3, 0, 2}, {3, 1, 3}};
+    expect_edges("\"algorithm\": \"levels\", \"levels\": [{\"algorithm\": \"linear\", \"size\": 0, \"stride\": 2},"
+                 " {\"algorithm\": \"linear\", \"size\": 0}]",
+                 4, cyclic, 6);
+    const int stages[][3] = {{0, 0, 1}, {0, 1, 2}, {0, 2, 3}, {0, 3, 0}, {1, 0, 2}, {1, 1, 3}, {1, 2, 0}, {1, 3, 1}};
+    expect_edges("\"algorithm\": \"stages\", \"stages\": [{\"signals\": [0,1, 1,2, 2,3, 3,0]},"
+                 " {\"signals\": [0,2, 1,3, 2,0, 3,1]}]",
+                 2, stages, 8);
+}
+
+static void check_generated(const sup_plan_barrier *b) {
+    sup_plan_edges e;
+    bool complete = false;
+    int deaf, unheard;
+    assert_int_equal(sup_plan_barrier_edges(b, &e), SUP_OK);
+    assert_int_equal(sup_plan_edges_check(&e, b->processes, &complete, &deaf, &unheard), SUP_OK);
+    if (!complete) fail_msg("P = %d, algorithm %d: not a barrier", (int)b->processes, b->algorithm);
+    bool *used = calloc((size_t)e.stages + 1, sizeof *used);
+    for (size_t k = 0; k < e.count; k++) used[e.stage[k]] = true;
+    for (int s = 0; s < e.stages; s++) assert_true(used[s]);
+    free(used);
+    sup_plan_edges_free(&e);
+}
+
+static void generators_are_barriers_for_every_size(void **state) {
+    (void)state;
+    for (int64_t p = 1; p <= 100; p++) {
+        for (int a = SUP_PLAN_LINEAR; a <= SUP_PLAN_DISSEMINATION; a++) {
+            check_generated(&(sup_plan_barrier){.processes = p, .algorithm = a});
+            for (int top = SUP_PLAN_LINEAR; top <= SUP_PLAN_DISSEMINATION; top++) {
+                sup_plan_level levels[] = {{.algorithm = a, .size = 2 + p % 7, .stride = 1 + p % 3},
+                                           {.algorithm = top, .size = 3, .stride = 1},
+                                           {.algorithm = top, .size = 0, .stride = 1}};
+                check_generated(&(sup_plan_barrier){
+                    .processes = p, .algorithm = SUP_PLAN_LEVELS, .levels = levels, .levels_count = 3});
+            }
+        }
+    }
+    check_generated(&(sup_plan_barrier){.processes = 4096, .algorithm = SUP_PLAN_TREE});
+}
+
+static void an_edge_less_is_found(void **state) {
+    (void)state;
+    /* Every signal of these patterns is needed: without it somebody has not heard of somebody. */
+    for (int a = SUP_PLAN_LINEAR; a <= SUP_PLAN_TREE; a++) {
+        sup_plan_edges e;
+        sup_plan_barrier b = {.processes = 13, .algorithm = a};
+        assert_int_equal(sup_plan_barrier_edges(&b, &e), SUP_OK);
+        for (size_t k = 0; k < e.count; k++) {
+            int from = e.from[k];
+            bool complete = true;
+            int deaf, unheard;
+            e.from[k] = e.to[k]; /* says nothing new */
+            assert_int_equal(sup_plan_edges_check(&e, 13, &complete, &deaf, &unheard), SUP_OK);
+            assert_false(complete);
+            e.from[k] = from;
+        }
+        sup_plan_edges_free(&e);
+    }
+}
+
+static void million_processes_stay_small(void **state) {
+    (void)state;
+    sup_plan *plan = NULL;
+    sup_diag d = {0};
+    const char text[] =
+        "{\"kind\": \"superstep-plan\", \"schema\": 1, \"created\": \"2026-01-31T12:00:00Z\", \"tool\": \"t\","
+        "\"signature\": {\"topology\": \"abc\", \"cpu\": \"x\", \"cores\": 16, \"hosts\": 65536,"
+        " \"processes\": 1048576, \"transport\": \"mpich\"},"
+        "\"barrier\": {\"processes\": 1048576, \"algorithm\": \"levels\", \"levels\": ["
+        "{\"algorithm\": \"linear\", \"size\": 16}, {\"algorithm\": \"dissemination\", \"size\": 0}]}}";
+    if (parse_text(text, true, &d, &plan)) fail_msg("%s", d.text);
+    sup_plan_free(plan);
+    sup_plan_level levels[] = {{.algorithm = SUP_PLAN_LINEAR, .size = 16, .stride = 1},
+                               {.algorithm = SUP_PLAN_DISSEMINATION, .size = 0, .stride = 1}};
+    sup_plan_barrier b = {.processes = 1 << 20, .algorithm = SUP_PLAN_LEVELS, .levels = levels, .levels_count = 2};
+    sup_plan_edges e;
+    assert_int_equal(sup_plan_barrier_edges(&b, &e), SUP_OK);
+    assert_int_equal(e.stages, 18);
+    assert_int_equal(e.count, 2 * ((1 << 20) - 65536) + 16 * 65536);
+    sup_plan_edges_free(&e);
+}
+
+static void tables_answer(void **state) {
+    (void)state;
+    sup_plan *plan = plan_with(
+        "\"bsp\": {\"engines\": [{\"messages_from\": 100, \"bytes_to\": 4096, \"engine\": \"bulk\"},\n"
+        " {\"compute_from_s\": 0.001, \"engine\": \"eager\"}, {\"messages_to\": 3, \"engine\": \"bulk\"}],\n"
+        " \"counts\": [{\"processes_to\": 64, \"algorithm\": \"map\"}, {\"algorithm\": \"consensus\"}],\n"
+        " \"staging\": [{\"memory\": \"foreign\", \"bytes_to\": 8192, \"method\": \"staged\"},\n"
+        "  {\"memory\": \"foreign\", \"bytes_from\": 8192, \"method\": \"cma\"}], \"progress\": \"own-core\"},\n"
+        " \"vectors\": [{\"transport\": \"shm\", \"scope\": \"inter\", \"protocols\": [\"blocking\", \"packed\"],\n"
+        "  \"regions\": [1, 2, 4], \"bytes\": [8, 64], \"winners\": [0, 0, 1, 0, 1, 1]}],\n"
+        " \"collectives\": [{\"operation\": \"broadcast\", \"rows\": [{\"bytes_to\": 1024, \"algorithm\": "
+        "\"binomial\"},\n"
+        "  {\"algorithm\": \"pipeline\", \"segment_bytes\": 8192}]}],\n"
+        " \"tiles\": [{\"kernel\": \"matmul\", \"size_class\": \"2^20\", \"strategy\": \"contiguous\", \"bytes\": "
+        "65536,\n"
+        "  \"shape\": [73, 73], \"learned\": {\"calls\": 40, \"explored\": 4, \"settled\": true, \"candidates\": [\n"
+        "  {\"shape\": [256, 4], \"strategy\": \"sibling\", \"call_s\": {\"value\": 0.5, \"ci\": 0.01, \"n\": 3}}]}}]");
+    assert_int_equal(sup_plan_find_engine(plan, 100, 4095, 0, SUP_PLAN_EAGER), SUP_PLAN_BULK);
+    assert_int_equal(sup_plan_find_engine(plan, 100, 4096, 0.001, SUP_PLAN_BULK), SUP_PLAN_EAGER);
+    assert_int_equal(sup_plan_find_engine(plan, 2, 4096, 0, SUP_PLAN_EAGER), SUP_PLAN_BULK);
+    assert_int_equal(sup_plan_find_engine(plan, 3, 4096, 0, SUP_PLAN_EAGER), SUP_PLAN_EAGER);
+    assert_string_equal(sup_plan_find_counts(plan, 63), "map");
+    assert_string_equal(sup_plan_find_counts(plan, 64), "consensus");
+    assert_string_equal(sup_plan_find_staging(plan, "foreign", 8191), "staged");
+    assert_string_equal(sup_plan_find_staging(plan, "foreign", 8192), "cma");
+    assert_null(sup_plan_find_staging(plan, "heap", 1));
+    assert_string_equal(sup_plan_find_protocol(plan, "shm", 1, 1, 1000), "blocking");
+    assert_string_equal(sup_plan_find_protocol(plan, "shm", 1, 3, 63), "packed");
+    assert_string_equal(sup_plan_find_protocol(plan, "shm", 1, 3, 64), "blocking");
+    assert_string_equal(sup_plan_find_protocol(plan, "shm", 1, 1000, 1), "packed");
+    assert_null(sup_plan_find_protocol(plan, "shm", 0, 1, 1));
+    assert_string_equal(sup_plan_find_collective(plan, "broadcast", "shm", 4, 1023)->algorithm, "binomial");
+    assert_int_equal(sup_plan_find_collective(plan, "broadcast", NULL, 4, 1024)->segment_bytes, 8192);
+    assert_null(sup_plan_find_collective(plan, "scan", NULL, 4, 1024));
+    assert_int_equal(sup_plan_find_tile(plan, "matmul", "2^20")->shape[1], 73);
+    assert_null(sup_plan_find_tile(plan, "matmul", "2^21"));
+    assert_int_equal(plan->bsp->progress, SUP_PLAN_PROGRESS_OWN);
+    sup_plan_free(plan);
+    plan = plan_with("\"ghosts\": []");
+    assert_int_equal(sup_plan_find_engine(plan, 1, 1, 0, SUP_PLAN_BULK), SUP_PLAN_BULK);
+    assert_null(sup_plan_find_counts(plan, 4));
+    sup_plan_free(plan);
+}
+
+static void tables_that_do_not_fit(void **state) {
+    (void)state;
+    refuse("\"bsp\": {\"engines\": [\n{\"bytes_from\": 10, \"bytes_to\": 10, \"engine\": \"bulk\"}]}", 4,
+           "10 to 10 is empty");
+    refuse("\"bsp\": {\"engines\": [\n{\"compute_from_s\": 2, \"compute_to_s\": 1, \"engine\": \"bulk\"}]}", 4,
+           "is empty");
+    refuse("\"bsp\": {\"engines\": [{\"engine\":\n\"fast\"}]}", 4, "must be one of: eager, bulk");
+    refuse("\"bsp\": {\"engines\": [{\"bytes_to\":\n-1, \"engine\": \"bulk\"}]}", 4, "\"bytes_to\" is -1");
+    refuse("\"bsp\": {\"engins\": []}", 3, "did you mean \"engines\"?");
+    refuse("\"vectors\": [{\"transport\": \"shm\", \"scope\": \"inter\", \"protocols\": [\"a\"], \"regions\": [1],"
+           " \"bytes\": [1, 2],\n\"winners\": [0]}]",
+           4, "\"winners\" has 1 values where 1 · 2 belong");
+    refuse("\"vectors\": [{\"transport\": \"shm\", \"scope\": \"inter\", \"protocols\": [\"a\"], \"regions\": [1],"
+           " \"bytes\": [1],\n\"winners\": [1]}]",
+           4, "winner 1, but there are 1");
+    refuse("\"vectors\": [{\"transport\": \"shm\", \"scope\": \"inter\", \"protocols\": [\"a\"], \"regions\": [2,\n1],"
+           " \"bytes\": [1], \"winners\": [0, 0]}]",
+           4, "\"regions\" must ascend");
+    refuse("\"tiles\": [{\"kernel\": \"k\", \"size_class\": \"s\", \"strategy\": \"t\", \"learned\": {\"calls\": 1,\n"
+           "\"explored\": 2}}]",
+           4, "more calls");
+}
+
+static void partitions_cover_the_square_once(void **state) {
+    (void)state;
+    sup_plan_free(
+        plan_with("\"partitions\": [{\"kernel\": \"summa\", \"size\": 256, \"processes\": 3, \"metric\": \"beta\","
+                  " \"rectangles\": [0, 0, 0.5, 0.3, 0, 0.3, 0.5, 0.7, 0.5, 0, 0.5, 1]}]"));
+    refuse("\"partitions\": [{\"kernel\": \"summa\", \"size\": 256, \"processes\": 3,\n\"rectangles\": [0, 0, 1, 1]}]",
+           4, "3 processes need 12");
+    refuse("\"partitions\": [{\"kernel\": \"summa\", \"size\": 256, \"processes\": 2,\n"
+           "\"rectangles\": [0, 0, 0.5, 1, 0.4, 0, 0.5, 1]}]",
+           4, "the rectangles of processes 0 and 1 overlap");
+    refuse("\"partitions\": [{\"kernel\": \"summa\", \"size\": 256, \"processes\": 2,\n"
+           "\"rectangles\": [0, 0, 0.5, 1, 0.5, 0, 0.4, 1]}]",
+           4, "cover 0.9");
+    refuse("\"partitions\": [{\"kernel\": \"summa\", \"size\": 256, \"processes\": 2,\n"
+           "\"rectangles\": [0, 0, 0.5, 1, 0.6, 0, 0.5, 1]}]",
+           4, "process 1 leaves");
+}
+
+static void plans_come_back_to_the_byte(void **state) {
+    (void)state;
+    sup_plan *plan =
+        plan_with("\"barrier\": {\"processes\": 4, \"algorithm\": \"stages\", \"predicted_s\": 0.1, \"stages\": "
+                  "[{\"signals\": [0,1, 1,2, 2,3, 3,0]}, {\"signals\": [0,2, 1,3, 2,0, 3,1]}]},\n"
+                  " \"ghosts\": [{\"program\": \"stencil\", \"size\": 1000, \"processes\": 4, \"depth\": 3}]");
+    sup_plan *again = NULL;
+    sup_diag d = {0};
+    char *first = NULL, *second = NULL;
+    if (sup_plan_text(plan, &d, &first, NULL)) fail_msg("%s", d.text);
+    assert_int_equal(parse_text(first, true, &d, &again), SUP_OK);
+    assert_int_equal(sup_plan_text(again, &d, &second, NULL), SUP_OK);
+    assert_string_equal(first, second);
+    again->barrier->stages[1].signals[1] = 3;
+    assert_int_equal(sup_plan_write(again, "/nonexistent/x", &d), SUP_EINVAL);
+    free(first);
+    free(second);
+    sup_plan_free(plan);
+    sup_plan_free(again);
+    sup_plan *fresh = NULL;
+    assert_int_equal(sup_plan_new(0, &d, &fresh), SUP_OK);
+    assert_string_equal(fresh->created, "1970-01-01T00:00:00Z");
+    assert_int_equal(sup_plan_check(fresh, &d), SUP_EINVAL); /* no signature yet */
+    sup_plan_free(fresh);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(barriers_that_are_none),
+        cmocka_unit_test(generators_give_the_patterns_of_the_document),
+        cmocka_unit_test(generators_are_barriers_for_every_size),
+        cmocka_unit_test(an_edge_less_is_found),
+        cmocka_unit_test(million_processes_stay_small),
+        cmocka_unit_test(tables_answer),
+        cmocka_unit_test(tables_that_do_not_fit),
+        cmocka_unit_test(partitions_cover_the_square_once),
+        cmocka_unit_test(plans_come_back_to_the_byte),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
