@@ -24,6 +24,7 @@ typedef struct search {
 } search;
 
 static void note(search *s, const char *dir) {
+    if (strstr(s->looked, dir)) return;
     size_t used = strlen(s->looked), room = sizeof s->looked - used;
     int n = snprintf(s->looked + used, room, "%s%s", used ? ", " : "", dir);
     if (n < 0 || (size_t)n >= room) memcpy(s->looked + sizeof s->looked - 4, "...", 4);
@@ -97,15 +98,16 @@ static bool other_mpi_is_loaded(const char *name) {
 
 static sup_status load(const search *s, sup_diag *diag, const sup_net_plugin **out) {
     if (other_mpi_is_loaded(s->name))
-        return sup_diag_set(diag, SUP_EMISMATCH, s->found, 0, "this program is linked with another MPI than %s", s->name);
+        return sup_diag_set(diag, SUP_EMISMATCH, s->found, 0, "this program is linked with another MPI than %s",
+                            s->name);
     /* Global: Open MPI loads components of its own, which expect to find its symbols. */
     void *handle = dlopen(s->found, RTLD_NOW | RTLD_GLOBAL);
     if (!handle) return sup_diag_set(diag, SUP_ENOTSUP, NULL, 0, "cannot load the transport: %s", dlerror());
     const sup_net_plugin *p = dlsym(handle, "sup_net_plugin");
     if (!p) return sup_diag_set(diag, SUP_EMISMATCH, s->found, 0, "is no transport: it has no sup_net_plugin");
     if (p->abi != SUP_NET_PLUGIN_ABI)
-        return sup_diag_set(diag, SUP_EMISMATCH, s->found, 0, "is of interface version %d, this program needs %d", p->abi,
-                            SUP_NET_PLUGIN_ABI);
+        return sup_diag_set(diag, SUP_EMISMATCH, s->found, 0, "is of interface version %d, this program needs %d",
+                            p->abi, SUP_NET_PLUGIN_ABI);
     if (strcmp(p->name, s->name) != 0)
         return sup_diag_set(diag, SUP_EMISMATCH, s->found, 0, "is the transport '%s', not '%s'", p->name, s->name);
     *out = p;
@@ -117,7 +119,7 @@ sup_status sup_net_plugin_find(const char *name, sup_diag *diag, const sup_net_p
         return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "'%s' is not the name of a transport", name);
     search s = {.name = name};
     if (!locate(&s))
-        return sup_diag_set(diag, SUP_ENOTSUP, NULL, 0, "no transport '%s': superstep-net-%s.so is not in %s", name, name,
-                            s.looked);
+        return sup_diag_set(diag, SUP_ENOTSUP, NULL, 0, "no transport '%s': superstep-net-%s.so is not in %s", name,
+                            name, s.looked);
     return load(&s, diag, out);
 }

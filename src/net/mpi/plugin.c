@@ -97,6 +97,7 @@ static void mpi_close(sup_net *net) {
     sup_mpi *t = sup_mpi_of(net);
     sup_mpi_gather_all(t);
     while (t->flag_first) sup_mpi_signals_reclaim(t);
+    sup_mpi_remote_free(t);
     sup_mpi_signals_free(t);
     sup_mpi_messages_free(t);
     free_communicators(t);

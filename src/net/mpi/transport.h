@@ -42,6 +42,18 @@ typedef struct sup_mpi_flag {
     MPI_Request request;
 } sup_mpi_flag;
 
+/* A region; by messages where win is MPI_WIN_NULL. */
+typedef struct sup_mpi_region {
+    sup_net_region region;
+    MPI_Win win;
+    void *owned;       /* memory of ours, where MPI did not give it */
+    uint64_t *lengths; /* of every process's part */
+    uint64_t number;   /* by messages: its name on every process */
+    struct sup_mpi_region *next;
+} sup_mpi_region;
+
+struct sup_mpi_remote; /* one-sided transfers by messages; NULL until a region needs them */
+
 typedef struct sup_mpi {
     sup_net net;
     MPI_Comm user, tails, signals, alone;
@@ -54,6 +66,7 @@ typedef struct sup_mpi {
     sup_mpi_link pending;  /* requests that need more than MPI's own progress */
     unsigned idle;         /* polls that found nothing */
     sup_mpi_flag *flag_first, *flag_last, *flag_spare;
+    struct sup_mpi_remote *remote;
     int failed_rank;
     bool failed;
 } sup_mpi;
@@ -90,6 +103,15 @@ void *sup_mpi_reach(sup_net *net, int peer, const void *remote, size_t len);
 sup_status sup_mpi_put(sup_net *net, sup_net_region *r, int peer, size_t off, const void *src, size_t len);
 sup_status sup_mpi_get(sup_net *net, sup_net_region *r, int peer, size_t off, void *dst, size_t len);
 sup_status sup_mpi_flush(sup_net *net, sup_net_region *region, int peer);
+
+/* remote.c */
+sup_status sup_mpi_remote_add(sup_mpi *t, sup_mpi_region *r);
+void sup_mpi_remote_remove(sup_mpi *t, sup_mpi_region *r);
+sup_status sup_mpi_remote_put(sup_mpi *t, sup_mpi_region *r, int peer, size_t off, const void *src, size_t len);
+sup_status sup_mpi_remote_get(sup_mpi *t, sup_mpi_region *r, int peer, size_t off, void *dst, size_t len);
+sup_status sup_mpi_remote_flush(sup_mpi *t, int peer);
+void sup_mpi_remote_serve(sup_mpi *t);
+void sup_mpi_remote_free(sup_mpi *t);
 
 /* signal.c */
 void sup_mpi_signals_free(sup_mpi *t);
