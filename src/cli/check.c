@@ -1,0 +1,240 @@
+/* superstep check: are these files well-formed profiles or plans, what are they of, and do they fit this machine? Both
+ * joints of the flow pass through files; this is the verb that looks at them without using them. */
+#include "cli/cli.h"
+
+#include "plan/plan.h"
+#include "profile/profile.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define VERB "check"
+
+static const char help_text[] = "usage: superstep check [--strict] [--here] [--json] FILE...\n"
+                                "\n"
+                                "Reads profiles and plans whole, says what they are, or where and why they are wrong.\n"
+                                "\n"
+                                "  --strict    a key that this version does not know is an error\n"
+                                "  --here      also say whether each file is of this machine\n"
+                                "  --json      JSON instead of text\n"
+                                "  -h, --help  this text\n"
+                                "\n"
+                                "Ends with 0 if all files are good, 3 if one cannot be read or is malformed, 4 if one\n"
+                                "is of a later version or (--here) of another machine.\n";
+
+struct request {
+    bool strict, here, json;
+};
+
+/* A file that was read; the pointers lead into profile or plan. */
+struct opened {
+    sup_json *doc;
+    sup_profile *profile;
+    sup_plan *plan;
+    const sup_record_file *file;
+    const sup_origin *origin;
+    const char *created, *tool;
+};
+
+static void close_file(struct opened *f) {
+    sup_plan_free(f->plan);
+    sup_profile_free(f->profile);
+    sup_json_free(f->doc);
+}
+
+static sup_status open_file(const char *path, bool strict, sup_diag *diag, struct opened *f) {
+    const char *kind = NULL;
+    int64_t schema = 0;
+    sup_status status = sup_json_load(path, diag, &f->doc);
+    if (!status) status = sup_record_file_kind(f->doc, diag, &kind, &schema);
+    if (status) return status;
+    if (strcmp(kind, SUP_PROFILE_KIND) == 0) {
+        f->file = &sup_profile_file;
+        status = sup_profile_parse(f->doc, strict, diag, &f->profile);
+        if (status) return status;
+        f->origin = &f->profile->signature;
+        f->created = f->profile->created;
+        f->tool = f->profile->tool;
+    } else if (strcmp(kind, SUP_PLAN_KIND) == 0) {
+        f->file = &sup_plan_file;
+        status = sup_plan_parse(f->doc, strict, diag, &f->plan);
+        if (status) return status;
+        f->origin = &f->plan->signature;
+        f->created = f->plan->created;
+        f->tool = f->plan->tool;
+    } else {
+        return sup_json_error(f->doc, sup_json_root(f->doc), "kind", -1, diag,
+                              "the kind must be \"" SUP_PROFILE_KIND "\" or \"" SUP_PLAN_KIND "\"");
+    }
+    return SUP_OK;
+}
+
+static sup_status load_here(sup_diag *diag, sup_origin *out) {
+    sup_topology *topology = NULL;
+    sup_signature signature;
+    sup_record_init(&sup_origin_record, out);
+    sup_status status = sup_topology_load(0, diag, &topology);
+    if (status) return status;
+    status = sup_signature_make(topology, NULL, NULL, NULL, &signature);
+    if (!status) status = sup_origin_set(out, &signature, NULL);
+    sup_topology_free(topology);
+    if (status) sup_diag_set(diag, status, NULL, 0, "cannot describe this machine: %s", sup_status_text(status));
+    return status;
+}
+
+/* ---- text ---- */
+
+/* "pairs (2), barrier": the sections that are there. */
+static void print_sections(const struct opened *f) {
+    const char *gap = "";
+    printf("  sections  ");
+    for (const sup_field *field = f->file->record->fields; field->type; field++) {
+        const json_t *section = json_object_get(sup_json_root(f->doc), field->key);
+        if (field->type != SUP_FIELD_RECORDS && field->type != SUP_FIELD_MAYBE) continue;
+        if (!section || (json_is_array(section) && json_array_size(section) == 0)) continue;
+        printf("%s%s", gap, field->key);
+        if (json_is_array(section)) printf(" (%zu)", json_array_size(section));
+        gap = ", ";
+    }
+    printf("%s\n", *gap ? "" : "none");
+}
+
+static void print_quality(const sup_quality *quality) {
+    printf("  quality   %.1f %% of batches disturbed", 100 * quality->rejection_rate);
+    if (quality->busy) printf(", the machine was busy");
+    if (!quality->complete) printf(", not complete");
+    printf("\n");
+    for (size_t i = 0; i < quality->warnings_count; i++) printf("            %s\n", quality->warnings[i]);
+}
+
+static void print_text(const char *path, const struct opened *f, bool here, const sup_diag *mismatch) {
+    const sup_origin *o = f->origin;
+    printf("%s: %s, schema %" PRId64 "\n", path, f->file->kind, f->profile ? f->profile->schema : f->plan->schema);
+    printf("  made      %s by %s\n", f->created, f->tool);
+    if (o->machine)
+        printf("  machine   %s\n", o->machine);
+    else
+        printf("  machine   %s, %" PRId64 " core%s a host\n", o->cpu, o->cores, o->cores == 1 ? "" : "s");
+    printf("  run       %" PRId64 " process%s on %" PRId64 " host%s over %s", o->processes,
+           o->processes == 1 ? "" : "es", o->hosts, o->hosts == 1 ? "" : "s", o->transport);
+    if (o->policy) printf(", placed %s", o->policy);
+    printf("\n");
+    print_sections(f);
+    if (f->profile && f->profile->quality) print_quality(f->profile->quality);
+    if (here) printf("  here      %s\n", mismatch ? "does not fit this machine" : "fits this machine");
+}
+
+/* ---- JSON ---- */
+
+static json_t *sections_json(const struct opened *f) {
+    json_t *sections = json_object();
+    for (const sup_field *field = f->file->record->fields; field->type; field++) {
+        const json_t *section = json_object_get(sup_json_root(f->doc), field->key);
+        if (field->type != SUP_FIELD_RECORDS && field->type != SUP_FIELD_MAYBE) continue;
+        if (section)
+            json_object_set_new(sections, field->key,
+                                json_integer(json_is_array(section) ? (json_int_t)json_array_size(section) : 1));
+    }
+    return sections;
+}
+
+/* A name that is not UTF-8 has no place in JSON. */
+static json_t *name_json(const char *path) {
+    json_t *name = json_string(path);
+    return name ? name : json_null();
+}
+
+static json_t *file_json(const char *path, const struct opened *f, bool here, const sup_diag *mismatch) {
+    const sup_origin *o = f->origin;
+    json_t *json = json_pack("{s:o, s:b, s:s, s:I, s:s, s:s}", "file", name_json(path), "good", 1, "kind",
+                             f->file->kind, "schema", (json_int_t)(f->profile ? f->profile->schema : f->plan->schema),
+                             "created", f->created, "tool", f->tool);
+    json_t *signature = json_pack("{s:s, s:s, s:I, s:I, s:I, s:s}", "topology", o->topology, "cpu", o->cpu, "cores",
+                                  (json_int_t)o->cores, "hosts", (json_int_t)o->hosts, "processes",
+                                  (json_int_t)o->processes, "transport", o->transport);
+    json_object_set_new(json, "signature", signature);
+    json_object_set_new(json, "sections", sections_json(f));
+    if (here) json_object_set_new(json, "here", json_boolean(!mismatch));
+    if (mismatch) json_object_set_new(json, "mismatch", json_string(mismatch->text));
+    return json;
+}
+
+static json_t *error_json(const char *path, const sup_diag *diag) {
+    return json_pack("{s:o, s:b, s:i, s:s}", "file", name_json(path), "good", 0, "line", diag->line, "error",
+                     diag->text);
+}
+
+/* ---- the verb ---- */
+
+static int worse(int a, int b) { return a > b ? a : b; }
+
+/* Checks one file; `all` collects JSON, NULL prints text. */
+static int check_file(const char *path, const struct request *request, const sup_origin *here, json_t *all) {
+    struct opened f = {0};
+    sup_diag diag = {0}, difference;
+    int code = SUP_EXIT_OK;
+    if (open_file(path, request->strict, &diag, &f)) {
+        if (!diag.file[0]) snprintf(diag.file, sizeof diag.file, "%s", path);
+        code = sup_cli_fail_diag(VERB, &diag);
+        if (all) json_array_append_new(all, error_json(path, &diag));
+    } else {
+        const sup_diag *mismatch = NULL;
+        if (here && sup_origin_match(f.origin, here, SUP_SIGNATURE_ANY_RUN, &difference)) mismatch = &difference;
+        if (mismatch) code = sup_cli_fail(VERB, SUP_EXIT_MISMATCH, "%s: %s", path, mismatch->text);
+        if (all)
+            json_array_append_new(all, file_json(path, &f, here != NULL, mismatch));
+        else
+            print_text(path, &f, here != NULL, mismatch);
+    }
+    close_file(&f);
+    return code;
+}
+
+static int check_files(const struct request *request, char **paths, const sup_origin *here) {
+    int code = SUP_EXIT_OK;
+    json_t *all = request->json ? json_array() : NULL;
+    for (; *paths; paths++) code = worse(code, check_file(*paths, request, here, all));
+    if (all) {
+        char *text = NULL;
+        if (sup_json_text(all, NULL, &text, NULL) == SUP_OK) fputs(text, stdout);
+        free(text);
+        json_decref(all);
+    }
+    if (fflush(stdout)) return sup_cli_fail(VERB, SUP_EXIT_FILE, "cannot write");
+    return code;
+}
+
+static int run_check(int argc, char **argv) {
+    static const struct option options[] = {
+        {"strict", no_argument, NULL, 's'},
+        {"here", no_argument, NULL, 'H'},
+        {"json", no_argument, NULL, 'j'},
+        {"help", no_argument, NULL, 'h'},
+        {0},
+    };
+    struct request request = {0};
+    int c;
+    optind = 0; /* glibc: start over, also after another scan */
+    opterr = 0;
+    while ((c = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
+        switch (c) {
+        case 's': request.strict = true; break;
+        case 'H': request.here = true; break;
+        case 'j': request.json = true; break;
+        case 'h': return sup_cli_help(&sup_verb_check);
+        default: return sup_cli_usage(VERB, "unknown option %.80s", argv[optind - 1]);
+        }
+    }
+    if (optind == argc) return sup_cli_usage(VERB, "no file given");
+    sup_origin here;
+    sup_diag diag;
+    if (request.here && load_here(&diag, &here)) return sup_cli_fail_diag(VERB, &diag);
+    int code = check_files(&request, argv + optind, request.here ? &here : NULL);
+    if (request.here) sup_record_clear(&sup_origin_record, &here);
+    return code;
+}
+
+const sup_verb sup_verb_check = {VERB, "read a profile or plan and say whether it is right", help_text, run_check};

@@ -1,0 +1,60 @@
+/* The reader of plans: an error has a line and a reason, and what is taken is written and read back to the byte. */
+#include "fuzz.h"
+
+#include "plan/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static sup_plan *parse(const void *data, size_t size, bool strict) {
+    sup_json *doc = NULL;
+    sup_plan *plan = NULL;
+    sup_diag diag;
+    sup_status status = sup_json_parse("fuzz", data, size, &diag, &doc);
+    if (status) return NULL;
+    status = sup_plan_parse(doc, strict, &diag, &plan);
+    FUZZ_REQUIRE((status == SUP_OK) == (plan != NULL));
+    if (status) FUZZ_REQUIRE(diag.status == status && diag.line > 0 && !strpbrk(diag.text, "\n\r\t\x1b"));
+    sup_json_free(doc);
+    return plan;
+}
+
+/* Whatever was taken can be asked without harm. */
+static void ask(const sup_plan *p) {
+    sup_plan_find_engine(p, 1, 1, 0, SUP_PLAN_EAGER);
+    sup_plan_find_counts(p, 7);
+    for (size_t i = 0; i < p->vectors_count; i++)
+        FUZZ_REQUIRE(sup_plan_find_protocol(p, p->vectors[i].transport, p->vectors[i].scope, 5, 1000));
+    if (p->barrier && p->barrier->processes <= SUP_PLAN_EXPLICIT_MAX) {
+        sup_plan_edges edges;
+        FUZZ_REQUIRE(sup_plan_barrier_edges(p->barrier, &edges) == SUP_OK);
+        sup_plan_edges_free(&edges);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    sup_plan *plan = parse(data, size, false), *strict = parse(data, size, true);
+    FUZZ_REQUIRE(plan || !strict);
+    sup_plan_free(strict);
+    if (!plan) return 0;
+    ask(plan);
+    char *first = NULL, *second = NULL;
+    size_t length = 0;
+    FUZZ_REQUIRE(sup_plan_text(plan, NULL, &first, &length) == SUP_OK);
+    sup_plan *again = parse(first, length, false);
+    FUZZ_REQUIRE(again);
+    FUZZ_REQUIRE(sup_plan_text(again, NULL, &second, NULL) == SUP_OK);
+    FUZZ_REQUIRE(strcmp(first, second) == 0);
+    free(second);
+    free(first);
+    sup_plan_free(again);
+    sup_plan_free(plan);
+    return 0;
+}
+
+bool fuzz_takes(const uint8_t *data, size_t size) {
+    sup_plan *plan = parse(data, size, true);
+    bool taken = plan != NULL;
+    sup_plan_free(plan);
+    return taken;
+}
