@@ -35,13 +35,13 @@ static void place(const sup_topology *t, const sup_limits *limits, const sup_hos
     buf[0] = 0;
     assert_int_equal(sup_usable_make(t, limits, &diag, &u), SUP_OK);
     if (sup_policy_parse(text, &diag, &policy)) {
-        snprintf(buf, size, "error: %s", diag.text);
+        snprintf(buf, size, "error: %.200s", diag.text);
         sup_usable_free(&u);
         return;
     }
     if (sup_placement_make(t, &u, hosts, &policy, n, &diag, &p)) {
         assert_int_equal(diag.status, SUP_EINVAL);
-        snprintf(buf, size, "error: %s", diag.text);
+        snprintf(buf, size, "error: %.200s", diag.text);
     } else {
         for (int i = 0; i < p.count && used < size; i++)
             used += (size_t)(hosts ? snprintf(buf + used, size - used, " %d:%d", p.at[i].host, p.at[i].cpu)
