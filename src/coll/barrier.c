@@ -14,8 +14,8 @@ static sup_status stage_add(int **list, int *count, int rank) {
     return SUP_OK;
 }
 
-static sup_status barrier_alloc(sup_net *net, int stages, int slot, sup_barrier **out) {
-    if (slot < 0 || slot + 1 >= SUP_NET_SLOTS || stages < 0) return SUP_EINVAL;
+static sup_status barrier_alloc(sup_net *net, int size, int stages, int slot, sup_barrier **out) {
+    if (slot < 0 || slot + 1 >= SUP_NET_SLOTS || stages < 0 || size < 1 || size > net->size) return SUP_EINVAL;
     sup_barrier *b = calloc(1, sizeof *b);
     if (!b) return SUP_ENOMEM;
     b->stage = calloc((size_t)stages + 1, sizeof *b->stage);
@@ -24,6 +24,7 @@ static sup_status barrier_alloc(sup_net *net, int stages, int slot, sup_barrier 
         return SUP_ENOMEM;
     }
     b->net = net;
+    b->size = size;
     b->slot = slot;
     b->total = b->stage_count = stages;
     for (int s = 0; s < stages; s++) b->stage[s].number = s;
@@ -57,7 +58,7 @@ static int levels(int size) {
 }
 
 static sup_status build_dissemination(sup_barrier *b) {
-    int size = b->net->size, me = b->net->rank;
+    int size = b->size, me = b->net->rank;
     sup_status st = SUP_OK;
     for (int s = 0; s < b->stage_count && !st; s++) {
         int step = 1 << s;
@@ -69,7 +70,7 @@ static sup_status build_dissemination(sup_barrier *b) {
 
 /* Up: in stage s the ranks with bit s set and lower bits clear signal rank minus 2^s. Down: the same, mirrored. */
 static sup_status build_tree(sup_barrier *b) {
-    int size = b->net->size, me = b->net->rank, up = b->stage_count / 2;
+    int size = b->size, me = b->net->rank, up = b->stage_count / 2;
     sup_status st = SUP_OK;
     for (int s = 0; s < up && !st; s++) {
         int low = 1 << s, mirror = b->stage_count - 1 - s;
@@ -84,7 +85,7 @@ static sup_status build_tree(sup_barrier *b) {
 
 static sup_status build_linear(sup_barrier *b) {
     sup_status st = SUP_OK;
-    for (int i = 1; i < b->net->size && !st; i++) {
+    for (int i = 1; i < b->size && !st; i++) {
         st = edge(b, 0, i, 0);
         if (!st) st = edge(b, 1, 0, i);
     }
@@ -98,11 +99,11 @@ static void drop_empty_stages(sup_barrier *b) {
     b->stage_count = kept;
 }
 
-sup_status sup_barrier_new(sup_net *net, sup_barrier_kind kind, int slot, sup_barrier **out) {
-    int n = levels(net->size);
-    int stages = net->size == 1 ? 0 : kind == SUP_BARRIER_DISSEMINATION ? n : kind == SUP_BARRIER_TREE ? 2 * n : 2;
+sup_status sup_barrier_new(sup_net *net, int size, sup_barrier_kind kind, int slot, sup_barrier **out) {
+    int n = levels(size);
+    int stages = size == 1 ? 0 : kind == SUP_BARRIER_DISSEMINATION ? n : kind == SUP_BARRIER_TREE ? 2 * n : 2;
     sup_barrier *b;
-    sup_status st = barrier_alloc(net, stages, slot, &b);
+    sup_status st = barrier_alloc(net, size, stages, slot, &b);
     if (st) return st;
     if (stages == 0)
         st = SUP_OK;
@@ -121,14 +122,13 @@ sup_status sup_barrier_new(sup_net *net, sup_barrier_kind kind, int slot, sup_ba
     return SUP_OK;
 }
 
-sup_status sup_barrier_from_edges(sup_net *net, int stages, size_t count, const int *stage, const int *from,
+sup_status sup_barrier_from_edges(sup_net *net, int size, int stages, size_t count, const int *stage, const int *from,
                                   const int *to, int slot, sup_barrier **out) {
     sup_barrier *b;
-    sup_status st = barrier_alloc(net, stages, slot, &b);
+    sup_status st = barrier_alloc(net, size, stages, slot, &b);
     if (st) return st;
     for (size_t e = 0; e < count && !st; e++) {
-        bool fits = stage[e] >= 0 && stage[e] < stages && from[e] >= 0 && from[e] < net->size && to[e] >= 0 &&
-                    to[e] < net->size;
+        bool fits = stage[e] >= 0 && stage[e] < stages && from[e] >= 0 && from[e] < size && to[e] >= 0 && to[e] < size;
         st = fits ? edge(b, stage[e], from[e], to[e]) : SUP_EINVAL;
     }
     if (st) {

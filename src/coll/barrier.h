@@ -22,6 +22,7 @@ typedef struct sup_barrier_stage {
 
 typedef struct sup_barrier {
     sup_net *net;
+    int size; /* the first so many ranks take part */
     uint64_t epoch;
     int slot;  /* first of the two signal slots it uses */
     int total; /* stages of the whole pattern, the same on every process */
@@ -29,13 +30,13 @@ typedef struct sup_barrier {
     sup_barrier_stage *stage;
 } sup_barrier;
 
-/* The built-in patterns. `slot`: it uses this signal slot and the next; barriers that may be under way at the same time
- * need different ones. Empty stages of this process are left out. */
-sup_status sup_barrier_new(sup_net *net, sup_barrier_kind kind, int slot, sup_barrier **out);
+/* The built-in patterns over ranks 0 … size-1. `slot`: it uses this signal slot and the next; barriers that may be
+ * under way at the same time need different ones. Empty stages of this process are left out. */
+sup_status sup_barrier_new(sup_net *net, int size, sup_barrier_kind kind, int slot, sup_barrier **out);
 
 /* A pattern given as edges: edge e of `count` says that from[e] signals to[e] in stage stage[e] (0 … stages-1,
  * ascending order not required). The caller vouches that it is a barrier (a plan's reader checks that). */
-sup_status sup_barrier_from_edges(sup_net *net, int stages, size_t count, const int *stage, const int *from,
+sup_status sup_barrier_from_edges(sup_net *net, int size, int stages, size_t count, const int *stage, const int *from,
                                   const int *to, int slot, sup_barrier **out);
 
 void sup_barrier_free(sup_barrier *barrier);

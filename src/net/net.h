@@ -91,6 +91,7 @@ struct sup_net {
     const sup_net_ops *ops;
     int rank, size;
     bool oversubscribed; /* processes exceed cores: do not spin long */
+    bool keep_memory;    /* the caller may set it: close leaves allocated regions where they are */
     size_t arena_bytes;  /* a region of up to so many bytes costs address space only until it is touched; 0 = none does */
 };
 

@@ -92,7 +92,7 @@ static void shm_close(sup_net *net) {
     (void)shm_barrier(n); /* a dead peer must not keep us from closing */
     shm_region_release(n);
     shm_msg_release(n);
-    if (n->owned_map) munmap(n->seg, n->head->map_bytes);
+    if (n->owned_map && !net->keep_memory) munmap(n->seg, n->head->map_bytes);
     free(n->peer);
     free(n);
 }

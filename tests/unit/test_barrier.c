@@ -36,7 +36,7 @@ static sup_status odd_barrier(sup_net *net, sup_barrier **out) {
     if (net->size > 1) stage[n] = 1, from[n] = 0, to[n++] = 1;
     for (int i = 0; i < net->size; i++)
         if (i != 1 && net->size > 1) stage[n] = 2, from[n] = 1, to[n++] = i;
-    return sup_barrier_from_edges(net, 3, n, stage, from, to, 10, out);
+    return sup_barrier_from_edges(net, net->size, 3, n, stage, from, to, 10, out);
 }
 
 static void *act(void *p) {
@@ -45,7 +45,8 @@ static void *act(void *p) {
     sup_barrier *b;
     CHECK(!sup_shm_attach(a->seg, a->rank, false, true, &net));
     net->oversubscribed = true;
-    CHECK(!(a->kind == EDGES ? odd_barrier(net, &b) : sup_barrier_new(net, (sup_barrier_kind)a->kind, 4, &b)));
+    CHECK(
+        !(a->kind == EDGES ? odd_barrier(net, &b) : sup_barrier_new(net, net->size, (sup_barrier_kind)a->kind, 4, &b)));
     for (int r = 0; r < ROUNDS; r++) {
         unsigned all = 0, mine = r % net->size == a->rank ? 1u << (r % 8) : 0;
         atomic_fetch_add(&a->arrived[r], 1);
@@ -89,10 +90,10 @@ static void wrong_edges_are_refused(void **state) {
     sup_barrier *b;
     assert_int_equal(sup_net_open(&l, NULL, &net), SUP_OK);
     int stage = 0, from = 0, to = 1;
-    assert_int_equal(sup_barrier_from_edges(net, 1, 1, &stage, &from, &to, 0, &b), SUP_EINVAL);
+    assert_int_equal(sup_barrier_from_edges(net, net->size, 1, 1, &stage, &from, &to, 0, &b), SUP_EINVAL);
     to = 0, stage = 1;
-    assert_int_equal(sup_barrier_from_edges(net, 1, 1, &stage, &from, &to, 0, &b), SUP_EINVAL);
-    assert_int_equal(sup_barrier_new(net, SUP_BARRIER_TREE, SUP_NET_SLOTS - 1, &b), SUP_EINVAL);
+    assert_int_equal(sup_barrier_from_edges(net, net->size, 1, 1, &stage, &from, &to, 0, &b), SUP_EINVAL);
+    assert_int_equal(sup_barrier_new(net, 1, SUP_BARRIER_TREE, SUP_NET_SLOTS - 1, &b), SUP_EINVAL);
     sup_net_close(net);
 }
 

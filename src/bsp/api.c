@@ -1,0 +1,190 @@
+/* The primitives of BSPlib that are called inside begin and end: each checks what would corrupt memory, then makes one
+ * call of the exchange. */
+#include "base/clock.h"
+#include "bsp/state.h"
+
+#include <bsp.h>
+#include <limits.h>
+#include <string.h>
+
+bsp_runtime bsp_rt;
+
+/* ---- checks ---- */
+
+static void need_inside(const char *call) {
+    if (bsp_rt.phase == BSP_BEFORE) bsp_fail(call, "called before bsp_begin");
+    if (bsp_rt.phase == BSP_AFTER) bsp_fail(call, "called after bsp_end");
+}
+
+/* nprocs is 0 outside begin and end, so that one comparison finds both mistakes. */
+static void __attribute__((noinline)) wrong_target(const char *call, int pid) {
+    need_inside(call);
+    bsp_fail(call, "there is no process %d", pid);
+}
+
+static void __attribute__((noinline))
+wrong_area(const char *call, const bsp_area *areas, const void *addr, int pid, size_t offset, size_t nbytes) {
+    if (nbytes > PTRDIFF_MAX) bsp_fail(call, "negative size");
+    if (!areas) bsp_fail(call, "the address is not registered (%p)", addr);
+    if (offset > PTRDIFF_MAX) bsp_fail(call, "negative offset");
+    bsp_fail(call, "outside the registered area: %zu bytes at offset %zu of %zu on process %d", nbytes, offset,
+             areas[pid].size, pid);
+}
+
+/* The address on process pid that offset bytes into the area named addr stand for. */
+static inline uintptr_t remote_address(const char *call, int pid, const void *addr, size_t offset, size_t nbytes) {
+    if ((unsigned)pid >= (unsigned)bsp_rt.nprocs) wrong_target(call, pid);
+    const bsp_area *areas = bsp_reg_find(&bsp_rt, addr);
+    if (!areas || offset > areas[pid].size || nbytes > areas[pid].size - offset)
+        wrong_area(call, areas, addr, pid, offset, nbytes);
+    return areas[pid].base + offset;
+}
+
+/* Nothing to move, whatever the address; the target is still checked. */
+static inline int nothing(const char *call, int pid, size_t nbytes) {
+    if (nbytes) return 0;
+    if ((unsigned)pid >= (unsigned)bsp_rt.nprocs) wrong_target(call, pid);
+    return 1;
+}
+
+/* ---- enquiry ---- */
+
+int bsp_pid(void) {
+    need_inside("bsp_pid");
+    return bsp_rt.pid;
+}
+
+double bsp_time(void) {
+    need_inside("bsp_time");
+    return sup_clock_now() - bsp_rt.start;
+}
+
+/* ---- registration ---- */
+
+void bsp_push_reg(const void *addr, size_t size) {
+    need_inside("bsp_push_reg");
+    if (size > PTRDIFF_MAX) bsp_fail("bsp_push_reg", "negative size");
+    if (!addr && size) bsp_fail("bsp_push_reg", "NULL with a size");
+    bsp_reg_note(&bsp_rt, addr, size, true);
+}
+
+void bsp_pop_reg(const void *addr) {
+    need_inside("bsp_pop_reg");
+    bsp_reg_note(&bsp_rt, addr, 0, false);
+}
+
+/* ---- direct remote memory access ---- */
+
+void bsp_put(int pid, const void *src, const void *dst, size_t offset, size_t nbytes) {
+    if (nothing("bsp_put", pid, nbytes)) return;
+    uintptr_t remote = remote_address("bsp_put", pid, dst, offset, nbytes);
+    bsp_rt.exchange->put(&bsp_rt, pid, remote, src, nbytes);
+}
+
+void bsp_hpput(int pid, const void *src, const void *dst, size_t offset, size_t nbytes) {
+    if (nothing("bsp_hpput", pid, nbytes)) return;
+    uintptr_t remote = remote_address("bsp_hpput", pid, dst, offset, nbytes);
+    bsp_rt.exchange->hpput(&bsp_rt, pid, remote, src, nbytes);
+}
+
+void bsp_get(int pid, const void *src, size_t offset, void *dst, size_t nbytes) {
+    if (nothing("bsp_get", pid, nbytes)) return;
+    uintptr_t remote = remote_address("bsp_get", pid, src, offset, nbytes);
+    bsp_rt.exchange->get(&bsp_rt, pid, remote, dst, nbytes);
+}
+
+void bsp_hpget(int pid, const void *src, size_t offset, void *dst, size_t nbytes) {
+    if (nothing("bsp_hpget", pid, nbytes)) return;
+    uintptr_t remote = remote_address("bsp_hpget", pid, src, offset, nbytes);
+    bsp_rt.exchange->hpget(&bsp_rt, pid, remote, dst, nbytes);
+}
+
+/* ---- messages ---- */
+
+void bsp_send(int pid, const void *tag, const void *payload, size_t nbytes) {
+    if ((unsigned)pid >= (unsigned)bsp_rt.nprocs) wrong_target("bsp_send", pid);
+    if (nbytes > PTRDIFF_MAX) bsp_fail("bsp_send", "negative size");
+    bsp_rt.exchange->send(&bsp_rt, pid, tag, payload, nbytes);
+}
+
+/* Writes value, or -1 for SIZE_MAX, as the caller's type; a value is never cut off. */
+static void store(const char *call, void *where, int width, size_t value) {
+    size_t limit = width == BSP_AS_INT ? INT_MAX : width == BSP_AS_UINT ? UINT_MAX : SIZE_MAX;
+    if (value != SIZE_MAX && value > limit && width != BSP_AS_NONE)
+        bsp_fail(call, "the value %zu does not fit the type of the variable", value);
+    if (width == BSP_AS_INT || width == BSP_AS_UINT) {
+        unsigned v = (unsigned)value;
+        memcpy(where, &v, sizeof v);
+    } else if (width != BSP_AS_NONE) {
+        memcpy(where, &value, sizeof value);
+    }
+}
+
+static ptrdiff_t load(const void *where, int width) {
+    if (width == BSP_AS_INT) return *(const int *)where;
+    if (width == BSP_AS_UINT) return (ptrdiff_t) * (const unsigned *)where;
+    return *(const ptrdiff_t *)where;
+}
+
+void bsp_set_tagsize_as(void *tag_nbytes, int width) {
+    need_inside("bsp_set_tagsize");
+    if (width == BSP_AS_NONE) bsp_fail("bsp_set_tagsize", "no tag size given");
+    ptrdiff_t n = load(tag_nbytes, width);
+    if (n < 0) bsp_fail("bsp_set_tagsize", "negative size");
+    store("bsp_set_tagsize", tag_nbytes, width, bsp_rt.tag_size);
+    bsp_rt.next_tag_size = (size_t)n;
+}
+
+void bsp_qsize_as(void *packets, int packets_width, void *payload_nbytes, int payload_width) {
+    need_inside("bsp_qsize");
+    store("bsp_qsize", packets, packets_width, bsp_rt.queue.packets);
+    store("bsp_qsize", payload_nbytes, payload_width, bsp_rt.queue.bytes);
+}
+
+static const unsigned char *tag_of(const bsp_message *m) { return (const unsigned char *)(m + 1); }
+static const unsigned char *payload_of(const bsp_message *m) { return tag_of(m) + bsp_pad16(m->tag_len); }
+
+void bsp_get_tag_as(void *status, int width, void *tag) {
+    need_inside("bsp_get_tag");
+    const bsp_message *m = bsp_queue_first(&bsp_rt.queue);
+    store("bsp_get_tag", status, width, m ? m->len : SIZE_MAX);
+    if (m && m->tag_len) memcpy(tag, tag_of(m), m->tag_len);
+}
+
+void bsp_move(void *payload, size_t max_nbytes) {
+    need_inside("bsp_move");
+    const bsp_message *m = bsp_queue_first(&bsp_rt.queue);
+    if (!m) bsp_fail("bsp_move", "the queue is empty");
+    if (max_nbytes > PTRDIFF_MAX) bsp_fail("bsp_move", "negative size");
+    size_t n = m->len < max_nbytes ? m->len : max_nbytes;
+    if (n) memcpy(payload, payload_of(m), n);
+    bsp_queue_drop(&bsp_rt.queue);
+}
+
+ptrdiff_t bsp_hpmove(void **tag, void **payload) {
+    need_inside("bsp_hpmove");
+    const bsp_message *m = bsp_queue_first(&bsp_rt.queue);
+    if (!m) return -1;
+    *tag = (void *)(uintptr_t)tag_of(m);
+    *payload = (void *)(uintptr_t)payload_of(m);
+    bsp_queue_drop(&bsp_rt.queue);
+    return (ptrdiff_t)m->len;
+}
+
+void(bsp_set_tagsize)(int *tag_nbytes) { bsp_set_tagsize_as(tag_nbytes, BSP_AS_INT); }
+void(bsp_qsize)(int *packets, int *nbytes) {
+    bsp_qsize_as(packets, packets ? BSP_AS_INT : BSP_AS_NONE, nbytes, nbytes ? BSP_AS_INT : BSP_AS_NONE);
+}
+void(bsp_get_tag)(int *status, void *tag) { bsp_get_tag_as(status, BSP_AS_INT, tag); }
+
+/* ---- superstep ---- */
+
+void bsp_sync(void) {
+    bsp_runtime *b = &bsp_rt;
+    if (b->phase != BSP_INSIDE) need_inside("bsp_sync");
+    b->site = __builtin_return_address(0);
+    b->exchange->sync(b, false);
+    b->epoch++;
+    b->tag_size = b->next_tag_size;
+    b->superstep++;
+}

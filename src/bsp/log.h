@@ -1,0 +1,87 @@
+/* Append-only logs: what a process has for one other in one superstep, in chunks.
+ *
+ *     first chunk ──▶ chunk ──▶ chunk          each: head (32 bytes), then records
+ *
+ * A chunk belongs to the superstep whose stamp (epoch) it carries: nobody has to clear it, and chunks stay linked for
+ * the next superstep that needs them. Chunks are found by offset from the owner's base, so that a reader in another
+ * process can follow them. A one-record log fits into the first chunk's cache line. */
+#ifndef SUP_BSP_LOG_H
+#define SUP_BSP_LOG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef struct bsp_chunk {
+    uint64_t epoch;    /* superstep that filled it, counted from 1 */
+    uint64_t used;     /* bytes of records */
+    uint64_t next;     /* offset of the next chunk from the owner's base, 0 none */
+    uint64_t capacity; /* bytes there is room for */
+} bsp_chunk;
+
+static inline unsigned char *bsp_chunk_data(bsp_chunk *c) { return (unsigned char *)(c + 1); }
+
+/* Where chunks come from: a bump allocator over the owner's arena. */
+typedef struct bsp_arena {
+    unsigned char *base;
+    size_t used, bytes;
+} bsp_arena;
+
+typedef struct bsp_log {
+    unsigned char *cursor, *limit; /* where the next record goes; both NULL when nothing was appended yet */
+    bsp_chunk *first, *current;
+} bsp_log;
+
+/* Zeroed on first use, 64-byte aligned; NULL when the arena is full. */
+void *bsp_arena_take(bsp_arena *a, size_t bytes);
+
+/* Room for `need` contiguous bytes in the superstep `epoch`: goes to the first chunk, to the next one, or makes one.
+ * NULL when the arena is full. *opened is set to true if this was the log's first record of the superstep. */
+unsigned char *bsp_log_room_slow(bsp_arena *a, bsp_log *l, uint64_t epoch, size_t need, bool *opened);
+
+/* After the last record of the superstep: makes the chunks readable (the caller's barrier publishes them). */
+static inline void bsp_log_close(bsp_log *l) {
+    l->current->used = (uint64_t)(l->cursor - bsp_chunk_data(l->current));
+    l->cursor = l->limit = NULL;
+}
+
+/* The next chunk of the same superstep, or NULL. */
+static inline bsp_chunk *bsp_log_next(unsigned char *base, const bsp_chunk *c) {
+    if (!c->next) return NULL;
+    bsp_chunk *n = (bsp_chunk *)(base + c->next);
+    return n->epoch == c->epoch ? n : NULL;
+}
+
+/* A put in a log is one word, address and length together, then the bytes padded to 8; a length that does not fit into
+ * 16 bits stands in a word of its own. User addresses have 47 or 48 bits on the machines that are supported. */
+enum { BSP_LONG_RECORD = 0xffff };
+#define BSP_ADDR_BITS 48
+
+static inline size_t bsp_record_bytes(size_t len) {
+    return (len < BSP_LONG_RECORD ? 8 : 16) + ((len + 7) & ~(size_t)7);
+}
+
+/* Writes a record at p, which has room for it. Eight bytes are the commonest length by far. */
+static inline void bsp_record_write(unsigned char *p, uintptr_t addr, const void *src, size_t len) {
+    if (len == 8) {
+        uint64_t w = addr | (uint64_t)8 << BSP_ADDR_BITS;
+        memcpy(p, &w, 8);
+        memcpy(p + 8, src, 8);
+        return;
+    }
+    uint64_t w[2] = {addr | (uint64_t)(len < BSP_LONG_RECORD ? len : BSP_LONG_RECORD) << BSP_ADDR_BITS, len};
+    size_t head = len < BSP_LONG_RECORD ? 8 : 16;
+    memcpy(p, w, head);
+    memcpy(p + head, src, len);
+}
+
+/* A request to read: the owner's address and how much. */
+typedef struct bsp_ask {
+    uint64_t addr, len;
+} bsp_ask;
+
+/* Carries out the puts of one chunk. */
+void bsp_log_apply(const unsigned char *at, const unsigned char *end);
+
+#endif

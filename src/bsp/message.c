@@ -1,0 +1,203 @@
+/* Exchange by messages, for transports that cannot address another process's memory: what happens when a call is made.
+ * The sync is in message_sync.c. Small puts, gets and sends are collected per process; long ones become pieces
+ * (message.h). */
+#include "bsp/message.h"
+
+#include "plan/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void msg_check(const char *call, sup_status st) {
+    if (st) bsp_fail_status(call, st);
+}
+
+unsigned char *msg_room(msg_buffer *m, size_t need, const char *call) {
+    if (need > m->room - m->used) {
+        size_t room = m->room + m->room / 2 + need + 256;
+        m->at = bsp_grow(m->at, room, call);
+        m->room = room;
+    }
+    return m->at + m->used;
+}
+
+/* ---- opening ---- */
+
+static void free_outs(msg_peer *p) {
+    while (p->out) {
+        msg_out *o = p->out;
+        p->out = o->next;
+        free(o->owned);
+        free(o);
+    }
+    p->out_tail = &p->out;
+}
+
+static void message_close(bsp_runtime *b) {
+    msg_exchange *x = b->ex;
+    if (!x) return;
+    msg_progress_stop(b);
+    for (int q = 0; x->peer && q < b->procs; q++) {
+        msg_peer *p = &x->peer[q];
+        for (int i = 0; i < 2; i++) {
+            if (p->packet_posted[i]) (void)sup_net_cancel(b->net, &p->packet_req[i]);
+            free(p->packet_in[i]);
+            free(p->kept[i].at);
+        }
+        free_outs(p);
+        free(p->packet);
+        free(p->asks.at);
+        free(p->puts.at);
+        free(p->sends.at);
+        free(p->rest.at);
+        free(p->reply.at);
+        free(p->answer.at);
+    }
+    free(x->gets);
+    free(x->count_out);
+    free(x->count_in);
+    free(x->map);
+    free(x->peer);
+    free(x);
+    b->ex = NULL;
+}
+
+/* Everybody to everybody is the fewest rounds; beyond so many processes it is too many messages. */
+enum { DIRECT_MAX = 16 };
+
+static const char *choose_counts(const bsp_runtime *b) {
+    const char *planned = b->plan ? sup_plan_find_counts(b->plan, b->nprocs) : NULL;
+    if (planned) return planned;
+    return b->nprocs <= DIRECT_MAX ? "direct" : "reduce-scatter";
+}
+
+static sup_status message_open(bsp_runtime *b, sup_diag *diag) {
+    (void)diag;
+    msg_exchange *x = calloc(1, sizeof *x);
+    if (!x) return SUP_ENOMEM;
+    b->ex = x;
+    size_t n = (size_t)b->nprocs;
+    x->peer = calloc(n, sizeof *x->peer);
+    x->count_out = calloc(n, sizeof *x->count_out);
+    x->count_in = calloc(n, sizeof *x->count_in);
+    if (!x->peer || !x->count_out || !x->count_in) goto close;
+    for (int q = 0; q < b->nprocs; q++) {
+        msg_peer *p = &x->peer[q];
+        p->out_tail = &p->out;
+        for (int i = 0; i < 2; i++) {
+            p->in_tail[i] = &p->in[i];
+            p->packet_in[i] = malloc(MSG_PACKET_MAX);
+            if (!p->packet_in[i]) goto close;
+        }
+        p->packet = malloc(MSG_PACKET_MAX);
+        if (!p->packet) goto close;
+    }
+    x->counts = choose_counts(b);
+    atomic_store(&x->open_epoch, 1);
+    if (b->pid < b->nprocs && b->eager && b->nprocs > 1) return msg_progress_start(b);
+    return SUP_OK;
+close:
+    message_close(b);
+    return SUP_ENOMEM;
+}
+
+/* ---- pieces ---- */
+
+void msg_start_piece(bsp_runtime *b, int pid, msg_out *o) {
+    int tag = MSG_TAG_PIECE + (int)(b->epoch & 1);
+    o->started = true;
+    msg_check("bsp_put", sup_net_isend(b->net, pid, MSG_TAG_NOTICE, &o->notice, sizeof o->notice, &o->notice_req));
+    msg_check("bsp_put", sup_net_isend(b->net, pid, tag, o->src, o->notice.len, &o->req));
+}
+
+static void add_piece(bsp_runtime *b, int pid, int kind, uintptr_t addr, const void *src, unsigned char *owned,
+                      size_t len) {
+    msg_exchange *x = b->ex;
+    msg_peer *p = &x->peer[pid];
+    msg_out *o = calloc(1, sizeof *o);
+    if (!o) bsp_fail_status("bsp_put", SUP_ENOMEM);
+    o->notice = (msg_notice){b->epoch, addr, len, (uint64_t)kind};
+    o->owned = owned;
+    o->src = src;
+    *p->out_tail = o;
+    p->out_tail = &o->next;
+    if (b->eager && x->threaded && pid != b->pid && p->pieces == 0) {
+        msg_lock(x);
+        msg_start_piece(b, pid, o);
+        msg_unlock(x);
+        p->notices++;
+    } else {
+        p->pieces++; /* listed in the packet */
+    }
+}
+
+void msg_cut_log(bsp_runtime *b, int pid) {
+    msg_buffer *m = &((msg_exchange *)b->ex)->peer[pid].puts;
+    if (!m->used) return;
+    add_piece(b, pid, MSG_LOG, 0, m->at, m->at, m->used);
+    *m = (msg_buffer){0};
+}
+
+/* ---- calls ---- */
+
+static void message_put(bsp_runtime *b, int pid, uintptr_t remote, const void *src, size_t len) {
+    msg_exchange *x = b->ex;
+    msg_buffer *m = &x->peer[pid].puts;
+    if (len >= MSG_PIECE_MIN) {
+        unsigned char *copy = malloc(len);
+        if (!copy) bsp_fail_status("bsp_put", SUP_ENOMEM);
+        memcpy(copy, src, len);
+        msg_cut_log(b, pid); /* what came before it stays before it */
+        add_piece(b, pid, MSG_PUT, remote, copy, copy, len);
+        return;
+    }
+    size_t need = bsp_record_bytes(len);
+    bsp_record_write(msg_room(m, need, "bsp_put"), remote, src, len);
+    m->used += need;
+    if (b->eager && m->used >= MSG_PIECE_MIN) msg_cut_log(b, pid);
+}
+
+static void message_hpput(bsp_runtime *b, int pid, uintptr_t remote, const void *src, size_t len) {
+    if (len < MSG_HP_MIN)
+        message_put(b, pid, remote, src, len);
+    else
+        add_piece(b, pid, MSG_HP, remote, src, NULL, len);
+}
+
+static void message_get(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len) {
+    msg_exchange *x = b->ex;
+    msg_peer *p = &x->peer[pid];
+    if (x->get_count == x->get_room) {
+        x->get_room = x->get_room ? 2 * x->get_room : 64;
+        x->gets = bsp_grow(x->gets, x->get_room * sizeof *x->gets, "bsp_get");
+    }
+    msg_late *late = NULL;
+    if (pid != b->pid) {
+        bsp_ask ask = {remote, len};
+        memcpy(msg_room(&p->asks, sizeof ask, "bsp_get"), &ask, sizeof ask);
+        p->asks.used += sizeof ask;
+    }
+    if (pid != b->pid && len >= MSG_PIECE_MIN) {
+        late = calloc(1, sizeof *late);
+        if (!late) bsp_fail_status("bsp_get", SUP_ENOMEM);
+    } else {
+        p->reply_bytes += (len + 7) & ~(size_t)7;
+    }
+    x->gets[x->get_count++] = (msg_get){dst, len, remote, late, pid};
+}
+
+static void message_send(bsp_runtime *b, int pid, const void *tag, const void *payload, size_t len) {
+    msg_peer *p = &((msg_exchange *)b->ex)->peer[pid];
+    size_t need = bsp_message_bytes(b->tag_size, len);
+    unsigned char *at = msg_room(&p->sends, need, "bsp_send");
+    bsp_message m = {len, b->tag_size};
+    memcpy(at, &m, sizeof m);
+    if (b->tag_size) memcpy(at + sizeof m, tag, b->tag_size);
+    if (len) memcpy(at + sizeof m + bsp_pad16(b->tag_size), payload, len);
+    p->sends.used += need;
+    p->packets++;
+    p->payload += len;
+}
+
+const bsp_exchange bsp_exchange_message = {"message",   message_open, message_close, message_put, message_hpput,
+                                           message_get, message_get,  message_send,  msg_sync};

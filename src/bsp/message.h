@@ -1,0 +1,185 @@
+/* State of the exchange by messages (message.c, message_sync.c, message_count.c, message_progress.c).
+ *
+ * What a process has for one other in a superstep is a packet: a head, then requests to read, puts and messages, as
+ * they stand in the logs. A packet that fits into PACKET_MAX bytes travels as one message; otherwise its parts follow.
+ * What is long or has grown long becomes a piece and travels on its own, in the eager engine at once:
+ *
+ *     HP    an unbuffered put, straight from its source into its place
+ *     PUT   a buffered put
+ *     LOG   a stretch of small puts
+ *
+ * Pieces of one process arrive in order and say where they belong in the sequence of its puts. */
+#ifndef SUP_BSP_MESSAGE_H
+#define SUP_BSP_MESSAGE_H
+
+#include "bsp/log.h"
+#include "bsp/state.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+enum {
+    MSG_PACKET_MAX = 8192, /* largest packet that travels as one message */
+    MSG_PIECE_MIN = 65536, /* puts from here on, and logs grown to here, travel on their own */
+    MSG_HP_MIN = 16384     /* unbuffered ones from here on: no copy is saved below */
+};
+
+/* Tags; each has a twin for odd supersteps, because a fast process may be one ahead. */
+enum {
+    MSG_TAG_PACKET = 0x100,
+    MSG_TAG_ASKS = 0x102,
+    MSG_TAG_PUTS = 0x104,
+    MSG_TAG_SENDS = 0x106,
+    MSG_TAG_AREAS = 0x108,
+    MSG_TAG_PIECE = 0x10a,
+    MSG_TAG_REPLY = 0x10c,
+    MSG_TAG_LONG = 0x10e,  /* a long get, straight from memory */
+    MSG_TAG_COUNT = 0x110, /* + round */
+    MSG_TAG_NOTICE = 0x150 /* a piece is on its way: any superstep */
+};
+
+enum { MSG_HP = 1, MSG_PUT, MSG_LOG };
+
+/* Head of a packet. */
+typedef struct msg_head {
+    uint64_t epoch;
+    uint64_t asks, puts, sends; /* bytes */
+    uint64_t packets, payload;  /* messages and their bytes, for bsp_qsize */
+    uint32_t notices;           /* pieces announced by a notice of their own */
+    uint32_t pieces;            /* pieces listed in this packet, behind the notices */
+    uint32_t pushes;            /* areas registered */
+    uint32_t flags;
+} msg_head;
+
+enum { MSG_ENDING = 1, MSG_APART = 2 /* the parts follow as messages of their own */ };
+
+/* A piece, as its sender announces it. */
+typedef struct msg_notice {
+    uint64_t epoch;
+    uint64_t addr, len; /* LOG: addr 0 */
+    uint64_t kind;
+} msg_notice;
+
+/* A growing piece of private memory. */
+typedef struct msg_buffer {
+    unsigned char *at;
+    size_t used, room;
+} msg_buffer;
+
+/* A piece on its way out. */
+typedef struct msg_out {
+    struct msg_out *next;
+    sup_net_req req, notice_req;
+    msg_notice notice;
+    unsigned char *owned; /* freed when sent */
+    const void *src;
+    bool started; /* its notice and bytes are on their way */
+} msg_out;
+
+/* A piece on its way in. */
+typedef struct msg_in {
+    struct msg_in *next;
+    sup_net_req req;
+    msg_notice notice;
+    unsigned char *owned; /* PUT, LOG: the bytes until they are applied */
+    bool posted;
+} msg_in;
+
+typedef struct msg_peer {
+    /* out, this superstep */
+    msg_buffer asks, puts, sends;
+    uint64_t packets, payload;
+    msg_out *out, **out_tail;
+    int notices, pieces;
+    unsigned char *packet; /* MSG_PACKET_MAX, what is being sent */
+    sup_net_req send[5];   /* packet, asks, puts, sends, areas */
+    int sending;
+    /* in, this superstep */
+    unsigned char *packet_in[2]; /* of even and odd supersteps */
+    sup_net_req packet_req[2];
+    bool packet_posted[2];
+    msg_head head; /* of the packet that arrived; epoch 0 = none */
+    const unsigned char *asks_in, *puts_in, *sends_in, *areas_in;
+    msg_buffer rest;    /* parts that followed */
+    msg_buffer kept[2]; /* messages, valid to the next sync */
+    sup_net_req rest_req[4];
+    int resting;
+    msg_in *in[2], **in_tail[2]; /* pieces, of even and odd supersteps */
+    int in_count[2];
+    /* gets of this superstep that we asked this peer for */
+    size_t reply_bytes;
+    msg_buffer reply;  /* what it answers */
+    msg_buffer answer; /* what we answer it */
+    sup_net_req reply_req, answer_req;
+    size_t reply_at;
+    bool answering, replying;
+} msg_peer;
+
+/* A long get: travels as a message of its own, straight from its owner's memory. */
+typedef struct msg_late {
+    struct msg_late *next;
+    sup_net_req req;
+    unsigned char *buffer; /* NULL: straight into its place */
+} msg_late;
+
+typedef struct msg_get {
+    void *dst;
+    size_t len;
+    uintptr_t remote;
+    msg_late *late; /* NULL: its bytes are in the owner's reply */
+    int pid;
+} msg_get;
+
+typedef struct msg_exchange {
+    msg_peer *peer;
+    msg_get *gets;
+    size_t get_count, get_room;
+    msg_late *answers; /* long gets of others that we answer */
+    bool threaded;     /* the progress thread runs: take the lock around the net */
+    pthread_t thread;
+    pthread_mutex_t lock;
+    _Atomic bool stop;
+    _Atomic uint64_t traffic; /* notices seen: the thread looks more often while they come */
+    sup_net_req notice_req;   /* the receive of the next notice, from anyone */
+    msg_notice notice;
+    bool notice_posted;
+    _Atomic uint64_t open_epoch; /* pieces of this superstep may be received into their place */
+    const char *counts;          /* how packets are found: "direct", "map", "reduce-scatter" */
+    uint32_t *count_out, *count_in;
+    unsigned char *map;
+} msg_exchange;
+
+static inline void msg_lock(msg_exchange *x) {
+    if (x->threaded) pthread_mutex_lock(&x->lock);
+}
+static inline void msg_unlock(msg_exchange *x) {
+    if (x->threaded) pthread_mutex_unlock(&x->lock);
+}
+
+/* message.c */
+unsigned char *msg_room(msg_buffer *m, size_t need, const char *call);
+void msg_check(const char *call, sup_status st);
+/* Starts a piece on its way (the lock is held). */
+void msg_start_piece(bsp_runtime *b, int pid, msg_out *o);
+/* What is in the small-put log becomes a piece. */
+void msg_cut_log(bsp_runtime *b, int pid);
+
+/* message_sync.c */
+void msg_sync(bsp_runtime *b, bool ending);
+/* Until done; the lock is given up between looks. */
+void msg_wait(bsp_runtime *b, sup_net_req *req);
+/* A piece announced by pid: note it, and receive it if its superstep is open (the lock is held). */
+void msg_note_piece(bsp_runtime *b, int pid, const msg_notice *notice);
+void msg_post_pieces(bsp_runtime *b, int pid, int parity);
+
+/* message_count.c: how many packets are coming, by the algorithm x->counts, -1 = one from everybody. mine[q] = 1 if a
+ * packet goes to q. */
+int msg_count(bsp_runtime *b, const uint32_t *mine);
+
+/* message_progress.c */
+sup_status msg_progress_start(bsp_runtime *b);
+void msg_progress_stop(bsp_runtime *b);
+/* Receives the notices that have arrived (the lock is held). */
+void msg_take_notices(bsp_runtime *b);
+
+#endif

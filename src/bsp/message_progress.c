@@ -1,0 +1,78 @@
+/* The progress thread of the eager engine over messages (BSP §6.2): it receives the notices of pieces and their bytes
+ * while the program computes.
+ *
+ * MPI moves long messages only while somebody calls it. The thread does, every 50 µs while pieces are under way and
+ * every millisecond otherwise, so that a program that sends nothing long loses little. It sleeps between looks and so
+ * may share the core of the program; the lock makes sure that one thread at a time uses the net. */
+#include "bsp/message.h"
+
+#include <signal.h>
+#include <time.h>
+
+enum { BUSY_NS = 50000, IDLE_NS = 1000000, BUSY_LOOKS = 2000 };
+
+void msg_take_notices(bsp_runtime *b) {
+    msg_exchange *x = b->ex;
+    for (;;) {
+        if (!x->notice_posted) {
+            sup_status st =
+                sup_net_irecv(b->net, SUP_NET_ANY, MSG_TAG_NOTICE, &x->notice, sizeof x->notice, &x->notice_req);
+            msg_check("bsp_sync", st);
+            x->notice_posted = true;
+        }
+        msg_check("bsp_sync", sup_net_test(b->net, &x->notice_req));
+        if (!x->notice_req.done) return;
+        x->notice_posted = false;
+        atomic_fetch_add(&x->traffic, 1);
+        msg_note_piece(b, x->notice_req.peer, &x->notice);
+    }
+}
+
+static void *run(void *arg) {
+    bsp_runtime *b = arg;
+    msg_exchange *x = b->ex;
+    uint64_t seen = 0;
+    int busy = 0;
+    while (!atomic_load(&x->stop)) {
+        pthread_mutex_lock(&x->lock);
+        msg_take_notices(b);
+        sup_status st = sup_net_progress(b->net);
+        pthread_mutex_unlock(&x->lock);
+        msg_check("bsp_sync", st);
+        uint64_t now = atomic_load(&x->traffic);
+        busy = now != seen ? BUSY_LOOKS : busy > 0 ? busy - 1 : 0;
+        seen = now;
+        struct timespec t = {0, busy ? BUSY_NS : IDLE_NS};
+        nanosleep(&t, NULL);
+    }
+    return NULL;
+}
+
+sup_status msg_progress_start(bsp_runtime *b) {
+    msg_exchange *x = b->ex;
+    if (pthread_mutex_init(&x->lock, NULL)) return SUP_ENOMEM;
+    /* Signals are the program's business. */
+    sigset_t all, old;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    x->threaded = true;
+    int failed = pthread_create(&x->thread, NULL, run, b);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    if (failed) {
+        x->threaded = false;
+        pthread_mutex_destroy(&x->lock);
+    }
+    return SUP_OK;
+}
+
+void msg_progress_stop(bsp_runtime *b) {
+    msg_exchange *x = b->ex;
+    if (x->threaded) {
+        atomic_store(&x->stop, true);
+        pthread_join(x->thread, NULL);
+        pthread_mutex_destroy(&x->lock);
+        x->threaded = false;
+    }
+    if (x->notice_posted) (void)sup_net_cancel(b->net, &x->notice_req);
+    x->notice_posted = false;
+}

@@ -1,0 +1,24 @@
+/* What the runtime takes from a plan: the barrier of the sync. Where there is no plan, or it does not say, the defaults
+ * hold. */
+#include "bsp/state.h"
+#include "plan/plan.h"
+
+enum { SYNC_SLOT = 0 }; /* signal slots of the sync's barrier */
+
+static sup_status from_plan(bsp_runtime *b, const sup_plan_barrier *p, sup_barrier **out) {
+    sup_plan_edges edges;
+    sup_status st = sup_plan_barrier_edges(p, &edges);
+    if (st) return st;
+    st = sup_barrier_from_edges(b->net, b->nprocs, edges.stages, edges.count, edges.stage, edges.from, edges.to,
+                                SYNC_SLOT, out);
+    sup_plan_edges_free(&edges);
+    return st;
+}
+
+sup_status bsp_barrier_open(bsp_runtime *b, sup_barrier **out, sup_diag *diag) {
+    const sup_plan_barrier *p = b->plan ? b->plan->barrier : NULL;
+    sup_status st = p && p->processes == b->nprocs
+                        ? from_plan(b, p, out)
+                        : sup_barrier_new(b->net, b->nprocs, SUP_BARRIER_DISSEMINATION, SYNC_SLOT, out);
+    return st ? sup_diag_set(diag, st, NULL, 0, "cannot set up the barrier: %s", sup_status_text(st)) : SUP_OK;
+}

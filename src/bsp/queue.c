@@ -1,0 +1,46 @@
+/* Messages that have arrived: stretches of the senders' logs, read in place.
+ *
+ * The order is by rank of the sender, then as it sent them. Nothing is copied until the program asks for it, so a
+ * pointer that bsp_hpmove gives leads into the sender's log, which its owner leaves alone until the superstep after
+ * next. */
+#include "bsp/state.h"
+
+#include <stdlib.h>
+
+void bsp_queue_clear(bsp_queue *q) {
+    q->count = q->next = 0;
+    q->packets = q->bytes = 0;
+}
+
+void bsp_queue_add(bsp_runtime *b, const unsigned char *at, const unsigned char *end) {
+    bsp_queue *q = &b->queue;
+    if (at == end) return;
+    if (q->count == q->room) {
+        q->room = q->room ? 2 * q->room : 16;
+        q->stretch = bsp_grow(q->stretch, (size_t)q->room * sizeof *q->stretch, "bsp_sync");
+    }
+    q->stretch[q->count++] = (bsp_stretch){at, end};
+}
+
+void bsp_queue_count(bsp_queue *q, size_t packets, size_t bytes) {
+    q->packets += packets;
+    q->bytes += bytes;
+}
+
+const bsp_message *bsp_queue_first(bsp_queue *q) {
+    return q->next < q->count ? (const bsp_message *)q->stretch[q->next].at : NULL;
+}
+
+void bsp_queue_drop(bsp_queue *q) {
+    bsp_stretch *s = &q->stretch[q->next];
+    const bsp_message *m = (const bsp_message *)s->at;
+    q->packets--;
+    q->bytes -= m->len;
+    s->at += bsp_message_bytes(m->tag_len, m->len);
+    if (s->at >= s->end) q->next++;
+}
+
+void bsp_queue_release(bsp_queue *q) {
+    free(q->stretch);
+    *q = (bsp_queue){0};
+}

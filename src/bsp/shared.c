@@ -1,0 +1,417 @@
+/* Exchange between processes that can address each other's memory: the fast path of BSP ch. 6 on one machine.
+ *
+ *     put, send    appended to the log for that process, in memory that it can read; it carries them out at the sync
+ *     hpput        copied straight to its place if that place can be addressed, else as put
+ *     get          copied straight from its place after the barrier; or the owner is asked for it (memory of its own)
+ *
+ * A sync is one barrier. What anybody did rides on its signals; if nobody did anything, that is all. If anybody reads,
+ * a second barrier separates all reading from all writing.
+ *
+ *     … barrier 1 │ read for gets, help others read │ barrier 2 │ write gets, then puts by source rank │ next superstep
+ *
+ * A process that is through may already write straight into the memory of one that is still carrying out puts; so it
+ * looks first whether that one has `applied` the last superstep in which there was anything to do.
+ *
+ * Logs exist twice (even and odd supersteps): who has passed the next barrier knows that everyone has left this sync.
+ */
+#include "bsp/shared.h"
+#include "bsp/log.h"
+#include "net/wait.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+enum { HOME = 32 * 1024, ONE_COPY = 16 * 1024 };
+
+/* ---- opening ---- */
+
+static size_t home_offset(const bsp_runtime *b, int parity, int kind, int to) {
+    size_t index = ((size_t)parity * BSP_LOGS + (size_t)kind) * (size_t)b->nprocs + (size_t)to;
+    return sizeof(bsp_card) + index * HOME;
+}
+
+static bsp_chunk *home_of(const bsp_runtime *b, const bsp_shared *x, int owner, int parity, int kind, int to) {
+    return (bsp_chunk *)(x->base[owner] + home_offset(b, parity, kind, to));
+}
+
+static bsp_card *card_of(const bsp_shared *x, int pid) { return (bsp_card *)x->base[pid]; }
+
+static sup_status open_logs(bsp_runtime *b, bsp_shared *x) {
+    for (int parity = 0; parity < 2; parity++)
+        for (int k = 0; k < BSP_LOGS; k++) {
+            x->log[parity][k] = calloc((size_t)b->nprocs, sizeof(bsp_log));
+            if (!x->log[parity][k]) return SUP_ENOMEM;
+            for (int to = 0; to < b->nprocs; to++) {
+                bsp_chunk *c = home_of(b, x, b->pid, parity, k, to);
+                x->log[parity][k][to].first = c;
+                /* capacity is written when the log is first used: no page is touched for those who never talk */
+            }
+        }
+    for (int k = 0; k < BSP_LOGS; k++) {
+        x->touched[k] = calloc((size_t)b->nprocs, sizeof(int));
+        if (!x->touched[k]) return SUP_ENOMEM;
+    }
+    return SUP_OK;
+}
+
+static void shared_close(bsp_runtime *b) {
+    bsp_shared *x = b->ex;
+    if (!x) return;
+    for (int k = 0; k < BSP_LOGS; k++) {
+        free(x->log[0][k]);
+        free(x->log[1][k]);
+        free(x->touched[k]);
+    }
+    free(x->gets);
+    free(x->deferred);
+    free(x->buffer);
+    free(x->applied);
+    free(x->base);
+    free(x->reply);
+    sup_barrier_free(x->barrier);
+    sup_net_region_free(b->net, x->region);
+    free(x);
+    b->ex = NULL;
+}
+
+static sup_status shared_open(bsp_runtime *b, sup_diag *diag) {
+    bsp_shared *x = calloc(1, sizeof *x);
+    if (!x) return SUP_ENOMEM;
+    b->ex = x;
+    sup_status st = sup_net_region_alloc(b->net, b->net->arena_bytes, &x->region);
+    if (st) goto close;
+    st = SUP_ENOMEM;
+    x->base = calloc((size_t)b->nprocs, sizeof *x->base);
+    x->applied = calloc((size_t)b->nprocs, sizeof *x->applied);
+    x->reply = calloc((size_t)b->nprocs, sizeof *x->reply);
+    if (!x->base || !x->applied || !x->reply) goto close;
+    for (int p = 0; p < b->nprocs; p++) x->base[p] = sup_net_direct(b->net, x->region, p);
+    if (b->pid < b->nprocs) { /* processes that were not asked for only open and close */
+        x->arena = (bsp_arena){x->base[b->pid], home_offset(b, 2, 0, 0), b->net->arena_bytes};
+        st = open_logs(b, x);
+        if (!st) st = bsp_barrier_open(b, &x->barrier, diag);
+        if (st) goto close;
+    }
+    return SUP_OK;
+close:
+    shared_close(b);
+    return st;
+}
+
+/* ---- appending ---- */
+
+static unsigned char *room_slow(bsp_runtime *b, bsp_shared *x, int kind, int pid, size_t need) {
+    bsp_log *l = &x->log[b->epoch & 1][kind][pid];
+    bool opened;
+    if (!l->first->capacity) l->first->capacity = HOME - sizeof(bsp_chunk);
+    unsigned char *p = bsp_log_room_slow(&x->arena, l, b->epoch, need, &opened);
+    if (!p) bsp_fail("bsp_sync", "more than %zu bytes of communication in flight", x->arena.bytes);
+    if (opened) {
+        x->touched[kind][x->touches[kind]++] = pid;
+        x->did |= 1u << kind;
+    }
+    return p;
+}
+
+static inline unsigned char *room(bsp_runtime *b, bsp_shared *x, int kind, int pid, size_t need) {
+    bsp_log *l = &x->log[b->epoch & 1][kind][pid];
+    if (need <= (size_t)(l->limit - l->cursor) && l->cursor) return l->cursor;
+    return room_slow(b, x, kind, pid, need);
+}
+
+static inline void advance(bsp_runtime *b, bsp_shared *x, int kind, int pid, unsigned char *end) {
+    x->log[b->epoch & 1][kind][pid].cursor = end;
+}
+
+static void shared_put(bsp_runtime *b, int pid, uintptr_t remote, const void *src, size_t len) {
+    bsp_shared *x = b->ex;
+    size_t need = bsp_record_bytes(len);
+    unsigned char *p = room(b, x, BSP_LOG_PUT, pid, need);
+    bsp_record_write(p, remote, src, len);
+    advance(b, x, BSP_LOG_PUT, pid, p + need);
+}
+
+/* Messages are preceded by their number and total length, in the first 16 bytes of the log. */
+static void shared_send(bsp_runtime *b, int pid, const void *tag, const void *payload, size_t len) {
+    bsp_shared *x = b->ex;
+    bsp_log *l = &x->log[b->epoch & 1][BSP_LOG_SEND][pid];
+    size_t need = bsp_message_bytes(b->tag_size, len);
+    if (!l->cursor) {
+        unsigned char *sum = room(b, x, BSP_LOG_SEND, pid, sizeof(bsp_sum));
+        memset(sum, 0, sizeof(bsp_sum));
+        advance(b, x, BSP_LOG_SEND, pid, sum + sizeof(bsp_sum));
+    }
+    unsigned char *p = room(b, x, BSP_LOG_SEND, pid, need);
+    bsp_message m = {len, b->tag_size};
+    memcpy(p, &m, sizeof m);
+    if (b->tag_size) memcpy(p + sizeof m, tag, b->tag_size);
+    if (len) memcpy(p + sizeof m + bsp_pad16(b->tag_size), payload, len);
+    advance(b, x, BSP_LOG_SEND, pid, p + need);
+    bsp_sum *sum = (bsp_sum *)bsp_chunk_data(l->first);
+    sum->packets++;
+    sum->bytes += len;
+}
+
+/* ---- straight copies ---- */
+
+/* Until pid has carried out the puts of the last superstep that had any. */
+static void await_applied(bsp_runtime *b, bsp_shared *x, int pid) {
+    if (x->applied[pid] >= x->busy_epoch) return;
+    sup_wait w = SUP_WAIT_INIT;
+    while ((x->applied[pid] = atomic_load_explicit(&card_of(x, pid)->applied, memory_order_acquire)) < x->busy_epoch) {
+        sup_wait_pause(&w, b->net->oversubscribed);
+        if (w.yields && sup_net_failure(b->net, NULL, NULL)) bsp_fail_status("bsp_hpput", SUP_EPEER);
+    }
+}
+
+static void defer(bsp_runtime *b, bool put, int pid, void *near, void *local, size_t len) {
+    bsp_shared *x = b->ex;
+    if (x->deferrals == x->deferred_room) {
+        x->deferred_room = x->deferred_room ? 2 * x->deferred_room : 64;
+        x->deferred = bsp_grow(x->deferred, (size_t)x->deferred_room * sizeof *x->deferred, "bsp_hpput");
+    }
+    x->deferred[x->deferrals++] = (bsp_copy){near, local, len, pid, put};
+}
+
+static void shared_hpput(bsp_runtime *b, int pid, uintptr_t remote, const void *src, size_t len) {
+    bsp_shared *x = b->ex;
+    void *near = sup_net_reach(b->net, pid, (void *)remote, len);
+    if (!near) {
+        shared_put(b, pid, remote, src, len);
+    } else if (!b->eager) {
+        defer(b, true, pid, near, (void *)(uintptr_t)src, len);
+    } else {
+        await_applied(b, x, pid);
+        memmove(near, src, len);
+    }
+}
+
+static void note_get(bsp_shared *x, bsp_get_note g) {
+    if (x->get_count == x->get_room) {
+        x->get_room = x->get_room ? 2 * x->get_room : 64;
+        x->gets = bsp_grow(x->gets, (size_t)x->get_room * sizeof *x->gets, "bsp_get");
+    }
+    x->gets[x->get_count++] = g;
+    x->did |= BSP_DID_GET;
+}
+
+static void shared_get(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len) {
+    bsp_shared *x = b->ex;
+    void *near = sup_net_reach(b->net, pid, (void *)remote, len);
+    note_get(x, (bsp_get_note){near, dst, len, pid});
+    if (!near) {
+        bsp_ask ask = {remote, len};
+        unsigned char *p = room(b, x, BSP_LOG_ASK, pid, sizeof ask);
+        memcpy(p, &ask, sizeof ask);
+        advance(b, x, BSP_LOG_ASK, pid, p + sizeof ask);
+    }
+}
+
+static void shared_hpget(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len) {
+    bsp_shared *x = b->ex;
+    void *near = sup_net_reach(b->net, pid, (void *)remote, len);
+    if (!near) {
+        shared_get(b, pid, remote, dst, len);
+    } else if (!b->eager) {
+        defer(b, false, pid, near, dst, len);
+    } else {
+        await_applied(b, x, pid);
+        memmove(dst, near, len);
+    }
+}
+
+/* ---- the sync ---- */
+
+static void close_logs(bsp_runtime *b, bsp_shared *x) {
+    int parity = (int)(b->epoch & 1);
+    for (int k = 0; k < BSP_LOGS; k++) {
+        for (int i = 0; i < x->touches[k]; i++) bsp_log_close(&x->log[parity][k][x->touched[k][i]]);
+        x->touches[k] = 0;
+    }
+}
+
+/* Bulk engine: unbuffered transfers wait for the sync. They come before the barrier, like those of the eager engine. */
+static void run_deferred(bsp_runtime *b, bsp_shared *x) {
+    for (int i = 0; i < x->deferrals; i++) {
+        bsp_copy *c = &x->deferred[i];
+        await_applied(b, x, c->pid);
+        if (c->put)
+            memmove(c->near, c->local, c->len);
+        else
+            memmove(c->local, c->near, c->len);
+    }
+    x->deferrals = 0;
+}
+
+/* First chunk of what `from` wrote for us in this superstep, or NULL. */
+static bsp_chunk *arrived(bsp_runtime *b, bsp_shared *x, int kind, int from) {
+    uint64_t epoch = b->epoch;
+    bsp_chunk *c = home_of(b, x, from, (int)(epoch & 1), kind, b->pid);
+    return c->epoch == epoch ? c : NULL;
+}
+
+/* Reads for those who cannot: each request of a process is answered in order in a log for it. */
+static void serve(bsp_runtime *b, bsp_shared *x) {
+    for (int from = 0; from < b->nprocs; from++)
+        for (bsp_chunk *c = arrived(b, x, BSP_LOG_ASK, from); c; c = bsp_log_next(x->base[from], c))
+            for (size_t at = 0; at < c->used; at += sizeof(bsp_ask)) {
+                bsp_ask r;
+                memcpy(&r, bsp_chunk_data(c) + at, sizeof r);
+                size_t need = (r.len + 7) & ~(size_t)7;
+                unsigned char *p = room(b, x, BSP_LOG_REPLY, from, need);
+                memcpy(p, (void *)(uintptr_t)r.addr, r.len);
+                advance(b, x, BSP_LOG_REPLY, from, p + need);
+            }
+    close_logs(b, x);
+    x->did = 0; /* answers are nobody's next superstep */
+}
+
+/* Between the barriers: read what can be read. Long ones go to their place at once if nobody can be reading that place.
+ */
+static void read_gets(bsp_runtime *b, bsp_shared *x) {
+    size_t need = 0;
+    for (size_t i = 0; i < x->get_count; i++) {
+        bsp_get_note *g = &x->gets[i];
+        if (!g->near) continue;
+        if (g->len >= ONE_COPY && !bsp_reg_covers(b, g->dst, g->len)) {
+            memcpy(g->dst, g->near, g->len);
+            g->dst = NULL;
+        } else {
+            need += (g->len + 7) & ~(size_t)7;
+        }
+    }
+    if (need > x->buffer_room) {
+        x->buffer_room = need + need / 2;
+        x->buffer = bsp_grow(x->buffer, x->buffer_room, "bsp_get");
+    }
+    unsigned char *to = x->buffer;
+    for (size_t i = 0; i < x->get_count; i++) {
+        bsp_get_note *g = &x->gets[i];
+        if (!g->near || !g->dst) continue;
+        if (g->len == 8)
+            memcpy(to, g->near, 8);
+        else
+            memcpy(to, g->near, g->len);
+        to += (g->len + 7) & ~(size_t)7;
+    }
+}
+
+/* The next answer of `owner`, len bytes long. */
+static const unsigned char *next_reply(bsp_runtime *b, bsp_shared *x, int owner, size_t len) {
+    bsp_cursor *r = &x->reply[owner];
+    if (!r->chunk) *r = (bsp_cursor){arrived(b, x, BSP_LOG_REPLY, owner), 0};
+    while (r->at >= r->chunk->used) *r = (bsp_cursor){bsp_log_next(x->base[owner], r->chunk), 0};
+    const unsigned char *p = bsp_chunk_data(r->chunk) + r->at;
+    r->at += (len + 7) & ~(size_t)7;
+    return p;
+}
+
+static void write_gets(bsp_runtime *b, bsp_shared *x) {
+    const unsigned char *from = x->buffer;
+    for (size_t i = 0; i < x->get_count; i++) {
+        bsp_get_note *g = &x->gets[i];
+        if (!g->near) {
+            memcpy(g->dst, next_reply(b, x, g->pid, g->len), g->len);
+            continue;
+        }
+        if (!g->dst) continue;
+        if (g->len == 8)
+            memcpy(g->dst, from, 8);
+        else
+            memcpy(g->dst, from, g->len);
+        from += (g->len + 7) & ~(size_t)7;
+    }
+    for (size_t i = 0; i < x->get_count; i++) x->reply[x->gets[i].pid].chunk = NULL;
+    x->get_count = 0;
+}
+
+static void apply_puts(bsp_runtime *b, bsp_shared *x) {
+    for (int from = 0; from < b->nprocs; from++)
+        for (bsp_chunk *c = arrived(b, x, BSP_LOG_PUT, from); c; c = bsp_log_next(x->base[from], c))
+            bsp_log_apply(bsp_chunk_data(c), bsp_chunk_data(c) + c->used);
+}
+
+static void collect_messages(bsp_runtime *b, bsp_shared *x) {
+    for (int from = 0; from < b->nprocs; from++) {
+        bsp_chunk *c = arrived(b, x, BSP_LOG_SEND, from);
+        if (!c) continue;
+        const bsp_sum *sum = (const bsp_sum *)bsp_chunk_data(c);
+        bsp_queue_count(&b->queue, sum->packets, sum->bytes);
+        bsp_queue_add(b, bsp_chunk_data(c) + sizeof *sum, bsp_chunk_data(c) + c->used);
+        while ((c = bsp_log_next(x->base[from], c))) bsp_queue_add(b, bsp_chunk_data(c), bsp_chunk_data(c) + c->used);
+    }
+}
+
+/* Own new areas into memory that the others read after the barrier. */
+static void publish_areas(bsp_runtime *b, bsp_shared *x) {
+    int parity = (int)(b->epoch & 1);
+    size_t bytes = (size_t)b->reg.pushes * sizeof(bsp_area);
+    if (bytes > x->board_bytes[parity]) {
+        unsigned char *p = bsp_arena_take(&x->arena, 2 * bytes + 1024);
+        if (!p) bsp_fail_status("bsp_push_reg", SUP_ENOMEM);
+        x->board_bytes[parity] = 2 * bytes + 1024;
+        card_of(x, b->pid)->board[parity] = (uint64_t)(p - x->base[b->pid]);
+    }
+    bsp_card *mine = card_of(x, b->pid);
+    mine->pushes[parity] = (uint64_t)b->reg.pushes;
+    if (bytes) memcpy(x->base[b->pid] + mine->board[parity], b->reg.fresh, bytes);
+}
+
+static const bsp_area *areas_of(bsp_runtime *b, int pid) {
+    bsp_shared *x = b->ex;
+    int parity = (int)(b->epoch & 1);
+    return (const bsp_area *)(x->base[pid] + card_of(x, pid)->board[parity]);
+}
+
+static void apply_changes(bsp_runtime *b, bsp_shared *x) {
+    int parity = (int)(b->epoch & 1);
+    for (int p = 0; p < b->nprocs; p++) {
+        bsp_card *c = card_of(x, p);
+        uint64_t theirs = c->change_epoch[parity] == b->epoch ? c->pushes[parity] : 0;
+        if (theirs != (uint64_t)b->reg.pushes)
+            bsp_fail("bsp_push_reg", "%d registrations here, %llu on rank %d in the same superstep", b->reg.pushes,
+                     (unsigned long long)theirs, p);
+    }
+    bsp_reg_apply(b, areas_of);
+}
+
+static void barrier(bsp_shared *x, unsigned bits, unsigned *all) {
+    sup_status st = sup_barrier_run(x->barrier, bits, all);
+    if (st) bsp_fail_status("bsp_sync", st);
+}
+
+/* Everything but the empty sync. */
+static void deliver(bsp_runtime *b, bsp_shared *x, unsigned all) {
+    if (all & BSP_DID_GET) {
+        if (all & BSP_DID_ASK) serve(b, x);
+        read_gets(b, x);
+        barrier(x, 0, NULL);
+        write_gets(b, x);
+    }
+    if (all & BSP_DID_PUT) apply_puts(b, x);
+    if (all & BSP_DID_SEND) collect_messages(b, x);
+    if (all & (BSP_DID_GET | BSP_DID_PUT)) {
+        x->busy_epoch = b->epoch;
+        atomic_store_explicit(&card_of(x, b->pid)->applied, x->busy_epoch, memory_order_release);
+    }
+}
+
+static void shared_sync(bsp_runtime *b, bool ending) {
+    bsp_shared *x = b->ex;
+    unsigned bits = x->did | (ending ? BSP_DID_END : 0), all;
+    if (x->did) close_logs(b, x);
+    if (x->deferrals) run_deferred(b, x);
+    if (b->reg.changes) {
+        publish_areas(b, x);
+        card_of(x, b->pid)->change_epoch[b->epoch & 1] = b->epoch;
+    }
+    x->did = 0;
+    barrier(x, bits, &all);
+    if ((all & BSP_DID_END) && !ending) bsp_fail("bsp_sync", "another process has called bsp_end");
+    bsp_queue_clear(&b->queue);
+    if (all & ~(unsigned)BSP_DID_END) deliver(b, x, all);
+    if (b->reg.changes) apply_changes(b, x);
+}
+
+const bsp_exchange bsp_exchange_shared = {"shared",   shared_open,  shared_close, shared_put, shared_hpput,
+                                          shared_get, shared_hpget, shared_send,  shared_sync};

@@ -1,0 +1,152 @@
+/* bsp_init, bsp_begin, bsp_end: processes come and go.
+ *
+ * Under a launcher every process runs main from its start. If main named its parallel function to bsp_init, the
+ * processes other than the first go straight there, so that what main does around it is done once. A program that is
+ * run directly parts into processes at bsp_begin; the original process stays behind as their monitor. */
+#include "base/clock.h"
+#include "bsp/heap.h"
+#include "bsp/state.h"
+#include "machine/usable.h"
+#include "net/monitor.h"
+#include "net/shm.h"
+
+#include <bsp.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const sup_launch *launch(void) {
+    static bool known;
+    if (!known) sup_launch_read(&bsp_rt.launch);
+    known = true;
+    return &bsp_rt.launch;
+}
+
+/* Cores this process may use, as a list; at least one entry. */
+static int usable_cores(int *cores, int room) {
+    sup_limits limits;
+    if (sup_limits_read("", &limits)) return cores[0] = -1, 1;
+    int n = limits.affinity_count < room ? limits.affinity_count : room;
+    if (limits.affinity && n > 0)
+        memcpy(cores, limits.affinity, (size_t)n * sizeof *cores);
+    else
+        n = 1, cores[0] = -1;
+    int quota = (int)(limits.cpu_quota + 0.1);
+    sup_limits_free(&limits);
+    return quota >= 1 && quota < n ? quota : n;
+}
+
+int bsp_nprocs(void) {
+    if (bsp_rt.phase != BSP_BEFORE) return bsp_rt.procs;
+    if (launch()->launched && launch()->size > 0) return launch()->size;
+    int cores[SUP_SHM_MAX_PROCS];
+    return usable_cores(cores, SUP_SHM_MAX_PROCS);
+}
+
+void bsp_init(void (*spmd)(void), int argc, char **argv) {
+    (void)argc;
+    (void)argv;
+    if (!spmd) bsp_fail("bsp_init", "no function given");
+    if (bsp_rt.phase != BSP_BEFORE) bsp_fail("bsp_init", "called after bsp_begin");
+    bsp_rt.spmd = spmd;
+    if (launch()->launched && launch()->rank > 0) {
+        spmd();
+        exit(EXIT_SUCCESS);
+    }
+}
+
+/* ---- begin ---- */
+
+/* Runs directly: part into processes, each on a core of its own if there are enough. */
+static void part(int procs) {
+    int cores[SUP_SHM_MAX_PROCS], found = usable_cores(cores, SUP_SHM_MAX_PROCS);
+    bool enough = procs <= found && cores[0] >= 0;
+    sup_monitor_options opt = {.size = procs,
+                               .cores = enough ? cores : NULL,
+                               .oversubscribed = procs > found,
+                               .name = program_invocation_short_name,
+                               .tell = &bsp_rt.launch};
+    sup_diag diag;
+    sup_launch mine;
+    if (sup_monitor_part(&opt, &diag, &mine)) bsp_fail("bsp_begin", "%s", diag.text);
+    bsp_rt.launch = mine;
+}
+
+static void exit_without_end(void) {
+    if (bsp_rt.phase == BSP_INSIDE) bsp_fail("bsp_end", "the program exits without calling it");
+}
+
+/* The heap moves into memory that all processes can address; what was allocated before stays private. */
+static void share_heap(bsp_runtime *b) {
+    sup_status st = sup_net_region_alloc(b->net, b->net->arena_bytes, &b->heap);
+    if (!st) st = sup_heap_start(b->heap->base, b->heap->len);
+    if (st && st != SUP_ENOTSUP) bsp_fail("bsp_begin", "no shared heap: %s", sup_status_text(st));
+}
+
+static void open_exchange(bsp_runtime *b) {
+    sup_diag diag = {0};
+    b->exchange = b->net->arena_bytes ? &bsp_exchange_shared : &bsp_exchange_message;
+    sup_status st = b->exchange->open(b, &diag);
+    if (st) bsp_fail("bsp_begin", "%s", diag.text[0] ? diag.text : sup_status_text(st));
+}
+
+/* How many processes take part: what rank 0 asks for. The others may not know, if main found it out behind bsp_init. */
+static int agree(bsp_runtime *b, int maxprocs) {
+    enum { SLOT = 2 };
+    uint64_t asked = (uint64_t)(maxprocs < 0 ? 0 : maxprocs);
+    sup_status st = SUP_OK;
+    for (int q = 1; b->pid == 0 && q < b->net->size && !st; q++) st = sup_net_signal(b->net, q, SLOT, asked);
+    if (b->pid > 0) st = sup_net_await(b->net, 0, SLOT, 1, &asked);
+    if (st) bsp_fail_status("bsp_begin", st);
+    return asked < (uint64_t)b->net->size ? (int)asked : b->net->size;
+}
+
+/* A process beyond the number the program asked for: keeps the others company at the end, and is gone. */
+static _Noreturn void leave(bsp_runtime *b) {
+    b->exchange->close(b);
+    sup_net_close(b->net);
+    exit(EXIT_SUCCESS);
+}
+
+void bsp_begin(int maxprocs) {
+    bsp_runtime *b = &bsp_rt;
+    if (b->phase == BSP_INSIDE) bsp_fail("bsp_begin", "called a second time");
+    if (b->phase == BSP_AFTER) bsp_fail("bsp_begin", "called after bsp_end");
+    bool first = !launch()->launched || b->launch.rank <= 0;
+    if (maxprocs < 1 && first) bsp_fail("bsp_begin", "the number of processes must be at least 1");
+    if (!launch()->launched && maxprocs > 1) part(maxprocs > SUP_SHM_MAX_PROCS ? bsp_nprocs() : maxprocs);
+    sup_diag diag;
+    if (sup_net_open(&b->launch, &diag, &b->net)) bsp_fail("bsp_begin", "%s", diag.text);
+    b->pid = b->net->rank;
+    b->procs = b->nprocs = agree(b, maxprocs);
+    b->eager = strcmp(b->launch.engine, "bulk") != 0;
+    if (b->net->arena_bytes) share_heap(b);
+    open_exchange(b);
+    if (b->pid >= b->nprocs) leave(b);
+    b->phase = BSP_INSIDE;
+    b->epoch = 1;
+    atexit(exit_without_end);
+    b->exchange->sync(b, false); /* everyone is here: time starts at the same moment */
+    b->epoch++;
+    b->start = sup_clock_now();
+}
+
+/* ---- end ---- */
+
+void bsp_end(void) {
+    bsp_runtime *b = &bsp_rt;
+    if (b->phase == BSP_BEFORE) bsp_fail("bsp_end", "called before bsp_begin");
+    if (b->phase == BSP_AFTER) bsp_fail("bsp_end", "called after bsp_end");
+    b->site = __builtin_return_address(0);
+    b->exchange->sync(b, true);
+    b->phase = BSP_AFTER;
+    b->nprocs = 0;
+    sup_heap_stop();
+    b->exchange->close(b);
+    bsp_reg_release(&b->reg);
+    bsp_queue_release(&b->queue);
+    b->net->keep_memory = true; /* blocks of the shared heap may be in use behind bsp_end */
+    sup_net_close(b->net);
+    b->net = NULL;
+    if (b->pid > 0) exit(EXIT_SUCCESS);
+}

@@ -1,0 +1,171 @@
+/* The BSPlib runtime's own state, and how its parts call each other.
+ *
+ *     api.c       the 20 primitives: checks, then one call of the exchange
+ *     start.c     bsp_init, bsp_begin, bsp_end: processes come and go
+ *     fail.c      bsp_abort and what happens on misuse
+ *     reg.c       registrations: address here → address and size there
+ *     queue.c     messages that have arrived (BSMP)
+ *     log.c       append-only logs of puts and messages, the unit of exchange
+ *     shared.c    exchange between processes that can address each other's memory
+ *     message.c   exchange by messages
+ *
+ * An exchange decides how bytes travel and when; it is a const table, chosen at bsp_begin by what the transport offers.
+ */
+#ifndef SUP_BSP_STATE_H
+#define SUP_BSP_STATE_H
+
+#include "coll/barrier.h"
+#include "net/net.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A registered area as its owner sees it. */
+typedef struct bsp_area {
+    uintptr_t base;
+    size_t size;
+} bsp_area;
+
+/* Bits that ride on the barrier of a sync: what anybody did in the superstep. */
+enum {
+    BSP_DID_PUT = 1,  /* there are put logs */
+    BSP_DID_GET = 2,  /* somebody reads: a second barrier separates reading from writing */
+    BSP_DID_SEND = 4, /* there are message logs */
+    BSP_DID_ASK = 8,  /* somebody needs an owner's help to read */
+    BSP_DID_END = 16  /* this is bsp_end, not bsp_sync */
+};
+
+typedef struct bsp_runtime bsp_runtime;
+
+/* All calls are made inside begin/end with arguments already checked; `remote` is the address at its owner. An exchange
+ * that cannot go on calls bsp_fail. */
+typedef struct bsp_exchange {
+    const char *name;
+    sup_status (*open)(bsp_runtime *b, sup_diag *diag);
+    void (*close)(bsp_runtime *b);
+    void (*put)(bsp_runtime *b, int pid, uintptr_t remote, const void *src, size_t len);
+    void (*hpput)(bsp_runtime *b, int pid, uintptr_t remote, const void *src, size_t len);
+    void (*get)(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len);
+    void (*hpget)(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len);
+    void (*send)(bsp_runtime *b, int pid, const void *tag, const void *payload, size_t len);
+    /* Ends the superstep: delivers, makes the registrations in b->reg known to all, fills the queue. `ending`: bsp_end.
+     */
+    void (*sync)(bsp_runtime *b, bool ending);
+} bsp_exchange;
+
+extern const bsp_exchange bsp_exchange_shared, bsp_exchange_message;
+
+/* ---- registrations (reg.c) ---- */
+
+typedef struct bsp_slot {
+    const void *addr; /* here */
+    int older;        /* registration of the same address that this one hides, or -1 */
+    bool used;
+} bsp_slot;
+
+typedef struct bsp_change {
+    const void *addr;
+    size_t size;
+    bool push;
+} bsp_change;
+
+typedef struct bsp_table {
+    bsp_slot *slot;
+    bsp_area *area; /* [slot * nprocs + pid] */
+    int slots, room;
+    int *vacant; /* stack of unused slots below `slots` */
+    int vacants;
+    int *hash; /* address → newest slot of it, open addressing; -1 empty, -2 deleted */
+    int hash_room, hash_used;
+    bsp_change *change; /* since the last sync, in program order */
+    int changes, change_room;
+    bsp_area *fresh; /* own areas of the pushes among them, for the exchange to make known */
+    int pushes;
+    const void *last_addr; /* one-entry cache of the lookup */
+    const bsp_area *last_area;
+} bsp_table;
+
+/* Areas of all processes under the local name addr, or NULL. */
+const bsp_area *bsp_reg_find_slow(bsp_table *t, const void *addr, int nprocs);
+void bsp_reg_note(bsp_runtime *b, const void *addr, size_t size, bool push);
+/* At the sync: `of(b, pid)` gives what process pid pushed, in order. Called after the exchange made it known. */
+void bsp_reg_apply(bsp_runtime *b, const bsp_area *(*of)(bsp_runtime *b, int pid));
+/* Is any byte of [p, p+len) registered here? A cautious yes where looking would take long. */
+bool bsp_reg_covers(const bsp_runtime *b, const void *p, size_t len);
+void bsp_reg_release(bsp_table *t);
+
+/* ---- messages that have arrived (queue.c) ---- */
+
+/* Head of a message in a log; the tag follows, then the payload, each padded to 16 bytes. */
+typedef struct bsp_message {
+    uint64_t len;
+    uint64_t tag_len;
+} bsp_message;
+
+/* A stretch of whole messages, valid to the next sync. */
+typedef struct bsp_stretch {
+    const unsigned char *at, *end;
+} bsp_stretch;
+
+typedef struct bsp_queue {
+    bsp_stretch *stretch;
+    int count, room, next; /* stretches, and the one being read */
+    size_t packets, bytes; /* what is left in it */
+} bsp_queue;
+
+void bsp_queue_clear(bsp_queue *q);
+void bsp_queue_add(bsp_runtime *b, const unsigned char *at, const unsigned char *end);
+void bsp_queue_count(bsp_queue *q, size_t packets, size_t bytes);
+const bsp_message *bsp_queue_first(bsp_queue *q);
+void bsp_queue_drop(bsp_queue *q);
+void bsp_queue_release(bsp_queue *q);
+
+static inline size_t bsp_pad16(size_t n) { return (n + 15) & ~(size_t)15; }
+static inline size_t bsp_message_bytes(size_t tag, size_t len) {
+    return sizeof(bsp_message) + bsp_pad16(tag) + bsp_pad16(len);
+}
+
+/* ---- the whole ---- */
+
+struct bsp_runtime {
+    enum { BSP_BEFORE, BSP_INSIDE, BSP_AFTER } phase;
+    int pid, nprocs;    /* nprocs is 0 outside begin and end, so that one comparison finds misuse … */
+    int procs;          /* … and this is what bsp_nprocs says */
+    uint64_t superstep; /* as the program counts them */
+    uint64_t epoch;     /* syncs begun, from 1: the stamp of everything that belongs to this superstep */
+    const void *site;   /* where the last bsp_sync was called */
+    bool eager;         /* start unbuffered transfers when they are called */
+    sup_net *net;
+    const bsp_exchange *exchange;
+    void *ex; /* the exchange's own state */
+    bsp_table reg;
+    bsp_queue queue;
+    size_t tag_size, next_tag_size;
+    struct sup_plan *plan; /* NULL: built-in defaults */
+    sup_net_region *heap;  /* where the program's heap is, if it is shared */
+    double start;
+    void (*spmd)(void);
+    sup_launch launch;
+};
+
+extern bsp_runtime bsp_rt;
+
+/* Areas of all processes under the local name addr, or NULL: the last name used is the likely one. */
+static inline const bsp_area *bsp_reg_find(bsp_runtime *b, const void *addr) {
+    if (addr == b->reg.last_addr && b->reg.last_area) return b->reg.last_area;
+    return bsp_reg_find_slow(&b->reg, addr, b->nprocs);
+}
+
+/* The sync's barrier: the plan's if it has one for so many processes, else dissemination. */
+sup_status bsp_barrier_open(bsp_runtime *b, sup_barrier **out, sup_diag *diag);
+
+/* `call: reason (rank R, superstep S)` on stderr, and the run ends with exit code 1. */
+_Noreturn void bsp_fail(const char *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same for a status that a lower layer gave. */
+_Noreturn void bsp_fail_status(const char *call, sup_status st);
+
+/* realloc that does not come back without memory. */
+void *bsp_grow(void *old, size_t bytes, const char *call);
+
+#endif
