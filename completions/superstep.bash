@@ -8,7 +8,7 @@ _superstep_options() {
     run)
         echo '--net --hosts --rsh --place --plan --trace --check --engine --deadlock --prefix --dry-run --json --help'
         ;;
-    check) echo '--json --help' ;;
+    check) echo '--strict --here --json --help' ;;
     esac
 }
 

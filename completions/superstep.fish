@@ -7,6 +7,10 @@ complete -c superstep -f -n "__fish_seen_subcommand_from help" -a "$verbs"
 complete -c superstep -f -l help -s h -d "explain"
 complete -c superstep -f -n "__fish_seen_subcommand_from topo check" -l json -d "for programs"
 
+set -l file "__fish_seen_subcommand_from check"
+complete -c superstep -n $file -F -l strict -d "a key that is not known is an error"
+complete -c superstep -n $file -F -l here -d "is it of this machine"
+
 set -l topo "__fish_seen_subcommand_from topo"
 complete -c superstep -n $topo -l from -r -d "a machine from a file"
 complete -c superstep -n $topo -l synthetic -x -d "a made-up machine"

@@ -8,18 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const sup_verb *const verbs[] = {
-#ifdef SUP_HAVE_VERB_TOPO
-    &sup_verb_topo,
-#endif
-#ifdef SUP_HAVE_VERB_RUN
-    &sup_verb_run,
-#endif
-#ifdef SUP_HAVE_VERB_CHECK
-    &sup_verb_check,
-#endif
-    NULL,
-};
+static const sup_verb *const verbs[] = {&sup_verb_topo, &sup_verb_run, &sup_verb_check, NULL};
 
 static const sup_verb *find_verb(const char *name) {
     for (size_t i = 0; verbs[i]; i++) {
@@ -84,10 +73,8 @@ static int dispatch(int argc, char **argv) {
     const char *slash = strrchr(argv[0], '/');
     const char *name = slash ? slash + 1 : argv[0];
     if (strcmp(name, "bsprun") == 0) {
-        const sup_verb *run = find_verb("run");
-        if (!run) return sup_cli_fail(NULL, SUP_EXIT_SYSTEM, "this build has no verb \"run\"");
-        argv[0] = (char *)run->name;
-        return run->run(argc, argv);
+        argv[0] = (char *)sup_verb_run.name;
+        return sup_verb_run.run(argc, argv);
     }
     if (argc < 2) return sup_cli_usage(NULL, "no verb given");
     if (argv[1][0] == '-') return own_options(argc, argv);
