@@ -44,8 +44,8 @@ int bench_begin(bench *b, const char *name, int argc, char **argv) {
             return usage(name, strcmp(argv[i], "--help") != 0 ? 2 : 0);
     }
     if (!b->rounds) b->rounds = b->quick ? QUICK_ROUNDS : FULL_ROUNDS;
-    b->batch_s = b->quick ? 2e-3 : 10e-3;
-    b->deadline_s = sup_clock_now() + (b->quick ? 38 : 600);
+    b->batch_s = b->quick ? 1e-3 : 5e-3;
+    b->deadline_s = sup_clock_now() + (b->quick ? 30 : 600);
     return -1;
 }
 
@@ -79,18 +79,21 @@ bool bench_timed(void (*body)(void *context, long reps), void *context, long rep
     return true;
 }
 
-/* One batch that counts: undisturbed if that can be had. */
-static bool one_batch(bench *b, bench_contender *c, double *seconds) {
+/* One batch that counts: undisturbed if that can be had in the time there is. Undisturbed samples are kept at the front
+ * of the array, the others at the end. */
+static bool one_batch(bench *b, bench_contender *c) {
     bool disturbed = true;
     double best = HUGE_VAL, now;
-    for (int i = 0; i < REPEATS && disturbed; i++) {
+    for (int i = 0; i < REPEATS && disturbed && (i == 0 || sup_clock_now() < b->deadline_s); i++) {
         if (!c->batch(c->context, c->reps, &now, &disturbed)) return false;
         if (!disturbed || now < best) best = now;
     }
     b->batches++;
     b->disturbed += disturbed;
-    c->disturbed += disturbed;
-    *seconds = best;
+    if (disturbed)
+        c->sample[b->rounds - ++c->disturbed] = best;
+    else
+        c->sample[c->clean++] = best;
     return true;
 }
 
@@ -119,23 +122,31 @@ static double median(double *v, int n) {
     return n % 2 ? v[n / 2] : 0.5 * (v[n / 2 - 1] + v[n / 2]);
 }
 
+/* Of the undisturbed batches, if there are enough to say anything; else of all. */
+static double settle(const bench *b, bench_contender *c) {
+    enum { ENOUGH = 3 };
+    if (c->clean >= ENOUGH) return median(c->sample, c->clean);
+    memmove(c->sample + c->clean, c->sample + b->rounds - c->disturbed, (size_t)c->disturbed * sizeof *c->sample);
+    return median(c->sample, c->clean + c->disturbed);
+}
+
 void bench_race(bench *b, bench_contender *list, int count) {
     for (int i = 0; i < count; i++) {
         bench_contender *c = &list[i];
-        c->disturbed = 0;
+        c->disturbed = c->clean = 0;
         c->median_s = 0;
         c->sample = calloc((size_t)b->rounds, sizeof *c->sample);
         if (!c->sample || !c->batch || !warm_up(b, c)) c->median_s = -1;
     }
     int done = 0;
-    for (; done < b->rounds && (done < 3 || sup_clock_now() < b->deadline_s); done++)
+    for (; done < b->rounds && (done < 1 || sup_clock_now() < b->deadline_s); done++)
         for (int k = 0; k < count; k++) {
             bench_contender *c = &list[(k + done) % count];
-            if (c->median_s >= 0 && !one_batch(b, c, &c->sample[done])) c->median_s = -1;
+            if (c->median_s >= 0 && !one_batch(b, c)) c->median_s = -1;
         }
     for (int i = 0; i < count; i++) {
         bench_contender *c = &list[i];
-        if (c->median_s >= 0) c->median_s = median(c->sample, done) / (double)c->reps;
+        if (c->median_s >= 0) c->median_s = settle(b, c) / (double)c->reps;
         free(c->sample);
         c->sample = NULL;
     }

@@ -11,7 +11,7 @@
  * A race warms every contender up, finds how many repetitions make a batch long enough for the clock, then runs rounds:
  * in each round every contender has one batch, beginning with another one each time, so that whatever the machine does
  * meanwhile happens to all of them alike. A batch that was disturbed (a process lost its core) is repeated at once, a
- * few times; the row says how many stayed disturbed. */
+ * few times. The median is that of the undisturbed batches, as long as there are any to speak of. */
 #ifndef SUP_BENCH_HARNESS_H
 #define SUP_BENCH_HARNESS_H
 
@@ -29,7 +29,7 @@ typedef struct bench_contender {
     /* results */
     double median_s; /* of one repetition; < 0: could not be run */
     long reps;
-    int disturbed; /* batches that stayed disturbed */
+    int clean, disturbed; /* batches that count, and those that stayed disturbed */
     double *sample;
 } bench_contender;
 

@@ -11,7 +11,9 @@ superstep=$1 target=$2 net=$3 count=$4
 bound=${SUPERSTEP_KILL_BOUND:-5}
 bound_us=$((bound * 1000000))
 work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+run=
+trap '[ -z "$run" ] || kill -KILL "$run" 2>/dev/null; rm -rf "$work"' EXIT
+trap 'exit 1' INT TERM
 failures=0 worst_us=0
 signals=(KILL SEGV TERM ABRT)
 RANDOM=${SUPERSTEP_TEST_SEED:-$$}
@@ -22,12 +24,8 @@ complain() {
     sed 's/^/#   /' "$work/err" | head -20
     failures=$((failures + 1))
 }
-left_over() { # processes that carry the tag
-    local entry
-    for entry in /proc/[0-9]*; do
-        [ "${entry#/proc/}" = $$ ] && continue
-        tr '\0' ' ' <"$entry/cmdline" 2>/dev/null | grep -q "$1" && echo "${entry#/proc/}"
-    done
+left_over() { # processes that carry the tag; the pattern must not find grep itself
+    grep -ls -- "[k]${1#k}" /proc/[0-9]*/cmdline
 }
 objects() { ls /dev/shm; }
 
@@ -35,7 +33,8 @@ objects >"$work/before"
 ulimit -c 0
 for ((i = 1; i <= count; i++)); do
     size=$((2 + RANDOM % 4)) victim=$((RANDOM % size)) signal=${signals[RANDOM % 4]}
-    tag=kill-target-$$-$i
+    tag=kill-target-$$-$i.
+    : >"$work/out" # before the shell that starts the run gets to it
     "$superstep" run --net "$net" -n $size "$target" "$tag" >"$work/out" 2>"$work/err" </dev/null &
     run=$!
     for ((t = 0; t < 1500; t++)); do
@@ -48,6 +47,7 @@ for ((i = 1; i <= count; i++)); do
         complain "did not start"
         kill -KILL $run 2>/dev/null
         wait $run 2>/dev/null
+        run=
         continue
     fi
     sleep 0.0$((RANDOM % 6))$((RANDOM % 10))
@@ -55,6 +55,7 @@ for ((i = 1; i <= count; i++)); do
     kill -s "$signal" "$pid"
     wait $run 2>/dev/null
     code=$?
+    run=
     took=$(($(now_us) - start))
     ((took > worst_us)) && worst_us=$took
     number=$(kill -l "$signal")
