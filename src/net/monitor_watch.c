@@ -82,6 +82,8 @@ static void fail(sup_monitor *m, int rank, int status) {
     bool signalled = WIFSIGNALED(status);
     m->failed = true;
     m->exit_code = signalled ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    /* MPI's launchers have codes of their own for being interrupted */
+    if (m->first_rank < 0 && m->asked) m->exit_code = 128 + m->asked_signal;
     if (m->segment) sup_shm_segment_set_failure(m->segment, rank, signalled ? WTERMSIG(status) : 1000 + m->exit_code);
     say_failure(m, rank, status);
     if (m->killed) return;
