@@ -2,11 +2,13 @@
  *
  *     mpirun -n 4 net_transport            superstep run -n 4 net_transport            net_transport --net self
  *
- * Options: --net NAME overrides the launcher; --seed N and --rounds N for the random part; --huge adds a message and a
- * transfer beyond 2 GiB (needs 5 GB of memory per process). The first mistake names rank and line and ends the run. */
+ * Options: --net NAME overrides the launcher; --part P: no launcher, part into P processes over shared memory; --seed N
+ * and --rounds N for the random part; --huge adds a message and a transfer beyond 2 GiB (needs 5 GB of memory per
+ * process). The first mistake names rank and line and ends the run. */
 #include "transport_checks.h"
 
 #include "net/launch.h"
+#include "net/monitor.h"
 
 #include <string.h>
 
@@ -48,10 +50,17 @@ static int usage(const char *what) {
     return 2;
 }
 
+static int complain(const sup_diag *diag) {
+    char text[800];
+    sup_diag_format(diag, text, sizeof text);
+    return usage(text);
+}
+
 int main(int argc, char **argv) {
     sup_launch launch;
     sup_launch_read(&launch);
     env e = {.seed = 1, .rounds = 3};
+    int processes = 0;
     for (int i = 1; i < argc; i++) {
         const char *value = i + 1 < argc ? argv[i + 1] : NULL;
         if (!strcmp(argv[i], "--huge"))
@@ -62,6 +71,8 @@ int main(int argc, char **argv) {
             return usage("option without value, or unknown option");
         else if (!strcmp(argv[i], "--net"))
             snprintf(launch.net, sizeof launch.net, "%s", argv[++i]);
+        else if (!strcmp(argv[i], "--part"))
+            processes = atoi(argv[++i]);
         else if (!strcmp(argv[i], "--seed"))
             e.seed = strtoull(argv[++i], NULL, 0);
         else if (!strcmp(argv[i], "--rounds"))
@@ -70,12 +81,9 @@ int main(int argc, char **argv) {
             return usage("unknown option");
     }
     sup_diag diag = {0};
-    sup_status st = sup_net_open(&launch, &diag, &e.net);
-    if (st) {
-        char text[800];
-        sup_diag_format(&diag, text, sizeof text);
-        return usage(text);
-    }
+    sup_monitor_options parts_of = {.size = processes, .oversubscribed = true, .name = "net_transport"};
+    if (processes && sup_monitor_part(&parts_of, &diag, &launch)) return complain(&diag);
+    if (sup_net_open(&launch, &diag, &e.net)) return complain(&diag);
     /* twice: what one pass leaves behind may not trouble the next */
     run_parts(&e);
     e.seed += 7919;
