@@ -3,8 +3,8 @@
  *
  * The heap starts once, after the processes have parted; memory allocated before stays with the C library and so
  * private. Nothing about the blocks is kept in the shared memory: a stray write of a peer can spoil data, not the heap.
- * A child that the process forks has no heap: it shares the memory with its parent, so it must not allocate there. All
- * calls are thread-safe, and none of them allocates by malloc, prints or touches errno. */
+ * A child that the process forks has no heap: it must not allocate in memory that
+ * is its parent's. All calls are thread-safe, and none of them allocates by malloc, prints or touches errno. */
 #ifndef SUP_BSP_HEAP_H
 #define SUP_BSP_HEAP_H
 
@@ -17,6 +17,11 @@
  * allocated before stays where it is. Once per process: SUP_EBUSY the second time. SUP_EINVAL: less than 64 KiB
  * (aligned), or more than 128 TiB. SUP_ENOMEM: no address space for the tables (1 % of the arena, sparse). */
 sup_status sup_heap_start(void *base, size_t bytes);
+
+/* After the start: the memory at base is the file fd from offset on. With this, a child that the process forks has a
+ * private view of the heap, else it writes into its parent's data. fd is duplicated. SUP_EINVAL: not the base of the
+ * heap, or no file; SUP_EBUSY the second time; SUP_EIO: no descriptor left. */
+sup_status sup_heap_backing(const void *base, int fd, size_t offset);
 
 /* New allocations fail from now on, which sends malloc back to the C library. Blocks stay valid and may be freed; so
  * the memory must stay mapped. */

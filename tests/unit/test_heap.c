@@ -392,6 +392,48 @@ static void forking(void) {
 }
 IN_CHILD(forking)
 
+/* With the file known, neither sees what the other writes after the fork: not to small blocks at all, and the parent
+ * nothing of what the child writes. */
+static void private_view(void) {
+    enum { BYTES = 64 * 1024 * 1024, FIRST = 3 * 4096 };
+    int fd = memfd_create("heap", 0), ready[2], status;
+    CHECK(fd >= 0 && ftruncate(fd, BYTES) == 0 && pipe(ready) == 0);
+    unsigned char *base = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+    CHECK(base != MAP_FAILED && sup_heap_backing(base, fd, 0) == SUP_EINVAL);
+    CHECK(sup_heap_start(base + FIRST, BYTES - FIRST) == SUP_OK);
+    CHECK(sup_heap_backing(base, -1, 0) == SUP_EINVAL && sup_heap_backing(base + 9 * PAGE, fd, 0) == SUP_EINVAL);
+    CHECK(sup_heap_backing(base + FIRST, fd, FIRST) == SUP_OK &&
+          sup_heap_backing(base + FIRST, fd, FIRST) == SUP_EBUSY);
+    close(fd);
+    unsigned char *small = sup_heap_alloc(5000), *run = sup_heap_alloc(500000), *large = sup_heap_alloc(20 * MIB);
+    for (int round = 0; round < 3; round++) {
+        memset(small, 1, 5000);
+        memset(run, 2, 500000);
+        memset(large, 3, 20 * MIB);
+        pid_t pid = fork();
+        CHECK(pid >= 0);
+        if (pid == 0) {
+            char byte;
+            CHECK(read(ready[0], &byte, 1) == 1);
+            CHECK(small[0] == 1 && small[4999] == 1 && run[0] == 2 && run[499999] == 2);
+            memset(small, 7, 5000);
+            memset(run, 7, 500000);
+            memset(large, 7, 20 * MIB);
+            CHECK(sup_heap_free(small) == SUP_OK && !sup_heap_alloc(1));
+            pid_t grandchild = fork(); /* has its parent's view, copied as usual */
+            if (grandchild == 0) _exit(small[0] != 7 || large[20 * MIB - 1] != 7);
+            CHECK(waitpid(grandchild, &status, 0) == grandchild && status == 0);
+            _exit(0);
+        }
+        memset(small, 4, 5000);
+        memset(run, 5, 500000);
+        CHECK(write(ready[1], "x", 1) == 1 && waitpid(pid, &status, 0) == pid && status == 0);
+        CHECK(small[0] == 4 && small[4999] == 4 && run[0] == 5 && large[0] == 3 && large[20 * MIB - 1] == 3);
+        checked();
+    }
+}
+IN_CHILD(private_view)
+
 /* ---- threads ---- */
 
 enum { THREADS = 4, EACH = 200 };
@@ -432,6 +474,7 @@ int main(void) {
         cmocka_unit_test(test_resizing),      cmocka_unit_test(test_memory_goes_back),
         cmocka_unit_test(test_fragmentation), cmocka_unit_test(test_sparse_slabs),
         cmocka_unit_test(test_forking),       cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_private_view),
     };
     return cmocka_run_group_tests_name("heap", tests, NULL, NULL);
 }
