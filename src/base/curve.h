@@ -56,9 +56,9 @@ typedef struct sup_curve_options {
     double noise;   /* relative deviation of a measurement if known; 0: estimated from neighbouring points */
 } sup_curve_options;
 
-/* Fits the n points (x ≥ 0, y ≥ 0, any order, repeated x allowed), errors relative to y. options may be NULL. O(n²); n
- * = 2000 takes some tens of milliseconds. One point gives a level line. SUP_EINVAL: n = 0 or a value out of its domain.
- */
+/* Fits the n points (x ≥ 0, y ≥ 0, any order, repeated x allowed), errors relative to y. options may be NULL. O(n²) at
+ * most: 0.3 ms for 30 points, 30 ms for 2000 on one line, 0.3 s for 2000 on sixteen. One point gives a level line.
+ * SUP_EINVAL: n = 0 or > 100000, or a value out of its domain. */
 sup_status sup_curve_fit(const double *x, const double *y, size_t n, const sup_curve_options *options, sup_diag *diag,
                          sup_curve **out);
 

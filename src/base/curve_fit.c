@@ -140,23 +140,31 @@ static void running_add(running *s, const point *p) {
 static double running_rss(const running *s) { return s->xx > 0.0 ? fmax(0.0, s->yy - s->xy / s->xx * s->xy) : s->yy; }
 
 /* Step 2, one pass. best[i]: least sum for the points before i; from[i]: where its last segment starts. Returns the
- * number of segments. */
+ * number of segments.
+ *
+ * A segment that is worse up to j, even before its penalty, than the best way to get there is worse for every later end
+ * too, as soon as the rest is long enough to be a segment of its own: there the inner loop stops (Killick, Fearnhead,
+ * Eckley 2012), which makes it short where breaks are many. */
 static size_t cut(const data *d, double segment_penalty, double *best, size_t *from) {
     size_t n = d->n;
+    double precision = 1.0 / (d->sigma * d->sigma);
     for (size_t i = 0; i <= n; i++) best[i] = INFINITY;
     best[0] = 0.0;
     for (size_t i = 0; i < n; i++) {
         if (isinf(best[i])) continue;
         running s = {0};
-        for (size_t j = i; j < n; j++) {
+        size_t last_rank = SIZE_MAX;
+        for (size_t j = i; j < n && d->p[j].rank <= last_rank; j++) {
             running_add(&s, &d->p[j]);
             if (j + 1 < n && d->p[j + 1].x == d->p[j].x) continue; /* a break needs room */
             bool whole = i == 0 && j + 1 == n;
             if (!whole && d->p[j].rank - d->p[i].rank + 1 < d->options.min_points) continue;
-            double sum = best[i] + running_rss(&s) / (d->sigma * d->sigma) + segment_penalty;
-            if (sum < best[j + 1]) {
-                best[j + 1] = sum;
+            double sum = best[i] + running_rss(&s) * precision;
+            if (sum + segment_penalty < best[j + 1]) {
+                best[j + 1] = sum + segment_penalty;
                 from[j + 1] = i;
+            } else if (sum > best[j + 1] && last_rank == SIZE_MAX) {
+                last_rank = d->p[j].rank + d->options.min_points;
             }
         }
     }
@@ -197,7 +205,7 @@ static sup_status find_cuts(data *d, double *best, size_t *from, size_t *count) 
         *count = cut(d, penalty, best, from);
     }
     while (*count > d->options.max_segments) {
-        penalty *= 1.5;
+        penalty *= 2.0;
         *count = cut(d, penalty, best, from);
     }
     cut_residual(d, from, *count, true);
@@ -209,38 +217,57 @@ static size_t model_of_point(const model *m, size_t k, double x) {
     return k;
 }
 
-/* Steps 3 and 4: fits all segments together; false if a segment has fewer than two different x, or out of memory. */
-static bool fit_model(const data *d, model *m) {
-    size_t nodes = m->count + 1;
-    for (size_t k = 1; k < m->count; k++) nodes += m->jump[k];
-    bool rising = d->rising;
-    size_t k = 0, left = 0, first_rank = 0;
-    memset(d->a, 0, d->n * nodes * sizeof(double));
-    for (size_t i = 0; i < d->n; i++) {
-        const point *p = &d->p[i];
-        while (k + 1 < m->count && p->x >= m->at[k + 1]) {
-            if (i == 0 || d->p[i - 1].rank < first_rank + 1) return false;
-            left += 1 + m->jump[++k];
-            first_rank = p->rank;
-        }
-        double length = m->at[k + 1] - m->at[k], u = length > 0.0 ? (p->x - m->at[k]) / length : 0.0;
-        double *row = d->a + i * nodes;
-        row[left] = (1.0 - u) / p->scale;
-        row[left + 1] = u / p->scale;
-        d->b[i] = p->y / p->scale;
-        /* increments instead of values: each counts for all nodes from its own on */
-        for (size_t j = nodes - 1; rising && j-- > 0;) row[j] += row[j + 1];
-    }
-    if (k + 1 < m->count || (d->distinct > 1 && d->p[d->n - 1].rank < first_rank + 1)) return false;
+/* The two rows that stand for all points of segment k. Around the weighted mean (mx, my) of the points the squared
+ * error of a line is  W·(my − line(mx))² + Sxx·(Sxy/Sxx − slope)² + a remainder that no line can reduce,  so that the
+ * joint fit has two rows a segment, however many points there are. Returns the remainder. */
+static double add_rows(const running *s, double from, double to, double *row, double *b, size_t nodes, size_t left) {
+    double length = to - from, u = length > 0.0 ? (s->mx - from) / length : 0.0, weight = sqrt(s->w);
+    row[left] = weight * (1.0 - u);
+    row[left + 1] = weight * u;
+    b[0] = weight * s->my;
+    if (!(s->xx > 0.0)) return s->yy;
+    double stiffness = sqrt(s->xx);
+    row[nodes + left] = -stiffness / length;
+    row[nodes + left + 1] = stiffness / length;
+    b[1] = s->xy / stiffness;
+    return running_rss(s);
+}
 
-    double *v = d->b + d->n;
-    if (sup_lsq_solve(d->a, d->b, d->n, nodes, d->signs, v, &m->rss) != SUP_OK) return false;
-    for (size_t j = 1; rising && j < nodes; j++) v[j] += v[j - 1];
+/* Fills the rows of all segments; false if one has fewer than two different x, and so no line of its own. */
+static bool build_rows(const data *d, const model *m, size_t nodes, double *remainder) {
+    memset(d->a, 0, 2 * m->count * nodes * sizeof(double));
+    memset(d->b, 0, 2 * m->count * sizeof(double));
+    *remainder = 0.0;
+    size_t i = 0, left = 0;
+    for (size_t k = 0; k < m->count; k++) {
+        size_t first = i;
+        running s = {0};
+        for (; i < d->n && (k + 1 == m->count || d->p[i].x < m->at[k + 1]); i++) running_add(&s, &d->p[i]);
+        if (i == first || (d->distinct > 1 && d->p[i - 1].rank == d->p[first].rank)) return false;
+        if (k > 0) left += 1 + m->jump[k];
+        *remainder += add_rows(&s, m->at[k], m->at[k + 1], d->a + 2 * k * nodes, d->b + 2 * k, nodes, left);
+    }
+    return true;
+}
+
+/* Steps 3 and 4: fits all segments together; false if the model cuts off too few points, or out of memory. */
+static bool fit_model(const data *d, model *m) {
+    size_t nodes = m->count + 1, rows = 2 * m->count;
+    for (size_t k = 1; k < m->count; k++) nodes += m->jump[k];
+    double remainder;
+    if (!build_rows(d, m, nodes, &remainder)) return false;
+    /* increments instead of values: each counts for all nodes from its own on */
+    for (size_t i = 0; d->rising && i < rows; i++)
+        for (size_t j = nodes - 1; j-- > 0;) d->a[i * nodes + j] += d->a[i * nodes + j + 1];
+    double *v = d->b + rows;
+    if (sup_lsq_solve(d->a, d->b, rows, nodes, d->signs, v, &m->rss) != SUP_OK) return false;
+    for (size_t j = 1; d->rising && j < nodes; j++) v[j] += v[j - 1];
     for (size_t s = 0, j = 0; s < m->count; s++) {
         if (s > 0 && m->jump[s]) j++;
         m->left[s] = v[j++];
         m->right[s] = v[j];
     }
+    m->rss += remainder;
     m->cost = m->rss / (d->sigma * d->sigma) + d->unit_penalty * (double)(nodes + m->count - 1);
     return true;
 }
@@ -359,8 +386,8 @@ static sup_status fit(data *d, sup_segment *segments, size_t *count) {
     sup_status status = SUP_ENOMEM;
     double *best = malloc((n + 1) * sizeof *best);
     size_t *from = calloc(n + 1, sizeof *from);
-    d->a = malloc(n * 2 * most * sizeof(double));
-    d->b = malloc((n + 2 * most) * sizeof(double));
+    d->a = malloc(2 * most * 2 * most * sizeof(double));
+    d->b = malloc(4 * most * sizeof(double));
     d->signs = malloc(2 * most * sizeof(bool));
     if (!best || !from || !d->a || !d->b || !d->signs) goto free_room;
     if (!model_init(&m, most) || !model_init(&trial, most) || !model_init(&spare, most)) goto free_models;

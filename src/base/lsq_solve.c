@@ -157,6 +157,15 @@ static size_t most_useful(const problem *p, const bool *barred) {
 
 static sup_status solve_signed(problem *p, const bool *nonnegative) {
     size_t n = p->size;
+    /* often the signs are right by themselves */
+    bool right = true;
+    for (size_t j = 0; j < n; j++) p->passive[j] = true;
+    solve_passive(p);
+    for (size_t j = 0; j < n; j++) right = right && (!nonnegative[j] || p->z[j] >= 0.0);
+    if (right) {
+        memcpy(p->v, p->z, n * sizeof(double));
+        return SUP_OK;
+    }
     bool *barred = calloc(n, sizeof *barred);
     if (!barred) return SUP_ENOMEM;
     for (size_t j = 0; j < n; j++) p->passive[j] = !nonnegative[j];

@@ -325,6 +325,25 @@ static void order_does_not_matter(void **state) {
     sup_curve_free(b);
 }
 
+/* Raw samples instead of medians: many points at each of few sizes. A break still lies between sizes. */
+static void repeated_sizes(void **state) {
+    (void)state;
+    sup_random r = {.state = 13};
+    set s = {.n = 320};
+    for (size_t i = 0; i < s.n; i++) {
+        s.x[i] = floor(pow(2, 20.0 * (double)(i % 32) / 31));
+        s.y[i] = jumps(s.x[i]) * exp(0.1 * sup_random_normal(&r));
+    }
+    sup_curve *c = fitted(&s, SUP_CURVE_NONDECREASING);
+    assert_int_equal(c->count, 4);
+    for (size_t k = 1; k < 4; k++) {
+        assert_true(c->segments[k - 1].x_hi < jump_places[k - 1] && jump_places[k - 1] <= c->segments[k].x_lo);
+        assert_true(c->segments[k].residual > 0.08 && c->segments[k].residual < 0.12);
+    }
+    check_promises(c, &r);
+    sup_curve_free(c);
+}
+
 static void round_trip_through_arrays(void **state) {
     (void)state;
     sup_random r = {.state = 10};
@@ -425,6 +444,7 @@ int main(void) {
         cmocka_unit_test(extrapolation_follows_its_rule),
         cmocka_unit_test(few_points),
         cmocka_unit_test(order_does_not_matter),
+        cmocka_unit_test(repeated_sizes),
         cmocka_unit_test(round_trip_through_arrays),
         cmocka_unit_test(what_is_no_curve_is_refused),
         cmocka_unit_test(what_cannot_be_fitted_is_refused),
