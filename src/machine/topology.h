@@ -93,7 +93,8 @@ enum { SUP_TOPOLOGY_DEVICES = 1 }; /* look for GPUs too: may load vendor librari
 #define SUP_ASSUMED_LINE 64
 #define SUP_ASSUMED_L1 ((size_t)32 << 10)  /* per core */
 #define SUP_ASSUMED_L2 ((size_t)512 << 10) /* per core */
-#define SUP_ASSUMED_L3 ((size_t)1 << 20)   /* per core, shared by a package, or a memory node where packages are unknown */
+#define SUP_ASSUMED_L3 \
+    ((size_t)1 << 20) /* per core, shared by a package, or a memory node where packages are unknown */
 
 sup_status sup_topology_load(unsigned flags, sup_diag *diag, sup_topology **out);
 sup_status sup_topology_from_synthetic(const char *text, sup_diag *diag, sup_topology **out);

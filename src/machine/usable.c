@@ -19,19 +19,19 @@ static void give_reason(sup_usable *u, const char *format, ...) {
     u->less = true;
 }
 
-/* Takes away what is not in list. Returns how many of the machine's cpus the list has. */
+/* Takes away what is not in list. Returns how many cpus that were; -1 out of memory. */
 static int restrict_to(bool *allowed, const sup_topology *t, const int *list, int count) {
     bool *in = calloc((size_t)t->cpu_limit, 1);
     if (!in) return -1;
-    int hits = 0;
+    int taken = 0;
     for (int i = 0; i < count; i++)
-        if (sup_topology_core_of(t, list[i]) >= 0 && !in[list[i]]) {
-            in[list[i]] = true;
-            hits++;
-        }
-    for (int c = 0; c < t->cpu_limit; c++) allowed[c] = allowed[c] && in[c];
+        if (sup_topology_core_of(t, list[i]) >= 0) in[list[i]] = true;
+    for (int c = 0; c < t->cpu_limit; c++) {
+        taken += allowed[c] && !in[c];
+        allowed[c] = allowed[c] && in[c];
+    }
     free(in);
-    return hits;
+    return taken;
 }
 
 static sup_status apply_masks(const sup_topology *t, const sup_limits *limits, bool *allowed, sup_usable *u) {
@@ -43,11 +43,11 @@ static sup_status apply_masks(const sup_topology *t, const sup_limits *limits, b
                 {"the affinity mask", limits->affinity, limits->affinity_count}};
     for (int m = 0; m < 2; m++) {
         if (!mask[m].list) continue;
-        int hits = restrict_to(allowed, t, mask[m].list, mask[m].count);
-        if (hits < 0) return SUP_ENOMEM;
+        int taken = restrict_to(allowed, t, mask[m].list, mask[m].count);
+        if (taken < 0) return SUP_ENOMEM;
         char text[64];
-        if (hits < t->cpu_count)
-            give_reason(u, "%s leaves cpus %s", mask[m].name,
+        if (taken > 0) /* the kernel keeps the mask inside the cpuset: only one of them is the cause */
+            give_reason(u, "%s leaves cpu%s %s", mask[m].name, mask[m].count == 1 ? "" : "s",
                         sup_cpulist_format(mask[m].list, mask[m].count, text, sizeof text));
     }
     return SUP_OK;
