@@ -5,6 +5,7 @@
  *     these hosts, so many each   --host a:2,b:2                        -hosts a:2,b:2
  *     one process a host in turn  --map-by node                         -ppn 1
  *     we pin, not you             --bind-to none                        -bind-to none
+ *     end the others at once      --mca odls_base_sigkill_timeout 0     (it does)
  *     take turns politely         --mca mpi_yield_when_idle 1           (the plug-in sees to it)
  *     our variables               -x NAME                               -genvlist (all is the default)
  *     reach hosts with COMMAND    --mca plm_rsh_agent COMMAND           -launcher ssh -launcher-exec COMMAND
@@ -164,6 +165,9 @@ static void add_openmpi(const sup_run *run, sup_run_mpi *m, const char *hosts) {
     add2(m, "--host", hosts ? hosts : local);
     if (run->policy.cyclic) add2(m, "--map-by", "node");
     add2(m, "--bind-to", "none");
+    /* or it waits a second between SIGTERM and SIGKILL, on each host in turn, and two seconds are all there is */
+    add(m, "--mca");
+    add2(m, "odls_base_sigkill_timeout", "0");
     if (run->placement.oversubscribed) {
         add(m, "--mca");
         add2(m, "mpi_yield_when_idle", "1");

@@ -39,6 +39,7 @@ typedef struct sup_monitor {
     double asked_at;  /* when it came */
     double kill_at;   /* SIGKILL then; 0 not planned */
     bool killed;
+    bool overheard;    /* a rank's failure, from MPI's launcher */
     double give_up_at; /* processes that outlive SIGKILL are left to the kernel */
 } sup_monitor;
 

@@ -97,7 +97,7 @@ void sup_monitor_overhear(void *monitor, const char *line, size_t length) {
     sup_monitor *m = monitor;
     char text[400];
     int rank, value;
-    if (m->failed || length >= sizeof text) return;
+    if (m->overheard || m->asked || length >= sizeof text) return;
     memcpy(text, line, length);
     text[length] = 0;
     if (sscanf(text, "superstep: rank %d (host %*[^)]) killed by signal %d", &rank, &value) == 2)
@@ -106,7 +106,7 @@ void sup_monitor_overhear(void *monitor, const char *line, size_t length) {
         m->exit_code = value;
     else
         return;
-    m->failed = true;
+    m->failed = m->overheard = true; /* the launcher may have ended already: its last words come after its status */
     m->kill_at = sup_monitor_now() + LAUNCHER_GRACE_S;
 }
 

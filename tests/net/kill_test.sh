@@ -8,6 +8,7 @@
 # and no System V segment. Only processes that the target itself named are killed.
 set -u
 superstep=$1 target=$2 net=$3 count=$4
+read -ra options <<<"${SUPERSTEP_KILL_OPTIONS:-}" # more of `superstep run`
 bound=${SUPERSTEP_KILL_BOUND:-5}
 bound_us=$((bound * 1000000))
 work=$(mktemp -d) || exit 1
@@ -35,7 +36,7 @@ for ((i = 1; i <= count; i++)); do
     size=$((2 + RANDOM % 4)) victim=$((RANDOM % size)) signal=${signals[RANDOM % 4]}
     tag=kill-target-$$-$i.
     : >"$work/out" # before the shell that starts the run gets to it
-    "$superstep" run --net "$net" -n $size "$target" "$tag" >"$work/out" 2>"$work/err" </dev/null &
+    "$superstep" run --net "$net" "${options[@]}" -n $size "$target" "$tag" >"$work/out" 2>"$work/err" </dev/null &
     run=$!
     for ((t = 0; t < 1500; t++)); do
         [ "$(grep -c '^ready' "$work/out")" -eq $size ] && break

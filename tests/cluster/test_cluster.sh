@@ -1,0 +1,44 @@
+#!/bin/bash
+# The transports between two hosts with a link of 200 Mbit/s between them.
+#
+#     test_cluster.sh SUPERSTEP NET_TRANSPORT BANDWIDTH KILL_TARGET openmpi|mpich
+set -u
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+if [ -z "${CLUSTER_HOSTS:-}" ]; then
+    exec "$here/cluster.sh" with 2 200mbit -- "$here/test_cluster.sh" "$@"
+fi
+superstep=$1 transport=$2 bandwidth=$3 kill_target=$4 net=$5
+failures=0
+check() { # WHAT CONDITION…
+    local what=$1
+    shift
+    if "$@"; then echo "ok $what"; else echo "not ok $what"; failures=$((failures + 1)); fi
+}
+# hosts share the cores of this machine, so each placing its own would pile up on the first
+on_cluster() { timeout 120 "$superstep" run --net "$net" --hosts "$CLUSTER_HOSTS" --rsh "$CLUSTER_RSH" --place "$@"; }
+
+"$superstep" run --net "$net" --dry-run true >/dev/null 2>&1 || { echo "skipped: no $net here" >&2; exit 77; }
+
+read -r first second _ <<<"$CLUSTER_NAMES"
+names=$(on_cluster none -n 4 --prefix hostname | sort | tr '\n' ' ')
+check "ranks fill one host, then the next" [ "$names" = "[0] $first [1] $first [2] $second [3] $second " ]
+names=$(on_cluster none/cyclic -n 4 --prefix hostname | sort | tr '\n' ' ')
+check "or take turns" [ "$names" = "[0] $first [1] $second [2] $first [3] $second " ]
+
+on_cluster none -n 4 "$transport"
+check "the transport holds between hosts" [ $? -eq 0 ]
+
+mbit=$(on_cluster none/cyclic -n 2 "$bandwidth" 16 | awk '$1 == "MBIT" {print int($2)}')
+echo "# $mbit Mbit/s over a link of 200"
+check "the link is as slow as it should be" [ "${mbit:-999}" -le 240 ]
+check "and not much slower" [ "${mbit:-0}" -ge 40 ]
+
+SUPERSTEP_KILL_OPTIONS="--hosts $CLUSTER_HOSTS --rsh $CLUSTER_RSH --place none/cyclic" \
+    "$here/../net/kill_test.sh" "$superstep" "$kill_target" "$net" "${SUPERSTEP_CLUSTER_KILLS:-5}"
+check "a rank that is killed takes the others with it" [ $? -eq 0 ]
+
+{ cat "$CLUSTER_HOSTS"; echo "nobody-here slots=2"; } >"$CLUSTER_HOSTS.bad"
+said=$(timeout 30 "$superstep" run --net "$net" --hosts "$CLUSTER_HOSTS.bad" --rsh "$CLUSTER_RSH" -n 6 true 2>&1)
+check "a host that does not answer: exit status" [ $? -eq 5 ]
+check "a host that does not answer: its name" grep -q "host nobody-here does not answer" <<<"$said"
+[ $failures -eq 0 ]
