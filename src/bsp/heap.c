@@ -189,6 +189,7 @@ static void block_give(heap_control *c, heap_page *page, uint32_t offset) {
 sup_status sup_heap_free(void *p) {
     int mode;
     uint32_t offset;
+    if (!sup_heap_owns(p)) return SUP_ENOENT;
     heap_control *c = control_get(&mode);
     if (__builtin_expect(mode == HEAP_ABSENT, 0)) return SUP_OK;
     bool taken = heap_lock_take(&sup_heap_lock);

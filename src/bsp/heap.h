@@ -39,8 +39,8 @@ void *sup_heap_zalloc(size_t n);
 /* align: any power of two. */
 void *sup_heap_aligned(size_t align, size_t n);
 
-/* p: a block of this heap. SUP_EINVAL: it is not the start of a block in use (freed twice, for example), and nothing
- * was done. Ignored in a forked child. */
+/* SUP_ENOENT: p is not in the heap's memory. SUP_EINVAL: it is, but not the start of a block in use (freed twice, for
+ * example). Nothing was done then. Ignored in a forked child. */
 sup_status sup_heap_free(void *p);
 
 /* The block with n bytes, moved if need be. SUP_ENOMEM: the block is as it was; also where allocation is impossible for

@@ -59,10 +59,10 @@ SUP_API void *malloc(size_t n) {
 }
 
 SUP_API void free(void *p) {
-    if (!sup_heap_owns(p))
-        __libc_free(p);
-    else if (__builtin_expect(sup_heap_free(p) != SUP_OK, 0))
-        misused("free: the pointer is not the start of a block in use (freed twice?)\n");
+    sup_status status = sup_heap_free(p);
+    if (__builtin_expect(status == SUP_OK, 1)) return;
+    if (status != SUP_ENOENT) misused("free: the pointer is not the start of a block in use (freed twice?)\n");
+    __libc_free(p);
 }
 
 SUP_API void *calloc(size_t count, size_t size) {
