@@ -1,4 +1,4 @@
-/* What the runtime takes from a plan: the barrier of the sync. Where there is no plan, or it does not say, the defaults
+/* What the runtime takes from a plan. Where there is no plan, or it does not say, the defaults
  * hold. */
 #include "bsp/state.h"
 #include "plan/plan.h"
@@ -13,6 +13,16 @@ static sup_status from_plan(bsp_runtime *b, const sup_plan_barrier *p, sup_barri
                                 SYNC_SLOT, out);
     sup_plan_edges_free(&edges);
     return st;
+}
+
+/* The launcher has read it strictly and compared it with this machine; here it only has to be what it was. */
+void bsp_plan_open(bsp_runtime *b) {
+    sup_diag diag = {0};
+    if (!b->launch.plan[0]) return;
+    if (!sup_plan_read(b->launch.plan, false, &diag, &b->plan)) return;
+    char text[800];
+    sup_diag_format(&diag, text, sizeof text);
+    bsp_fail("bsp_begin", "plan %s", text);
 }
 
 sup_status bsp_barrier_open(bsp_runtime *b, sup_barrier **out, sup_diag *diag) {

@@ -86,6 +86,7 @@ static void share_heap(bsp_runtime *b) {
 static void open_exchange(bsp_runtime *b) {
     sup_diag diag = {0};
     b->exchange = b->net->arena_bytes ? &bsp_exchange_shared : &bsp_exchange_message;
+    if (!strcmp(b->launch.engine, "auto") || !b->launch.engine[0]) b->exchange = bsp_auto_wrap(b, b->exchange);
     sup_status st = b->exchange->open(b, &diag);
     if (st) bsp_fail("bsp_begin", "%s", diag.text[0] ? diag.text : sup_status_text(st));
 }
@@ -119,7 +120,8 @@ void bsp_begin(int maxprocs) {
     if (sup_net_open(&b->launch, &diag, &b->net)) bsp_fail("bsp_begin", "%s", diag.text);
     b->pid = b->net->rank;
     b->procs = b->nprocs = agree(b, maxprocs);
-    b->eager = strcmp(b->launch.engine, "bulk") != 0;
+    b->eager = strcmp(b->launch.engine, "bulk") != 0; /* "auto" begins eagerly: small transfers are packed anyway */
+    bsp_plan_open(b);
     if (b->net->arena_bytes) share_heap(b);
     open_exchange(b);
     if (b->pid >= b->nprocs) leave(b);

@@ -157,6 +157,12 @@ static inline const bsp_area *bsp_reg_find(bsp_runtime *b, const void *addr) {
     return bsp_reg_find_slow(&b->reg, addr, b->nprocs);
 }
 
+/* auto.c: an exchange that chooses the engine of each superstep by the plan's table, around `inner`; or inner itself where
+ * the plan has none. */
+const bsp_exchange *bsp_auto_wrap(bsp_runtime *b, const bsp_exchange *inner);
+/* planned.c: reads the plan the launcher names, if it names one. */
+void bsp_plan_open(bsp_runtime *b);
+
 /* The sync's barrier: the plan's if it has one for so many processes, else dissemination. */
 sup_status bsp_barrier_open(bsp_runtime *b, sup_barrier **out, sup_diag *diag);
 
