@@ -2,7 +2,6 @@
  * several through an MPI, each on its core, and ends with the program's exit status. The stage is "run" of the flow;
  * the plan it hands over was made before. superstep-run(1) is the manual. */
 #include "cli/run.h"
-#include "base/json.h"
 #include "net/launch.h"
 #include "net/monitor.h"
 #include "net/shm.h"
@@ -190,16 +189,6 @@ static int find_program(sup_run *run) {
     return status == SUP_ENOENT ? SUP_EXIT_NO_PROGRAM : SUP_RUN_NOT_EXECUTABLE;
 }
 
-/* The processes read the plan whole and compare its signature with the run's; here only what needs no process. */
-static int check_plan(const sup_run *run) {
-    sup_diag diag;
-    sup_json *doc = NULL;
-    if (!run->tell.plan[0]) return 0;
-    if (sup_json_load(run->tell.plan, &diag, &doc)) return sup_cli_fail_diag(VERB, &diag);
-    sup_json_free(doc);
-    return 0;
-}
-
 /* A trace that cannot be written should be known before the run, not after it. */
 static int check_trace(const sup_run *run) {
     if (!run->tell.trace[0]) return 0;
@@ -260,7 +249,7 @@ static int start_mpi(sup_run *run) {
 
 static int prepare_and_start(sup_run *run) {
     int code;
-    if ((code = find_program(run)) || (code = check_plan(run)) || (code = check_trace(run))) return code;
+    if ((code = find_program(run)) || (code = check_trace(run))) return code;
     if ((code = sup_run_read_hosts(run)) || (code = choose_net(run)) || (code = sup_run_place(run))) return code;
     if ((code = choose_net(run))) return code; /* now that the size is known */
     if (strcmp(run->net, "shm") && strcmp(run->net, "self")) return start_mpi(run);

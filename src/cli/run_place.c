@@ -1,9 +1,13 @@
-/* Who goes where: the hosts of the run, and the cpu of each process on this machine. */
+/* Who goes where: the hosts of the run, and the cpu of each process on this machine; and whether the plan was made for
+ * that. */
 #include "cli/run.h"
+#include "machine/origin.h"
 #include "machine/topology.h"
 #include "machine/usable.h"
+#include "plan/plan.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -32,6 +36,31 @@ int sup_run_read_hosts(sup_run *run) {
 /* Slots of a host that is this very machine say how many processes it should take, not which transport. */
 static const sup_hosts *hosts_of(const sup_run *run) { return run->hosts.count ? &run->hosts : NULL; }
 
+/* A plan for another machine, another number of processes or another transport would be followed to the letter. */
+static sup_status match_plan(const sup_run *run, const sup_topology *topology, sup_diag *diag) {
+    sup_plan *plan = NULL;
+    sup_signature signature;
+    sup_origin origin = {0};
+    bool some_mpi = !strcmp(run->net, "mpi");
+    sup_status status = sup_plan_read(run->tell.plan, true, diag, &plan);
+    if (status) return status;
+    status = sup_signature_make(topology, &run->policy, &run->placement, some_mpi ? NULL : run->net, &signature);
+    if (!status) status = sup_origin_set(&origin, &signature, &run->placement);
+    if (status) {
+        sup_diag_set(diag, status, NULL, 0, "cannot say what this machine is");
+    } else {
+        if (some_mpi) { /* which one is found out later; both will do */
+            free(origin.transport);
+            origin.transport = NULL;
+        }
+        status = sup_origin_match(&plan->signature, &origin, 0, diag);
+        if (status && !diag->file[0]) snprintf(diag->file, sizeof diag->file, "%.255s", run->tell.plan);
+    }
+    sup_record_clear(&sup_origin_record, &origin);
+    sup_plan_free(plan);
+    return status;
+}
+
 static int place_on(sup_run *run, const sup_hosts *hosts, int processes) {
     sup_diag diag;
     sup_topology *topology = NULL;
@@ -57,6 +86,8 @@ static int place_on(sup_run *run, const sup_hosts *hosts, int processes) {
     /* Processes that take turns are better moved about by the kernel, unless somebody asked for something else. */
     if (!code && run->placement.oversubscribed && !run->place)
         for (int i = 0; i < run->placement.count; i++) run->placement.at[i].cpu = -1;
+    if (!code && run->tell.plan[0] && !run->as_rank && match_plan(run, topology, &diag))
+        code = sup_cli_fail_diag(VERB, &diag);
 free_usable:
     sup_usable_free(&usable);
 free_topology:
