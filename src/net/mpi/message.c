@@ -290,7 +290,7 @@ sup_status sup_mpi_irecv(sup_net *net, int peer, int tag, void *buf, size_t cap,
 }
 
 /* Looks before a test gives up: an answer that is due comes between two of them. */
-enum { LOOKS = 4 };
+enum { LOOKS = 8 };
 
 static inline void copy_short(unsigned char *to, const unsigned char *from, size_t n) {
     if (n == 8)
