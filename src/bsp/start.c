@@ -80,6 +80,9 @@ static void exit_without_end(void) {
 static void share_heap(bsp_runtime *b) {
     sup_status st = sup_net_region_alloc(b->net, b->net->arena_bytes, &b->heap);
     if (!st) st = sup_heap_start(b->heap->base, b->heap->len);
+    int fd;
+    size_t offset;
+    if (!st && !sup_net_region_backing(b->net, b->heap, &fd, &offset)) st = sup_heap_backing(b->heap->base, fd, offset);
     if (st && st != SUP_ENOTSUP) bsp_fail("bsp_begin", "no shared heap: %s", sup_status_text(st));
 }
 

@@ -85,6 +85,7 @@ typedef struct sup_net_ops {
     sup_status (*progress)(sup_net *net);
     sup_status (*failure)(sup_net *net, int *rank, int *cause);
     void (*abort)(sup_net *net, int code);
+    sup_status (*backing)(sup_net *net, const sup_net_region *region, int *fd, size_t *offset); /* may be NULL */
 } sup_net_ops;
 
 struct sup_net {
@@ -92,7 +93,8 @@ struct sup_net {
     int rank, size;
     bool oversubscribed; /* processes exceed cores: do not spin long */
     bool keep_memory;    /* the caller may set it: close leaves allocated regions where they are */
-    size_t arena_bytes;  /* a region of up to so many bytes costs address space only until it is touched; 0 = none does */
+    size_t
+        arena_bytes; /* a region of up to so many bytes costs address space only until it is touched; 0 = none does */
 };
 
 struct sup_net_region {
@@ -152,6 +154,11 @@ static inline void *sup_net_direct(sup_net *net, const sup_net_region *region, i
  * allocated regions (its heap, say), its own memory, anything where processes are threads. */
 static inline void *sup_net_reach(sup_net *net, int peer, const void *remote, size_t len) {
     return net->ops->reach(net, peer, remote, len);
+}
+/* The file and the offset in it that this process's part of an allocated region is a mapping of. The descriptor stays
+ * the transport's. SUP_ENOTSUP: it is not memory of a file. */
+static inline sup_status sup_net_region_backing(sup_net *net, const sup_net_region *region, int *fd, size_t *offset) {
+    return net->ops->backing ? net->ops->backing(net, region, fd, offset) : SUP_ENOTSUP;
 }
 static inline sup_status sup_net_put(sup_net *net, sup_net_region *region, int peer, size_t off, const void *src,
                                      size_t len) {

@@ -92,6 +92,7 @@ static void shm_close(sup_net *net) {
     (void)shm_barrier(n); /* a dead peer must not keep us from closing */
     shm_region_release(n);
     shm_msg_release(n);
+    if (n->fd >= 0) close(n->fd);
     if (n->owned_map && !net->keep_memory) munmap(n->seg, n->head->map_bytes);
     free(n->peer);
     free(n);
@@ -101,7 +102,7 @@ static void shm_close(sup_net *net) {
     {                                                                                                                 \
         NAME, shm_close, shm_host, shm_isend, shm_irecv, shm_test, shm_cancel, shm_region_alloc, shm_region_register, \
             shm_region_free, shm_direct, shm_reach, shm_put, shm_get, shm_flush, shm_signal, shm_await, shm_peek,     \
-            shm_progress, shm_failure, shm_abort                                                                      \
+            shm_progress, shm_failure, shm_abort, shm_backing                                                         \
     }
 static const sup_net_ops shm_ops = SHM_OPS("shm");
 static const sup_net_ops self_ops = SHM_OPS("self");
@@ -135,6 +136,7 @@ sup_status sup_shm_attach(void *base, int rank, bool owned_map, bool same_proces
     n->owned_map = owned_map;
     n->same_process = same_process;
     n->use_cma = true;
+    n->fd = -1;
     n->any.tail = &n->any.head;
     n->active = shm_active_of(base, rank);
     if (gethostname(n->host, sizeof n->host - 1)) strcpy(n->host, "localhost");
@@ -171,6 +173,7 @@ sup_status sup_shm_open(const sup_launch *launch, sup_diag *diag, sup_net **out)
                             h.size);
     }
     (*out)->oversubscribed = launch->oversubscribed;
+    shm_of(*out)->fd = fcntl(launch->segment_fd, F_DUPFD_CLOEXEC, 3);
     st = shm_barrier(shm_of(*out)); /* everyone's card is filled in from here on */
     if (st) {
         sup_net_close(*out);

@@ -93,6 +93,7 @@ typedef struct shm_net {
     sup_net net;
     void *seg;
     shm_header *head;
+    int fd; /* of the segment, -1 where it is anonymous memory */
     bool owned_map, same_process, use_cma;
     char host[64];
     shm_peer *peer;
@@ -134,6 +135,7 @@ void shm_region_free(sup_net *net, sup_net_region *region);
 void *shm_direct(sup_net *net, const sup_net_region *region, int peer);
 sup_status shm_put(sup_net *net, sup_net_region *r, int peer, size_t off, const void *src, size_t len);
 sup_status shm_get(sup_net *net, sup_net_region *r, int peer, size_t off, void *dst, size_t len);
+sup_status shm_backing(sup_net *net, const sup_net_region *region, int *fd, size_t *offset);
 sup_status shm_flush(sup_net *net, sup_net_region *region, int peer);
 /* A message of the transport's own has arrived whole; takes over data. */
 sup_status shm_region_message(shm_net *n, int peer, int tag, unsigned char *data, size_t len);

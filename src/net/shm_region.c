@@ -174,6 +174,15 @@ void *shm_direct(sup_net *net, const sup_net_region *region, int peer) {
     return shm_at(n->seg, n->head->regions + r->offset + (size_t)peer * r->stride);
 }
 
+sup_status shm_backing(sup_net *net, const sup_net_region *region, int *fd, size_t *offset) {
+    const shm_region *r = (const shm_region *)region;
+    shm_net *n = shm_of(net);
+    if (!r->allocated || n->fd < 0) return SUP_ENOTSUP;
+    *fd = n->fd;
+    *offset = n->head->regions + r->offset + (size_t)net->rank * r->stride;
+    return SUP_OK;
+}
+
 /* ---- transfers ---- */
 
 static sup_status inside(sup_net *net, const shm_region *r, int peer, size_t off, size_t len) {
