@@ -1,5 +1,6 @@
 /* Fourier transform of N = R·C complex numbers in four steps: transforms of length R down the columns, twiddle
- * factors, one transposition with unbuffered puts, transforms of length C along the rows. Checked against the definition. */
+ * factors, one transposition with unbuffered puts, transforms of length C along the rows. Checked against the
+ * definition. */
 #include "book.h"
 #include "tap.h"
 
