@@ -1,7 +1,7 @@
 /* The primitives of BSPlib that are called inside begin and end: each checks what would corrupt memory, then makes one
  * call of the exchange. */
 #include "base/clock.h"
-#include "bsp/state.h"
+#include "bsp/check.h"
 
 #include <bsp.h>
 #include <limits.h>
@@ -22,10 +22,25 @@ static void __attribute__((noinline)) wrong_target(const char *call, int pid) {
     bsp_fail(call, "there is no process %d", pid);
 }
 
+/* Not registered: says what the program may have had in mind. */
+static _Noreturn void unregistered(const char *call, const void *addr) {
+    const bsp_table *t = &bsp_rt.reg;
+    for (int i = 0; i < t->changes; i++)
+        if (t->change[i].push && t->change[i].addr == addr)
+            bsp_fail(call, "the address is registered from the next superstep on, not yet (%p)", addr);
+    for (int s = 0; s < t->slots; s++) {
+        const bsp_area *a = &t->area[(size_t)s * (size_t)bsp_rt.nprocs + (size_t)bsp_rt.pid];
+        if (t->slot[s].used && (uintptr_t)addr - a->base < a->size)
+            bsp_fail(call, "the address is not registered (%p): it is byte %zu of the area registered as %p", addr,
+                     (size_t)((uintptr_t)addr - a->base), (const void *)a->base);
+    }
+    bsp_fail(call, "the address is not registered (%p)", addr);
+}
+
 static void __attribute__((noinline))
 wrong_area(const char *call, const bsp_area *areas, const void *addr, int pid, size_t offset, size_t nbytes) {
     if (nbytes > PTRDIFF_MAX) bsp_fail(call, "negative size");
-    if (!areas) bsp_fail(call, "the address is not registered (%p)", addr);
+    if (!areas) unregistered(call, addr);
     if (offset > PTRDIFF_MAX) bsp_fail(call, "negative offset");
     bsp_fail(call, "outside the registered area: %zu bytes at offset %zu of %zu on process %d", nbytes, offset,
              areas[pid].size, pid);
@@ -65,11 +80,13 @@ void bsp_push_reg(const void *addr, size_t size) {
     need_inside("bsp_push_reg");
     if (size > PTRDIFF_MAX) bsp_fail("bsp_push_reg", "negative size");
     if (!addr && size) bsp_fail("bsp_push_reg", "NULL with a size");
+    if (bsp_rt.launch.check) bsp_check_reg(&bsp_rt, addr, size, true);
     bsp_reg_note(&bsp_rt, addr, size, true);
 }
 
 void bsp_pop_reg(const void *addr) {
     need_inside("bsp_pop_reg");
+    if (bsp_rt.launch.check) bsp_check_reg(&bsp_rt, addr, 0, false);
     bsp_reg_note(&bsp_rt, addr, 0, false);
 }
 
@@ -131,6 +148,7 @@ void bsp_set_tagsize_as(void *tag_nbytes, int width) {
     if (width == BSP_AS_NONE) bsp_fail("bsp_set_tagsize", "no tag size given");
     ptrdiff_t n = load(tag_nbytes, width);
     if (n < 0) bsp_fail("bsp_set_tagsize", "negative size");
+    if (bsp_rt.launch.check) bsp_check_tag_size();
     store("bsp_set_tagsize", tag_nbytes, width, bsp_rt.tag_size);
     bsp_rt.next_tag_size = (size_t)n;
 }

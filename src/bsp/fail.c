@@ -1,6 +1,6 @@
 /* How a run ends before its time: bsp_abort, misuse, a peer that is gone. BSPlib has no error returns, so these print
  * and exit; nothing else in the library does. */
-#include "bsp/state.h"
+#include "bsp/check.h"
 
 #include <bsp.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 enum { ABORT_CODE = 1 };
 
-static _Noreturn void end_all(void) {
+void bsp_end_all(void) {
     fflush(stdout);
     fflush(stderr);
     if (bsp_rt.net) sup_net_abort(bsp_rt.net, ABORT_CODE);
@@ -35,7 +35,7 @@ void bsp_vabort(const char *format, va_list args) {
     if (len == 0 || text[len - 1] != '\n') text[len++] = '\n';
     text[len] = 0;
     say(text);
-    end_all();
+    bsp_end_all();
 }
 
 void bsp_abort(const char *format, ...) {
@@ -50,13 +50,15 @@ void bsp_fail(const char *call, const char *format, ...) {
     va_start(args, format);
     vsnprintf(reason, sizeof reason, format, args);
     va_end(args);
+    if (bsp_rt.launch.check && bsp_rt.phase == BSP_INSIDE)
+        bsp_check_error(bsp_site_here(), bsp_rt.pid, call, "%s", reason);
     if (bsp_rt.phase == BSP_INSIDE)
         snprintf(text, sizeof text, "%s: %s (rank %d, superstep %llu)\n", call, reason, bsp_rt.pid,
                  (unsigned long long)bsp_rt.superstep);
     else
         snprintf(text, sizeof text, "%s: %s\n", call, reason);
     say(text);
-    end_all();
+    bsp_end_all();
 }
 
 void bsp_fail_status(const char *call, sup_status st) {

@@ -4,6 +4,7 @@
  * processes other than the first go straight there, so that what main does around it is done once. A program that is
  * run directly parts into processes at bsp_begin; the original process stays behind as their monitor. */
 #include "base/clock.h"
+#include "bsp/check.h"
 #include "bsp/heap.h"
 #include "bsp/state.h"
 #include "machine/usable.h"
@@ -89,7 +90,10 @@ static void share_heap(bsp_runtime *b) {
 static void open_exchange(bsp_runtime *b) {
     sup_diag diag = {0};
     b->exchange = b->net->arena_bytes ? &bsp_exchange_shared : &bsp_exchange_message;
-    if (!strcmp(b->launch.engine, "auto") || !b->launch.engine[0]) b->exchange = bsp_auto_wrap(b, b->exchange);
+    if (b->launch.check)
+        b->exchange = bsp_check_wrap(b, b->exchange);
+    else if (!strcmp(b->launch.engine, "auto") || !b->launch.engine[0])
+        b->exchange = bsp_auto_wrap(b, b->exchange);
     sup_status st = b->exchange->open(b, &diag);
     if (st) bsp_fail("bsp_begin", "%s", diag.text[0] ? diag.text : sup_status_text(st));
 }

@@ -166,6 +166,8 @@ void bsp_plan_open(bsp_runtime *b);
 /* The sync's barrier: the plan's if it has one for so many processes, else dissemination. */
 sup_status bsp_barrier_open(bsp_runtime *b, sup_barrier **out, sup_diag *diag);
 
+/* Ends every process of the run with exit code 1; what there is to say has been said. */
+_Noreturn void bsp_end_all(void);
 /* `call: reason (rank R, superstep S)` on stderr, and the run ends with exit code 1. */
 _Noreturn void bsp_fail(const char *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The same for a status that a lower layer gave. */

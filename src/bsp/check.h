@@ -1,0 +1,86 @@
+/* Check mode (`superstep run --check`): finds errors that the fast exchanges do not look for, and names their source
+ * line.
+ *
+ *     site.c             which call of the program this is, as file and line
+ *     check.c            an exchange around the real one: notes every call, verifies at the sync
+ *     check_agree.c      collective calls: the same on every process?
+ *     check_overlap.c    transfers that meet in a process's memory: may they?
+ *
+ * Before the real sync every process tells every other what it is doing and which of its transfers concern it. So
+ * nobody can be more than that far ahead, and what lies in memory after the real sync stays until all have looked.
+ * Check mode always uses the bulk engine. Simple and slow. */
+#ifndef SUP_BSP_CHECK_H
+#define SUP_BSP_CHECK_H
+
+#include "bsp/site.h"
+#include "bsp/state.h"
+
+/* What a transfer does to the memory of the process that the record is for. */
+typedef enum bsp_touch {
+    BSP_TOUCH_PUT,      /* written by a put */
+    BSP_TOUCH_HPPUT,    /* written by an hpput */
+    BSP_TOUCH_GET_TO,   /* written by a get of its own */
+    BSP_TOUCH_HPGET_TO, /* … an hpget of its own */
+    BSP_TOUCH_GET,      /* read by a get */
+    BSP_TOUCH_HPGET,    /* read by an hpget */
+    BSP_TOUCH_HPPUT_OF  /* read by an hpput of its own */
+} bsp_touch;
+
+typedef struct bsp_record {
+    uint64_t addr, len;
+    uint64_t sum; /* of the bytes when the call was made (puts) */
+    bsp_site site;
+    uint32_t touch;
+    int32_t rank; /* who called */
+} bsp_record;
+
+typedef struct bsp_records {
+    bsp_record *at;
+    size_t count, room;
+} bsp_records;
+
+/* A registration or its end, as all processes must make it in the same order. */
+typedef struct bsp_reg_call {
+    uint64_t number; /* of the registration, counted from 1 */
+    bsp_site site;
+    uint32_t push, pad;
+} bsp_reg_call;
+
+/* What a process says of its superstep before the sync. */
+typedef struct bsp_head {
+    uint64_t epoch, records; /* records: for the receiver */
+    uint64_t calls, calls_sum;
+    uint64_t tag_calls, tag_size;
+    uint64_t ending;
+    bsp_site site, tag_site;
+} bsp_head;
+
+/* check.c: around `inner`. */
+const bsp_exchange *bsp_check_wrap(bsp_runtime *b, const bsp_exchange *inner);
+/* From the primitives that no exchange sees. */
+void bsp_check_reg(bsp_runtime *b, const void *addr, size_t size, bool push);
+void bsp_check_tag_size(void);
+
+uint64_t bsp_check_sum(const void *p, size_t len);
+void bsp_records_add(bsp_records *r, bsp_record record);
+
+/* check_agree.c: sends mine[q] to all, receives theirs; does not come back if the processes disagree. calls is the list
+ * that mine describes. */
+void bsp_check_agree(bsp_runtime *b, const bsp_head *mine, bsp_head *theirs, const bsp_reg_call *calls);
+/* Messages of check mode: as many bytes as both sides know. */
+void bsp_check_swap(bsp_runtime *b, int tag, const void *const *out, const size_t *out_len, void *const *in,
+                    const size_t *in_len);
+
+/* check_overlap.c: r is all that touched the memory of this process in the superstep. */
+void bsp_check_overlap(bsp_runtime *b, bsp_records *r);
+
+/* One line in the manner of a compiler, "FILE:LINE: error: CALL: reason (rank R, superstep S)". An error ends the run;
+ * a warning is given once for each pair of places in the program. */
+_Noreturn void bsp_check_error(bsp_site site, int rank, const char *call, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+void bsp_check_warn(bsp_site site, bsp_site other, int rank, const char *call, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
+enum { BSP_CHECK_TAG_HEAD = 0x300, BSP_CHECK_TAG_CALLS, BSP_CHECK_TAG_RECORDS };
+
+#endif

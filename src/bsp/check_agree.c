@@ -1,0 +1,127 @@
+/* Check mode, collective calls: all processes must be in the same call of bsp_sync or bsp_end, with the same sequence
+ * of registrations and the same tag size behind them.
+ *
+ * Everybody gets everybody's head, so all come to the same conclusion; of those who differ from rank 0 the first one
+ * reports, and the others wait for the end. */
+#include "bsp/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+void bsp_check_swap(bsp_runtime *b, int tag, const void *const *out, const size_t *out_len, void *const *in,
+                    const size_t *in_len) {
+    int n = b->nprocs, count = 0;
+    sup_net_req *req = calloc(2 * (size_t)n, sizeof *req);
+    if (!req) bsp_fail_status("bsp_sync", SUP_ENOMEM);
+    sup_status st = SUP_OK;
+    for (int q = 0; q < n && !st; q++)
+        if (q != b->pid && in_len[q]) st = sup_net_irecv(b->net, q, tag, in[q], in_len[q], &req[count++]);
+    for (int k = 1; k < n && !st; k++) {
+        int q = (b->pid + k) % n;
+        if (out_len[q]) st = sup_net_isend(b->net, q, tag, out[q], out_len[q], &req[count++]);
+    }
+    if (!st) st = sup_net_wait_all(b->net, req, count);
+    if (st) bsp_fail_status("bsp_sync", st);
+    free(req);
+}
+
+static _Noreturn void wait_for_the_end(void) {
+    for (int i = 0; i < 100; i++) usleep(100000);
+    _exit(1);
+}
+
+static bool differ(const bsp_head *a, const bsp_head *b) {
+    return a->ending != b->ending || a->calls != b->calls || a->calls_sum != b->calls_sum ||
+           a->tag_calls != b->tag_calls || (a->tag_calls && a->tag_size != b->tag_size);
+}
+
+static const char *end_or_sync(const bsp_head *h) { return h->ending ? "bsp_end" : "bsp_sync"; }
+
+/* Rank 0 made `first`, this process made `mine`; how many each. */
+static _Noreturn void report_calls(const bsp_reg_call *first, size_t firsts, const bsp_reg_call *mine, size_t mines) {
+    static const char *const names[] = {"bsp_pop_reg", "bsp_push_reg"};
+    size_t i = 0;
+    char where[512];
+    while (i < firsts && i < mines && first[i].push == mine[i].push && first[i].number == mine[i].number) i++;
+    if (i < firsts) bsp_site_text(first[i].site, where, sizeof where);
+    if (i >= mines)
+        bsp_check_error(first[i].site, bsp_rt.pid, names[first[i].push],
+                        "rank 0 calls it here, this rank does not: %zu and %zu registrations in the superstep", firsts,
+                        mines);
+    if (i >= firsts)
+        bsp_check_error(mine[i].site, bsp_rt.pid, names[mine[i].push],
+                        "rank 0 has no such call: %zu registrations in the superstep, %zu on rank 0", mines, firsts);
+    if (first[i].push != mine[i].push)
+        bsp_check_error(mine[i].site, bsp_rt.pid, names[mine[i].push], "at the same point rank 0 calls %s (%s)",
+                        names[first[i].push], where);
+    bsp_check_error(mine[i].site, bsp_rt.pid, "bsp_pop_reg",
+                    "pops registration %llu, rank 0 pops registration %llu (%s): the order must be the same",
+                    (unsigned long long)mine[i].number, (unsigned long long)first[i].number, where);
+}
+
+static _Noreturn void report(const bsp_head *first, const bsp_head *mine, const bsp_reg_call *rank_0,
+                             const bsp_reg_call *calls) {
+    char where[512];
+    if (first->ending != mine->ending) {
+        bsp_site_text(first->site, where, sizeof where);
+        bsp_check_error(mine->site, bsp_rt.pid, end_or_sync(mine), "rank 0 is in %s (%s)", end_or_sync(first), where);
+    }
+    if (first->calls_sum != mine->calls_sum || first->calls != mine->calls)
+        report_calls(rank_0, first->calls, calls, mine->calls);
+    bsp_site site = mine->tag_calls ? mine->tag_site : first->tag_site;
+    bsp_site_text(first->tag_site, where, sizeof where);
+    if (first->tag_calls != mine->tag_calls)
+        bsp_check_error(site, bsp_rt.pid, "bsp_set_tagsize", "called %llu times in the superstep, %llu times on rank 0",
+                        (unsigned long long)mine->tag_calls, (unsigned long long)first->tag_calls);
+    bsp_check_error(site, bsp_rt.pid, "bsp_set_tagsize", "sets %llu bytes, rank 0 sets %llu (%s)",
+                    (unsigned long long)mine->tag_size, (unsigned long long)first->tag_size, where);
+}
+
+static void swap_heads(bsp_runtime *b, const bsp_head *mine, bsp_head *theirs, const void **out, void **in,
+                       size_t *len) {
+    for (int q = 0; q < b->nprocs; q++) {
+        out[q] = &mine[q];
+        in[q] = &theirs[q];
+        len[q] = q == b->pid ? 0 : sizeof *mine;
+    }
+    bsp_check_swap(b, BSP_CHECK_TAG_HEAD, out, len, in, len);
+    theirs[b->pid] = mine[b->pid];
+}
+
+/* The list of rank 0 to everybody. */
+static bsp_reg_call *list_of_rank_0(bsp_runtime *b, const bsp_head *theirs, const bsp_reg_call *calls, const void **out,
+                                    void **in, size_t *len) {
+    size_t n = (size_t)b->nprocs, bytes = theirs[0].calls * sizeof *calls;
+    bsp_reg_call *list = bsp_grow(NULL, bytes + 1, "bsp_sync");
+    size_t *none = calloc(n, sizeof *none);
+    if (!none) bsp_fail_status("bsp_sync", SUP_ENOMEM);
+    for (int q = 0; q < b->nprocs; q++) {
+        out[q] = calls;
+        in[q] = list;
+        len[q] = b->pid == 0 ? (q == 0 ? 0 : bytes) : (q == 0 ? bytes : 0);
+    }
+    bsp_check_swap(b, BSP_CHECK_TAG_CALLS, out, b->pid == 0 ? len : none, in, b->pid == 0 ? none : len);
+    free(none);
+    return list;
+}
+
+void bsp_check_agree(bsp_runtime *b, const bsp_head *mine, bsp_head *theirs, const bsp_reg_call *calls) {
+    size_t n = (size_t)b->nprocs;
+    const void **out = calloc(n, sizeof *out);
+    void **in = calloc(n, sizeof *in);
+    size_t *len = calloc(n, sizeof *len);
+    if (!out || !in || !len) bsp_fail_status("bsp_sync", SUP_ENOMEM);
+    swap_heads(b, mine, theirs, out, in, len);
+    int odd = 0;
+    for (int q = 1; q < b->nprocs && !odd; q++)
+        if (differ(&theirs[q], &theirs[0])) odd = q;
+    if (odd) {
+        bsp_reg_call *list = list_of_rank_0(b, theirs, calls, out, in, len);
+        if (b->pid == odd) report(&theirs[0], mine, list, calls);
+        wait_for_the_end();
+    }
+    free(out);
+    free(in);
+    free(len);
+}

@@ -1,0 +1,50 @@
+/* Check mode, what the programmer sees: one line in the manner of a compiler, so that editors find the place. */
+#include "bsp/check.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { REMEMBERED = 256 }; /* pairs of places that have been warned of */
+
+static void say(const char *kind, bsp_site site, int rank, const char *call, const char *format, va_list args) {
+    char where[600], reason[1400], text[2400];
+    bsp_site_text(site, where, sizeof where);
+    vsnprintf(reason, sizeof reason, format, args);
+    int n = snprintf(text, sizeof text, "%s: %s: %s: %s (rank %d, superstep %llu)\n", where, kind, call, reason, rank,
+                     (unsigned long long)bsp_rt.superstep);
+    size_t left = n < 0 ? 0 : (size_t)n < sizeof text ? (size_t)n : sizeof text - 1;
+    for (const char *at = text; left;) {
+        ssize_t written = write(STDERR_FILENO, at, left);
+        if (written <= 0) break;
+        at += written;
+        left -= (size_t)written;
+    }
+}
+
+void bsp_check_error(bsp_site site, int rank, const char *call, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    say("error", site, rank, call, format, args);
+    va_end(args);
+    bsp_end_all();
+}
+
+void bsp_check_warn(bsp_site site, bsp_site other, int rank, const char *call, const char *format, ...) {
+    static struct {
+        bsp_site site, other;
+        const char *call;
+    } seen[REMEMBERED];
+    static int count;
+    for (int i = 0; i < count; i++)
+        if (seen[i].site.at == site.at && seen[i].other.at == other.at && !strcmp(seen[i].call, call)) return;
+    if (count == REMEMBERED) return;
+    seen[count].site = site;
+    seen[count].other = other;
+    seen[count++].call = call;
+    va_list args;
+    va_start(args, format);
+    say("warning", site, rank, call, format, args);
+    va_end(args);
+}

@@ -1,0 +1,183 @@
+/* Which call of the program: see site.h. The line comes from addr2line, which is only started when there is something
+ * to report; nothing is paid before. */
+#include "bsp/site.h"
+#include "bsp/state.h"
+
+#include <bsp.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <link.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <unwind.h>
+
+extern char **environ;
+
+/* ---- from where ---- */
+
+/* Where the object that holds p is loaded, and its file; "" is the program itself. */
+static bool object_of(const void *p, uintptr_t *base, const char **name) {
+    Dl_info info;
+    struct link_map *map = NULL;
+    if (!dladdr1(p, &info, (void **)&map, RTLD_DL_LINKMAP) || !map) return false;
+    *base = (uintptr_t)map->l_addr;
+    *name = map->l_name;
+    return true;
+}
+
+static bool in_library(uintptr_t ip, const char *own) {
+    uintptr_t base;
+    const char *name;
+    return object_of((const void *)ip, &base, &name) && !strcmp(name, own);
+}
+
+/* Linked statically, the library is part of the program and only its entries can be told from it. */
+static bool is_entry(uintptr_t ip) {
+    static void (*const entries[])(void) = {
+        (void (*)(void))bsp_put,      (void (*)(void))bsp_hpput,          (void (*)(void))bsp_get,
+        (void (*)(void))bsp_hpget,    (void (*)(void))bsp_send,           (void (*)(void))bsp_sync,
+        (void (*)(void))bsp_end,      (void (*)(void))bsp_begin,          (void (*)(void))bsp_init,
+        (void (*)(void))bsp_push_reg, (void (*)(void))bsp_pop_reg,        (void (*)(void))bsp_pid,
+        (void (*)(void))bsp_time,     (void (*)(void))bsp_set_tagsize_as, (void (*)(void))bsp_qsize_as,
+        (void (*)(void))bsp_move,     (void (*)(void))bsp_get_tag_as,     (void (*)(void))bsp_hpmove,
+    };
+    uintptr_t f = (uintptr_t)_Unwind_FindEnclosingFunction((void *)ip);
+    for (size_t i = 0; f && i < sizeof entries / sizeof entries[0]; i++)
+        if ((uintptr_t)entries[i] == f) return true;
+    /* an entry whose last act is to call the exchange has left no frame */
+    const bsp_exchange *x = bsp_rt.exchange;
+    return f && x &&
+           ((uintptr_t)x->put == f || (uintptr_t)x->hpput == f || (uintptr_t)x->get == f || (uintptr_t)x->hpget == f ||
+            (uintptr_t)x->send == f || (uintptr_t)x->sync == f);
+}
+
+typedef struct search {
+    const char *own; /* this library's file, or NULL where it is part of the program */
+    bool entered;
+    int frames;
+    uintptr_t found;
+} search;
+
+static _Unwind_Reason_Code look(struct _Unwind_Context *context, void *arg) {
+    search *s = arg;
+    uintptr_t ip = (uintptr_t)_Unwind_GetIP(context);
+    if (!ip || s->frames++ > 64) return _URC_END_OF_STACK;
+    bool inside = s->own ? in_library(ip - 1, s->own) : !s->entered;
+    if (!s->own && is_entry(ip - 1)) s->entered = inside = true;
+    if (inside) return _URC_NO_REASON;
+    s->found = ip;
+    return _URC_END_OF_STACK;
+}
+
+bsp_site bsp_site_of(const void *return_address) {
+    uintptr_t at = (uintptr_t)return_address, base;
+    const char *name;
+    if (!at) return (bsp_site){0};
+    if (object_of((const void *)(at - 1), &base, &name) && !*name) return (bsp_site){at - base, 1};
+    return (bsp_site){at, 0};
+}
+
+bsp_site bsp_site_here(void) {
+    uintptr_t base;
+    search s = {0};
+    if (!object_of((const void *)(uintptr_t)bsp_site_here, &base, &s.own) || !*s.own) s.own = NULL;
+    _Unwind_Backtrace(look, &s);
+    return bsp_site_of((const void *)s.found);
+}
+
+/* ---- in words ---- */
+
+/* What a program prints, first `size` bytes of it; false if it could not be run or failed. */
+static bool output_of(char *const argv[], char *text, size_t size) {
+    int ends[2], status = -1;
+    size_t used = 0;
+    pid_t pid;
+    posix_spawn_file_actions_t actions;
+    if (pipe2(ends, O_CLOEXEC)) return false;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    int failed = posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    while (!failed && used + 1 < size) {
+        ssize_t n = read(ends[0], text + used, size - 1 - used);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) break;
+        used += (size_t)n;
+    }
+    text[used] = 0;
+    close(ends[0]);
+    if (failed) return false;
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* A path as the user would write it: below the working directory without the directory. */
+static const char *shorten(const char *path, char *room) {
+    char here[PATH_MAX], full[PATH_MAX];
+    if (!getcwd(here, sizeof here) || !realpath(path, full)) return path;
+    size_t n = strlen(here);
+    const char *short_one = !strncmp(full, here, n) && full[n] == '/' ? full + n + 1 : full;
+    return strcpy(room, short_one);
+}
+
+/* function "\n" file:line, as addr2line -f prints it. */
+static bool line_of(const char *file, uint64_t offset, char *text, size_t size, char *function, size_t function_size) {
+    static const char *const tools[] = {"addr2line", "llvm-addr2line", "eu-addr2line"};
+    char address[32], out[2 * PATH_MAX], room[PATH_MAX];
+    snprintf(address, sizeof address, "0x%llx", (unsigned long long)offset);
+    *function = 0;
+    for (size_t i = 0; i < sizeof tools / sizeof tools[0]; i++) {
+        char *const argv[] = {(char *)(uintptr_t)tools[i],
+                              (char *)(uintptr_t) "-f",
+                              (char *)(uintptr_t) "-e",
+                              (char *)(uintptr_t)file,
+                              address,
+                              NULL};
+        if (!output_of(argv, out, sizeof out)) continue;
+        char *line = strchr(out, '\n');
+        if (!line) continue;
+        *line++ = 0;
+        line[strcspn(line, "\n")] = 0;
+        if (strcmp(out, "??")) snprintf(function, function_size, "%s", out);
+        char *note = strstr(line, " (discriminator"), *colon;
+        if (note) *note = 0;
+        colon = strrchr(line, ':');
+        if (!colon || line[0] == '?' || colon[1] == '?' || colon[1] == '0') return false;
+        *colon = 0;
+        snprintf(text, size, "%s:%d", shorten(line, room), atoi(colon + 1));
+        return true;
+    }
+    return false;
+}
+
+void bsp_site_text(bsp_site site, char *text, size_t size) {
+    char file[PATH_MAX], function[256];
+    uint64_t offset = site.at;
+    if (!site.at) {
+        snprintf(text, size, "?");
+        return;
+    }
+    uintptr_t base = 0;
+    const char *name = "";
+    if (!site.program && object_of((const void *)(uintptr_t)(site.at - 1), &base, &name)) offset = site.at - base;
+    if (*name) {
+        snprintf(file, sizeof file, "%s", name);
+    } else {
+        ssize_t n = readlink("/proc/self/exe", file, sizeof file - 1);
+        file[n > 0 ? n : 0] = 0;
+    }
+    /* a return address is that of the next instruction */
+    if (line_of(file, offset - 1, text, size, function, sizeof function)) return;
+    const char *slash = strrchr(file, '/');
+    snprintf(text, size, "%s+0x%llx%s%s%s", slash ? slash + 1 : file, (unsigned long long)offset, *function ? " (" : "",
+             function, *function ? ")" : "");
+}

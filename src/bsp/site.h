@@ -1,0 +1,22 @@
+/* Which call of the program: an address that means the same on every process, and its file and line in words. */
+#ifndef SUP_BSP_SITE_H
+#define SUP_BSP_SITE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Processes load the program at different addresses, so what travels is the distance from where it begins. */
+typedef struct bsp_site {
+    uint64_t at;      /* 0: unknown */
+    uint64_t program; /* 1: at is relative to the program, 0: an address of this process */
+} bsp_site;
+
+/* The place where this library was entered, by unwinding: microseconds. */
+bsp_site bsp_site_here(void);
+bsp_site bsp_site_of(const void *return_address);
+
+/* "prog.c:42" where the debugging information says so, else "prog+0x1234 (function)"; always terminated. Starts
+ * addr2line: milliseconds. */
+void bsp_site_text(bsp_site site, char *text, size_t size);
+
+#endif
