@@ -1,6 +1,7 @@
 /* The primitives of BSPlib that are called inside begin and end: each checks what would corrupt memory, then makes one
  * call of the exchange. */
 #include "base/clock.h"
+#include "bsp/log.h"
 #include "bsp/check.h"
 
 #include <bsp.h>
@@ -95,6 +96,7 @@ void bsp_pop_reg(const void *addr) {
 void bsp_put(int pid, const void *src, const void *dst, size_t offset, size_t nbytes) {
     if (nothing("bsp_put", pid, nbytes)) return;
     uintptr_t remote = remote_address("bsp_put", pid, dst, offset, nbytes);
+    if (nbytes == 8 && bsp_rt.put_log && bsp_log_put8(&bsp_rt.put_log[pid], remote, src)) return;
     bsp_rt.exchange->put(&bsp_rt, pid, remote, src, nbytes);
 }
 

@@ -28,9 +28,11 @@ typedef struct bsp_arena {
     size_t used, bytes;
 } bsp_arena;
 
+/* `packets` and `bytes` count the messages of a message log. */
 typedef struct bsp_log {
     unsigned char *cursor, *limit; /* where the next record goes; both NULL when nothing was appended yet */
     bsp_chunk *first, *current;
+    uint64_t packets, bytes;
 } bsp_log;
 
 /* Zeroed on first use, 64-byte aligned; NULL when the arena is full. */
@@ -74,6 +76,17 @@ static inline void bsp_record_write(unsigned char *p, uintptr_t addr, const void
     size_t head = len < BSP_LONG_RECORD ? 8 : 16;
     memcpy(p, w, head);
     memcpy(p + head, src, len);
+}
+
+/* The commonest put, where the current chunk has room for it. */
+static inline bool bsp_log_put8(bsp_log *l, uintptr_t addr, const void *src) {
+    unsigned char *p = l->cursor;
+    if (l->limit - p < 16) return false;
+    uint64_t w = addr | (uint64_t)8 << BSP_ADDR_BITS;
+    memcpy(p, &w, 8);
+    memcpy(p + 8, src, 8);
+    l->cursor = p + 16;
+    return true;
 }
 
 /* A request to read: the owner's address and how much. */

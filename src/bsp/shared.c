@@ -21,7 +21,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-enum { HOME = 32 * 1024, ONE_COPY = 16 * 1024 };
+enum { HOME = 32 * 1024, ONE_COPY = 16 * 1024, HP_MIN = 512 };
 
 /* ---- opening ---- */
 
@@ -68,10 +68,30 @@ static void shared_close(bsp_runtime *b) {
     free(x->applied);
     free(x->base);
     free(x->reply);
+    free(x->heap);
+    b->put_log = NULL;
     sup_barrier_free(x->barrier);
     sup_net_region_free(b->net, x->region);
     free(x);
     b->ex = NULL;
+}
+
+/* Every process tells where its heap lies for itself; the barrier that opens the run makes it known in time. */
+static sup_status view_heaps(bsp_runtime *b, bsp_shared *x) {
+    if (!b->heap) return SUP_OK;
+    x->heap_bytes = b->heap->len;
+    card_of(x, b->pid)->heap = (uintptr_t)b->heap->base;
+    sup_status st = sup_barrier_run(x->barrier, 0, NULL);
+    for (int p = 0; p < b->nprocs && !st; p++)
+        x->heap[p] = (bsp_heap_view){card_of(x, p)->heap, sup_net_direct(b->net, b->heap, p)};
+    return st;
+}
+
+/* Where len bytes at `remote` of pid can be addressed here, or NULL: in its heap, or our own. */
+static inline void *near_of(const bsp_runtime *b, const bsp_shared *x, int pid, uintptr_t remote, size_t len) {
+    uintptr_t off = remote - x->heap[pid].there;
+    if (off < x->heap_bytes && len <= x->heap_bytes - off) return x->heap[pid].here + off;
+    return pid == b->pid ? (void *)remote : NULL;
 }
 
 static sup_status shared_open(bsp_runtime *b, sup_diag *diag) {
@@ -84,12 +104,14 @@ static sup_status shared_open(bsp_runtime *b, sup_diag *diag) {
     x->base = calloc((size_t)b->nprocs, sizeof *x->base);
     x->applied = calloc((size_t)b->nprocs, sizeof *x->applied);
     x->reply = calloc((size_t)b->nprocs, sizeof *x->reply);
-    if (!x->base || !x->applied || !x->reply) goto close;
+    x->heap = calloc((size_t)b->nprocs, sizeof *x->heap);
+    if (!x->base || !x->applied || !x->reply || !x->heap) goto close;
     for (int p = 0; p < b->nprocs; p++) x->base[p] = sup_net_direct(b->net, x->region, p);
     if (b->pid < b->nprocs) { /* processes that were not asked for only open and close */
         x->arena = (bsp_arena){x->base[b->pid], home_offset(b, 2, 0, 0), b->net->arena_bytes};
         st = open_logs(b, x);
         if (!st) st = bsp_barrier_open(b, &x->barrier, diag);
+        if (!st) st = view_heaps(b, x);
         if (st) goto close;
     }
     return SUP_OK;
@@ -138,7 +160,6 @@ static void shared_send(bsp_runtime *b, int pid, const void *tag, const void *pa
     size_t need = bsp_message_bytes(b->tag_size, len);
     if (!l->cursor) {
         unsigned char *sum = room(b, x, BSP_LOG_SEND, pid, sizeof(bsp_sum));
-        memset(sum, 0, sizeof(bsp_sum));
         advance(b, x, BSP_LOG_SEND, pid, sum + sizeof(bsp_sum));
     }
     unsigned char *p = room(b, x, BSP_LOG_SEND, pid, need);
@@ -147,9 +168,8 @@ static void shared_send(bsp_runtime *b, int pid, const void *tag, const void *pa
     if (b->tag_size) memcpy(p + sizeof m, tag, b->tag_size);
     if (len) memcpy(p + sizeof m + bsp_pad16(b->tag_size), payload, len);
     advance(b, x, BSP_LOG_SEND, pid, p + need);
-    bsp_sum *sum = (bsp_sum *)bsp_chunk_data(l->first);
-    sum->packets++;
-    sum->bytes += len;
+    l->packets++;
+    l->bytes += len;
 }
 
 /* ---- straight copies ---- */
@@ -175,8 +195,8 @@ static void defer(bsp_runtime *b, bool put, int pid, void *near, void *local, si
 
 static void shared_hpput(bsp_runtime *b, int pid, uintptr_t remote, const void *src, size_t len) {
     bsp_shared *x = b->ex;
-    void *near = sup_net_reach(b->net, pid, (void *)remote, len);
-    if (!near) {
+    void *near = len >= HP_MIN ? near_of(b, x, pid, remote, len) : NULL;
+    if (!near) { /* a short one is cheaper in the log: writing into another's cache line waits for the line */
         shared_put(b, pid, remote, src, len);
     } else if (!b->eager) {
         defer(b, true, pid, near, (void *)(uintptr_t)src, len);
@@ -197,9 +217,11 @@ static void note_get(bsp_shared *x, bsp_get_note g) {
 
 static void shared_get(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len) {
     bsp_shared *x = b->ex;
-    void *near = sup_net_reach(b->net, pid, (void *)remote, len);
-    note_get(x, (bsp_get_note){near, dst, len, pid});
-    if (!near) {
+    void *near = near_of(b, x, pid, remote, len);
+    note_get(x, (bsp_get_note){.at.near = near, .dst = dst, .len = len, .pid = pid, .asked = !near});
+    if (near) {
+        if (len > 8) x->buffer_need += (len + 7) & ~(size_t)7;
+    } else {
         bsp_ask ask = {remote, len};
         unsigned char *p = room(b, x, BSP_LOG_ASK, pid, sizeof ask);
         memcpy(p, &ask, sizeof ask);
@@ -209,7 +231,7 @@ static void shared_get(bsp_runtime *b, int pid, uintptr_t remote, void *dst, siz
 
 static void shared_hpget(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len) {
     bsp_shared *x = b->ex;
-    void *near = sup_net_reach(b->net, pid, (void *)remote, len);
+    void *near = near_of(b, x, pid, remote, len);
     if (!near) {
         shared_get(b, pid, remote, dst, len);
     } else if (!b->eager) {
@@ -225,7 +247,12 @@ static void shared_hpget(bsp_runtime *b, int pid, uintptr_t remote, void *dst, s
 static void close_logs(bsp_runtime *b, bsp_shared *x) {
     int parity = (int)(b->epoch & 1);
     for (int k = 0; k < BSP_LOGS; k++) {
-        for (int i = 0; i < x->touches[k]; i++) bsp_log_close(&x->log[parity][k][x->touched[k][i]]);
+        for (int i = 0; i < x->touches[k]; i++) {
+            bsp_log *l = &x->log[parity][k][x->touched[k][i]];
+            if (k == BSP_LOG_SEND) *(bsp_sum *)bsp_chunk_data(l->first) = (bsp_sum){l->packets, l->bytes};
+            bsp_log_close(l);
+            l->packets = l->bytes = 0;
+        }
         x->touches[k] = 0;
     }
 }
@@ -269,30 +296,26 @@ static void serve(bsp_runtime *b, bsp_shared *x) {
 /* Between the barriers: read what can be read. Long ones go to their place at once if nobody can be reading that place.
  */
 static void read_gets(bsp_runtime *b, bsp_shared *x) {
-    size_t need = 0;
-    for (size_t i = 0; i < x->get_count; i++) {
-        bsp_get_note *g = &x->gets[i];
-        if (!g->near) continue;
-        if (g->len >= ONE_COPY && !bsp_reg_covers(b, g->dst, g->len)) {
-            memcpy(g->dst, g->near, g->len);
-            g->dst = NULL;
-        } else {
-            need += (g->len + 7) & ~(size_t)7;
-        }
-    }
-    if (need > x->buffer_room) {
-        x->buffer_room = need + need / 2;
+    if (x->buffer_need > x->buffer_room) {
+        x->buffer_room = x->buffer_need + x->buffer_need / 2;
         x->buffer = bsp_grow(x->buffer, x->buffer_room, "bsp_get");
     }
+    x->buffer_need = 0;
     unsigned char *to = x->buffer;
-    for (size_t i = 0; i < x->get_count; i++) {
-        bsp_get_note *g = &x->gets[i];
-        if (!g->near || !g->dst) continue;
-        if (g->len == 8)
-            memcpy(to, g->near, 8);
-        else
-            memcpy(to, g->near, g->len);
-        to += (g->len + 7) & ~(size_t)7;
+    for (bsp_get_note *g = x->gets, *end = g + x->get_count; g < end; g++) {
+        if (g->len == 8 && !g->asked) {
+            memcpy(g->at.value, g->at.near, 8);
+        } else if (g->asked) {
+            continue;
+        } else if (g->len < 8) {
+            memcpy(g->at.value, g->at.near, g->len);
+        } else if (g->len >= ONE_COPY && !bsp_reg_covers(b, g->dst, g->len)) {
+            memcpy(g->dst, g->at.near, g->len);
+            g->dst = NULL;
+        } else {
+            memcpy(to, g->at.near, g->len);
+            to += (g->len + 7) & ~(size_t)7;
+        }
     }
 }
 
@@ -306,22 +329,21 @@ static const unsigned char *next_reply(bsp_runtime *b, bsp_shared *x, int owner,
     return p;
 }
 
-static void write_gets(bsp_runtime *b, bsp_shared *x) {
+static void write_gets(bsp_runtime *b, bsp_shared *x, bool asked) {
     const unsigned char *from = x->buffer;
-    for (size_t i = 0; i < x->get_count; i++) {
-        bsp_get_note *g = &x->gets[i];
-        if (!g->near) {
+    for (bsp_get_note *g = x->gets, *end = g + x->get_count; g < end; g++) {
+        if (g->len == 8 && !g->asked) {
+            memcpy(g->dst, g->at.value, 8);
+        } else if (g->asked) {
             memcpy(g->dst, next_reply(b, x, g->pid, g->len), g->len);
-            continue;
-        }
-        if (!g->dst) continue;
-        if (g->len == 8)
-            memcpy(g->dst, from, 8);
-        else
+        } else if (g->len < 8) {
+            memcpy(g->dst, g->at.value, g->len);
+        } else if (g->dst) {
             memcpy(g->dst, from, g->len);
-        from += (g->len + 7) & ~(size_t)7;
+            from += (g->len + 7) & ~(size_t)7;
+        }
     }
-    for (size_t i = 0; i < x->get_count; i++) x->reply[x->gets[i].pid].chunk = NULL;
+    for (int q = 0; asked && q < b->nprocs; q++) x->reply[q].chunk = NULL;
     x->get_count = 0;
 }
 
@@ -386,7 +408,7 @@ static void deliver(bsp_runtime *b, bsp_shared *x, unsigned all) {
         if (all & BSP_DID_ASK) serve(b, x);
         read_gets(b, x);
         barrier(x, 0, NULL);
-        write_gets(b, x);
+        write_gets(b, x, (all & BSP_DID_ASK) != 0);
     }
     if (all & BSP_DID_PUT) apply_puts(b, x);
     if (all & BSP_DID_SEND) collect_messages(b, x);
@@ -411,6 +433,8 @@ static void shared_sync(bsp_runtime *b, bool ending) {
     bsp_queue_clear(&b->queue);
     if (all & ~(unsigned)BSP_DID_END) deliver(b, x, all);
     if (b->reg.changes) apply_changes(b, x);
+    /* Where nobody stands between the program and this exchange, its small puts need not come through here. */
+    b->put_log = b->exchange == &bsp_exchange_shared ? x->log[(b->epoch + 1) & 1][BSP_LOG_PUT] : NULL;
 }
 
 const bsp_exchange bsp_exchange_shared = {"shared",   shared_open,  shared_close, shared_put, shared_hpput,

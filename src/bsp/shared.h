@@ -17,6 +17,7 @@ typedef struct bsp_card {
     _Alignas(128) uint64_t change_epoch[2]; /* superstep of the last registrations */
     uint64_t board[2];                      /* where the new areas are */
     uint64_t pushes[2];
+    uintptr_t heap; /* where this process sees its own heap */
     _Alignas(128) unsigned char rest[128];
 } bsp_card;
 
@@ -26,11 +27,21 @@ typedef struct bsp_sum {
 } bsp_sum;
 
 typedef struct bsp_get_note {
-    const void *near; /* where to read it, NULL: the owner answers */
-    void *dst;        /* NULL: already there */
+    union {
+        const void *near;       /* where to read it, NULL: the owner answers */
+        unsigned char value[8]; /* between reading and writing: what was read, if that is no more than this */
+    } at;
+    void *dst; /* NULL: already there */
     size_t len;
     int pid;
+    bool asked; /* the owner answers */
 } bsp_get_note;
+
+/* Another process's heap: where it sees it, and where we do. */
+typedef struct bsp_heap_view {
+    uintptr_t there;
+    unsigned char *here;
+} bsp_heap_view;
 
 typedef struct bsp_copy {
     void *near, *local;
@@ -48,6 +59,8 @@ typedef struct bsp_shared {
     sup_net_region *region;
     unsigned char **base; /* of every process's arena, here */
     bsp_arena arena;      /* own */
+    bsp_heap_view *heap;  /* of every process */
+    size_t heap_bytes;
     bsp_log *log[2][BSP_LOGS];
     int *touched[BSP_LOGS], touches[BSP_LOGS]; /* logs opened in this superstep */
     unsigned did;
@@ -56,8 +69,8 @@ typedef struct bsp_shared {
     uint64_t *applied;   /* last seen of the others' cards */
     bsp_get_note *gets;
     size_t get_count, get_room;
-    unsigned char *buffer; /* bytes of gets between reading and writing */
-    size_t buffer_room;
+    unsigned char *buffer; /* bytes of longer gets between reading and writing */
+    size_t buffer_room, buffer_need;
     bsp_cursor *reply; /* per process: where its next answer is */
     bsp_copy *deferred;
     int deferrals, deferred_room;

@@ -139,6 +139,9 @@ struct bsp_runtime {
     sup_net *net;
     const bsp_exchange *exchange;
     void *ex; /* the exchange's own state */
+    /* Where the exchange lets small puts be appended without being called, one log a process; NULL: it wants to see each.
+     * A log without room (all are at the start of a superstep) sends the caller to the exchange. */
+    struct bsp_log *put_log;
     bsp_table reg;
     bsp_queue queue;
     size_t tag_size, next_tag_size;
