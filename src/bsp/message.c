@@ -126,6 +126,7 @@ static void add_piece(bsp_runtime *b, int pid, int kind, uintptr_t addr, const v
         msg_start_piece(b, pid, o);
         msg_unlock(x);
         p->notices++;
+        x->early_bytes += len;
     } else {
         p->pieces++; /* listed in the packet */
     }

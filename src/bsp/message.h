@@ -147,6 +147,7 @@ typedef struct msg_exchange {
     const char *counts;          /* how packets are found: "direct", "map", "reduce-scatter" */
     uint32_t *count_out, *count_in;
     unsigned char *map;
+    uint64_t early_bytes; /* of pieces that started before the sync, all in all: for the trace */
 } msg_exchange;
 
 static inline void msg_lock(msg_exchange *x) {

@@ -1,0 +1,89 @@
+/* Recording of supersteps (superstep run --trace): an exchange around the real one.
+ *
+ *     trace.c         counts what is asked for, measures, forwards
+ *     trace_step.c    equal supersteps of this process become one step; memory stays bounded
+ *     trace_gather.c  at the end the steps of all processes meet on rank 0, which writes the file
+ *
+ * Without --trace none of it is reached: the exchange is the real one. */
+#ifndef SUP_BSP_TRACE_H
+#define SUP_BSP_TRACE_H
+
+#include "bsp/state.h"
+#include "trace/trace.h"
+
+/* An exchange that records and forwards to `inner`, which is not open yet. */
+const bsp_exchange *bsp_trace_wrap(bsp_runtime *b, const bsp_exchange *inner);
+
+/* ---- steps (trace_step.c) ---- */
+
+enum { BSP_TRACE_COMPUTE, BSP_TRACE_WAIT, BSP_TRACE_SYNC, BSP_TRACE_TIMES };
+enum { BSP_TRACE_SAMPLE = 64 };
+#define BSP_TRACE_SEQUENCE_MAX ((size_t)16 << 20)
+
+/* Communication with one process by one kind of call; key = peer · SUP_TRACE_KINDS + kind. */
+typedef struct bsp_trace_cell {
+    uint64_t messages, bytes;
+} bsp_trace_cell;
+
+typedef struct bsp_trace_item {
+    uint32_t key, unused;
+    bsp_trace_cell sum;
+} bsp_trace_item;
+
+typedef struct bsp_trace_spread {
+    double mean, squares, min, max;
+    double sample[BSP_TRACE_SAMPLE]; /* every stride-th superstep, evenly over the run */
+} bsp_trace_spread;
+
+typedef struct bsp_trace_step {
+    const void *site;
+    uint64_t hash, count, early_bytes;
+    bsp_trace_item *items; /* ascending keys; of one superstep, or (merged) of all of them */
+    size_t item_count;
+    bsp_trace_cell *merged; /* by key, of all its supersteps; NULL unless it is merged */
+    uint64_t stride;
+    int samples;
+    bsp_trace_spread time[BSP_TRACE_TIMES];
+} bsp_trace_step;
+
+typedef struct bsp_trace_book {
+    int procs;
+    uint32_t step_max;
+    size_t item_max; /* of all steps together */
+    bsp_trace_step **step;
+    uint32_t step_count;
+    size_t item_count;
+    uint32_t *bucket; /* open addressing: step + 1 */
+    size_t buckets;
+    bsp_trace_cell *cell; /* this superstep, by key */
+    uint32_t *touched;    /* keys in use */
+    size_t touches;
+    bsp_trace_item *scratch;
+    uint32_t *sequence;
+    size_t sequence_count, sequence_room;
+    uint64_t supersteps, left_out;
+    bool broken; /* memory ran out: no trace */
+} bsp_trace_book;
+
+sup_status bsp_trace_book_open(bsp_trace_book *k, int procs);
+void bsp_trace_book_close(bsp_trace_book *k);
+/* Ends the superstep: notes it (keep), and forgets what was counted. */
+void bsp_trace_book_note(bsp_trace_book *k, bool keep, const void *site, const double time[BSP_TRACE_TIMES],
+                         uint64_t early_bytes);
+/* As a file has it. */
+sup_trace_time bsp_trace_summary(const bsp_trace_step *s, int which);
+
+static inline void bsp_trace_count(bsp_trace_book *k, int pid, int kind, size_t bytes) {
+    uint32_t key = (uint32_t)pid * SUP_TRACE_KINDS + (uint32_t)kind;
+    bsp_trace_cell *c = &k->cell[key];
+    if (!c->messages++) k->touched[k->touches++] = key;
+    c->bytes += bytes;
+}
+
+/* ---- gathering (trace_gather.c) ---- */
+
+/* Collective over the processes of the run, when the exchange is closed and the net still open. Rank 0 writes to path.
+ * SUP_OK elsewhere. */
+sup_status bsp_trace_gather(bsp_runtime *b, bsp_trace_book *k, double wall_s, const char *path, sup_diag *diag);
+
+#endif

@@ -1,0 +1,273 @@
+/* The end of a recording: the steps of all processes travel to rank 0, one process after the other, and become one
+ * trace.
+ *
+ * All processes have recorded the same number of supersteps. Rank 0 starts with the sequence of its own steps and
+ * splits a class in two wherever the next rank met different steps in it; so it never holds more than two sequences. */
+#include "bsp/trace.h"
+#include "bsp/trace_pack.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { CLASSES_MAX = 1 << 16, CLASSES_MIN = 64, CLASS_NUMBERS = 2 << 20, SEQUENCE_NUMBERS = 1 << 20 };
+
+/* ---- classes ---- */
+
+typedef struct classes {
+    int procs;
+    size_t most, count, room;
+    uint32_t *steps; /* [class · procs + rank] */
+    bool *merged;
+    uint32_t *of; /* class of each superstep */
+    size_t length;
+} classes;
+
+static void free_classes(classes *c) {
+    free(c->steps);
+    free(c->merged);
+    free(c->of);
+    *c = (classes){0};
+}
+
+static sup_status add_class(classes *c) {
+    if (c->count < c->room) {
+        c->count++;
+        return SUP_OK;
+    }
+    size_t room = 2 * c->room + 64, width = (size_t)c->procs * sizeof *c->steps;
+    void *steps = realloc(c->steps, room * width);
+    if (steps) c->steps = steps;
+    void *merged = realloc(c->merged, room * sizeof *c->merged);
+    if (merged) c->merged = merged;
+    if (!steps || !merged) return SUP_ENOMEM;
+    c->room = room;
+    c->count++;
+    return SUP_OK;
+}
+
+/* A child of class `parent` in which rank met `step`. */
+typedef struct child {
+    uint32_t parent, step, made; /* made: number + 1, 0 empty */
+} child;
+
+typedef struct split {
+    child *table;
+    size_t size;
+    uint32_t *first; /* [parent]: its first child + 1 */
+    size_t orphans;  /* parents without one */
+} split;
+
+static child *find_child(const split *s, uint32_t parent, uint32_t step) {
+    uint64_t h = ((uint64_t)parent << 32 | step) * 0x9e3779b97f4a7c15u;
+    size_t at = (size_t)(h >> 32) & (s->size - 1);
+    while (s->table[at].made && (s->table[at].parent != parent || s->table[at].step != step))
+        at = (at + 1) & (s->size - 1);
+    return &s->table[at];
+}
+
+static sup_status make_child(const classes *old, classes *c, split *s, child *at, uint32_t parent, uint32_t step,
+                             int rank) {
+    if (add_class(c)) return SUP_ENOMEM;
+    size_t width = (size_t)c->procs;
+    memcpy(c->steps + (c->count - 1) * width, old->steps + parent * width, (size_t)rank * sizeof *c->steps);
+    c->steps[(c->count - 1) * width + (size_t)rank] = step;
+    c->merged[c->count - 1] = old->merged[parent];
+    *at = (child){parent, step, (uint32_t)c->count};
+    if (!s->first[parent]) {
+        s->first[parent] = (uint32_t)c->count;
+        s->orphans--;
+    }
+    return SUP_OK;
+}
+
+/* Splits the classes by what rank met. Once there are too many, a superstep that would need a new class joins the first
+ * with the same steps on the lower ranks, and that one is marked. The table holds `most` children and an empty place.
+ */
+static sup_status split_classes(classes *c, const uint32_t *sequence, int rank) {
+    classes fresh = {.procs = c->procs, .most = c->most};
+    split s = {.size = 256, .orphans = c->count};
+    while (s.size < 2 * (c->most + c->count)) s.size *= 2;
+    s.table = calloc(s.size, sizeof *s.table);
+    s.first = calloc(c->count + 1, sizeof *s.first);
+    sup_status status = s.table && s.first ? SUP_OK : SUP_ENOMEM;
+    for (size_t i = 0; i < c->length && !status; i++) {
+        uint32_t parent = c->of[i];
+        child *at = find_child(&s, parent, sequence[i]);
+        if (!at->made && s.first[parent] && fresh.count + s.orphans >= c->most) {
+            fresh.merged[s.first[parent] - 1] = true;
+            c->of[i] = s.first[parent] - 1;
+            continue;
+        }
+        if (!at->made) status = make_child(c, &fresh, &s, at, parent, sequence[i], rank);
+        c->of[i] = at->made - 1;
+    }
+    free(s.first);
+    free(s.table);
+    if (status) {
+        free_classes(&fresh);
+        return status;
+    }
+    fresh.of = c->of;
+    fresh.length = c->length;
+    c->of = NULL;
+    free_classes(c);
+    *c = fresh;
+    return SUP_OK;
+}
+
+/* Before anybody is looked at, all supersteps are of one class. */
+static sup_status start_classes(classes *c, int procs, size_t length) {
+    size_t most = CLASS_NUMBERS / (size_t)procs;
+    *c = (classes){.procs = procs, .length = length};
+    c->most = most > CLASSES_MAX ? CLASSES_MAX : most < CLASSES_MIN ? CLASSES_MIN : most;
+    c->of = calloc(length + 1, sizeof *c->of);
+    if (!c->of || add_class(c)) return SUP_ENOMEM;
+    c->merged[0] = false;
+    return SUP_OK;
+}
+
+static sup_status write_classes(classes *c, sup_trace *t) {
+    for (size_t i = 0; i < c->count && c->length; i++) {
+        sup_trace_class *out = SUP_APPEND(&sup_trace_class_record, t->classes, t->classes_count);
+        if (!out) return SUP_ENOMEM;
+        out->merged = c->merged[i];
+        out->steps = calloc((size_t)c->procs, sizeof *out->steps);
+        if (!out->steps) return SUP_ENOMEM;
+        out->steps_count = (size_t)c->procs;
+        for (int r = 0; r < c->procs; r++) out->steps[r] = c->steps[i * (size_t)c->procs + (size_t)r];
+    }
+    for (size_t i = 0; i < c->length; i++) t->classes[c->of[i]].count++;
+    size_t kept;
+    return sup_trace_fold(c->of, c->length, (uint32_t)t->classes_count, SEQUENCE_NUMBERS, &t->sequence,
+                          &t->sequence_count, &kept);
+}
+
+/* ---- what is known of the run ---- */
+
+/* Bytes that JSON or a terminal would not take become question marks. */
+static void clean(char *text, size_t length) {
+    for (size_t i = 0; i < length; i++)
+        if ((unsigned char)text[i] < 0x20 || (unsigned char)text[i] >= 0x7f) text[i] = '?';
+}
+
+static sup_status set_program(sup_trace *t) {
+    char text[16384], *next = text;
+    int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+    if (fd >= 0) close(fd);
+    text[n < 0 ? 0 : n] = 0;
+    for (bool first = true; n > 0 && next < text + n; first = false) {
+        size_t length = strlen(next);
+        clean(next, length);
+        char *end = next + length + 1;
+        if (length > SUP_STRING_LIMIT) next[SUP_STRING_LIMIT] = 0;
+        char *copy = strdup(length ? next : " "); /* an empty one has no place in the file */
+        if (!copy) return SUP_ENOMEM;
+        if (first) {
+            t->program = copy;
+        } else {
+            void *more = realloc(t->arguments, (t->arguments_count + 1) * sizeof *t->arguments);
+            if (!more) {
+                free(copy);
+                return SUP_ENOMEM;
+            }
+            t->arguments = more;
+            t->arguments[t->arguments_count++] = copy;
+        }
+        next = end;
+    }
+    return t->program ? SUP_OK : sup_record_set_string(&t->program, program_invocation_short_name);
+}
+
+/* Hosts are numbered as they come. */
+static void number_hosts(bsp_runtime *b, int procs, int *host) {
+    int hosts = 0;
+    for (int r = 0; r < procs; r++) {
+        int q = 0;
+        while (q < r && strcmp(sup_net_host(b->net, q), sup_net_host(b->net, r)) != 0) q++;
+        host[r] = q < r ? host[q] : hosts++;
+    }
+}
+
+static sup_status set_signature(bsp_runtime *b, const int *cpu, sup_trace *t, sup_diag *diag) {
+    sup_topology *topology = NULL;
+    sup_signature signature;
+    int procs = b->procs, *host = calloc((size_t)procs, sizeof *host);
+    sup_status status = host ? sup_topology_load(0, diag, &topology) : SUP_ENOMEM;
+    if (!status) status = sup_signature_make(topology, NULL, NULL, sup_net_name(b->net), &signature);
+    if (!status) status = sup_origin_set(&t->signature, &signature, NULL);
+    if (!status) {
+        number_hosts(b, procs, host);
+        status = sup_origin_set_placement(&t->signature, procs, host, cpu);
+        for (int r = 0; r < procs; r++)
+            if (host[r] >= t->signature.hosts) t->signature.hosts = host[r] + 1;
+    }
+    sup_topology_free(topology);
+    free(host);
+    return status;
+}
+
+/* ---- rank 0 ---- */
+
+static sup_status take_rank(bsp_runtime *b, const bsp_trace_book *k, int rank, double wall_s, sup_trace *t, classes *c,
+                            int *cpu, sup_diag *diag) {
+    bsp_trace_parcel p = {0};
+    sup_status status = rank == 0 ? bsp_trace_pack(k, wall_s, &p) : bsp_trace_receive(b->net, rank, &p);
+    if (!status && p.head.broken)
+        status = sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory on rank %d while recording", rank);
+    if (!status && rank == 0) {
+        t->supersteps = (int64_t)p.head.supersteps;
+        t->left_out = (int64_t)p.head.left_out;
+        status = start_classes(c, b->procs, p.head.sequence);
+    }
+    if (!status && (p.head.supersteps != (uint64_t)t->supersteps || p.head.sequence != c->length))
+        status = sup_diag_set(diag, SUP_EMISMATCH, NULL, 0, "ranks 0 and %d count supersteps differently", rank);
+    if (!status) status = bsp_trace_unpack(&p, t);
+    if (!status) status = split_classes(c, p.sequence, rank);
+    if (!status) cpu[rank] = p.head.cpu;
+    bsp_trace_parcel_free(&p);
+    return status;
+}
+
+/* Everybody is heard out even if nothing can be written any more: they are sending. */
+static sup_status assemble(bsp_runtime *b, bsp_trace_book *k, double wall_s, sup_trace *t, sup_diag *diag) {
+    classes c = {0};
+    int *cpu = calloc((size_t)b->procs, sizeof *cpu);
+    sup_status status = cpu ? SUP_OK : SUP_ENOMEM;
+    for (int r = 0; r < b->procs; r++) {
+        if (!status)
+            status = take_rank(b, k, r, wall_s, t, &c, cpu, diag);
+        else if (r > 0 && bsp_trace_discard(b->net, r))
+            break;
+    }
+    if (!status) status = write_classes(&c, t);
+    if (!status) status = set_program(t);
+    if (!status) status = sup_record_set_string(&t->engine, b->launch.engine[0] ? b->launch.engine : "auto");
+    if (!status) status = set_signature(b, cpu, t, diag);
+    free_classes(&c);
+    free(cpu);
+    return status;
+}
+
+sup_status bsp_trace_gather(bsp_runtime *b, bsp_trace_book *k, double wall_s, const char *path, sup_diag *diag) {
+    if (b->pid > 0) {
+        bsp_trace_parcel p = {0};
+        if (bsp_trace_pack(k, wall_s, &p)) p = (bsp_trace_parcel){.head.broken = true};
+        sup_status status = bsp_trace_send(b->net, &p);
+        bsp_trace_parcel_free(&p);
+        return status;
+    }
+    sup_trace *t = NULL;
+    sup_status made = sup_trace_new(-1, diag, &t);
+    for (int r = 1; made && r < b->procs; r++) /* they are sending */
+        if (bsp_trace_discard(b->net, r)) break;
+    if (made) return made;
+    sup_status status = assemble(b, k, wall_s, t, diag);
+    if (!status) status = sup_trace_write(t, path, diag);
+    sup_trace_free(t);
+    return status;
+}
