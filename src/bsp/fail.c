@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ABORT_CODE = 1 };
+enum { ABORT_CODE = 1, ENDED_WELL = 1000 };
 
 void bsp_end_all(void) {
     fflush(stdout);
@@ -64,6 +64,8 @@ void bsp_fail(const char *call, const char *format, ...) {
 void bsp_fail_status(const char *call, sup_status st) {
     int rank = -1, cause = 0;
     if (st == SUP_EPEER && bsp_rt.net && sup_net_failure(bsp_rt.net, &rank, &cause) && rank >= 0) {
+        /* On one machine the process that failed, or the monitor, has said why: one line is enough. */
+        if (cause != ENDED_WELL && !strcmp(sup_net_name(bsp_rt.net), "shm")) bsp_end_all();
         if (cause >= 1000) bsp_fail(call, "rank %d has ended with exit code %d", rank, cause - 1000);
         bsp_fail(call, "rank %d was ended by signal %d", rank, cause);
     }

@@ -7,6 +7,7 @@
 #include "bsp/check.h"
 #include "bsp/heap.h"
 #include "bsp/state.h"
+#include "bsp/watchdog.h"
 #include "machine/usable.h"
 #include "net/monitor.h"
 #include "net/shm.h"
@@ -15,6 +16,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const sup_launch *launch(void) {
     static bool known;
@@ -73,8 +75,10 @@ static void part(int procs) {
     bsp_rt.launch = mine;
 }
 
+static pid_t owner; /* a child that the program forks may exit as it likes */
+
 static void exit_without_end(void) {
-    if (bsp_rt.phase == BSP_INSIDE) bsp_fail("bsp_end", "the program exits without calling it");
+    if (bsp_rt.phase == BSP_INSIDE && getpid() == owner) bsp_fail("bsp_end", "the program exits without calling it");
 }
 
 /* The heap moves into memory that all processes can address; what was allocated before stays private. */
@@ -94,6 +98,7 @@ static void open_exchange(bsp_runtime *b) {
         b->exchange = bsp_check_wrap(b, b->exchange);
     else if (!strcmp(b->launch.engine, "auto") || !b->launch.engine[0])
         b->exchange = bsp_auto_wrap(b, b->exchange);
+    if (b->launch.deadlock_s > 0) b->exchange = bsp_watchdog_wrap(b, b->exchange);
     sup_status st = b->exchange->open(b, &diag);
     if (st) bsp_fail("bsp_begin", "%s", diag.text[0] ? diag.text : sup_status_text(st));
 }
@@ -124,7 +129,9 @@ void bsp_begin(int maxprocs) {
     if (maxprocs < 1 && first) bsp_fail("bsp_begin", "the number of processes must be at least 1");
     if (!launch()->launched && maxprocs > 1) part(maxprocs > SUP_SHM_MAX_PROCS ? bsp_nprocs() : maxprocs);
     sup_diag diag;
-    if (sup_net_open(&b->launch, &diag, &b->net)) bsp_fail("bsp_begin", "%s", diag.text);
+    sup_status st = sup_net_open(&b->launch, &diag, &b->net);
+    if (st == SUP_ENOENT) exit(EXIT_SUCCESS); /* main has ended without a parallel part */
+    if (st) bsp_fail("bsp_begin", "%s", diag.text);
     b->pid = b->net->rank;
     b->procs = b->nprocs = agree(b, maxprocs);
     b->eager = strcmp(b->launch.engine, "bulk") != 0; /* "auto" begins eagerly: small transfers are packed anyway */
@@ -134,6 +141,7 @@ void bsp_begin(int maxprocs) {
     if (b->pid >= b->nprocs) leave(b);
     b->phase = BSP_INSIDE;
     b->epoch = 1;
+    owner = getpid();
     atexit(exit_without_end);
     b->exchange->sync(b, false); /* everyone is here: time starts at the same moment */
     b->epoch++;

@@ -121,6 +121,7 @@ static void reap(sup_monitor *m) {
         if (rank == m->opt->size) continue; /* an orphan that came to us */
         m->pids[rank] = 0;
         m->alive--;
+        if (!status && m->segment) sup_shm_segment_set_gone(m->segment, rank);
         if (status && (bad_rank < 0 || (WIFSIGNALED(status) && !WIFSIGNALED(bad_status)))) {
             bad_rank = rank;
             bad_status = status;

@@ -57,7 +57,8 @@ void sup_launch_read(sup_launch *out);
 
 /* Opens the transport that `launch` names; "auto" means: the launcher's if there is one, else self.
  * Collective over the processes of the run. SUP_ENOTSUP: no such transport in this installation (diag says which
- * package or file is missing); SUP_EMISMATCH: the segment or plug-in is of another version. */
+ * package or file is missing); SUP_EMISMATCH: the segment or plug-in is of another version; SUP_EPEER: a process failed
+ * or ended instead; SUP_ENOENT: rank 0 ended well instead, so that there is nothing to do. */
 sup_status sup_net_open(const sup_launch *launch, sup_diag *diag, sup_net **out);
 
 /* Collective. Pending requests must be complete. Cost: one barrier. */

@@ -16,6 +16,10 @@ static sup_status shm_signal_at(shm_net *n, int peer, int slot, uint64_t value) 
     return SUP_OK;
 }
 
+static bool is_gone(const shm_net *n, int peer) {
+    return atomic_load_explicit(&shm_card_of(n->seg, peer)->pid, memory_order_acquire) == -1;
+}
+
 static sup_status shm_await_at(shm_net *n, int peer, int slot, uint64_t at_least, uint64_t *value) {
     _Atomic uint64_t *word = &shm_board_of(n->seg, n->net.rank, peer)->word[slot];
     sup_wait w = SUP_WAIT_INIT;
@@ -25,6 +29,8 @@ static sup_status shm_await_at(shm_net *n, int peer, int slot, uint64_t at_least
         if (w.yields) {
             sup_status st = shm_check_failure(n);
             if (!st) st = shm_progress(&n->net);
+            /* what it signalled before it left counts: look again after seeing it gone */
+            if (!st && is_gone(n, peer) && atomic_load_explicit(word, memory_order_acquire) < at_least) st = SUP_EPEER;
             if (st) return st;
         }
     }
@@ -76,6 +82,11 @@ void sup_shm_segment_set_failure(void *base, int rank, int cause) {
     atomic_compare_exchange_strong(&((shm_header *)base)->failure, &none, f); /* the first one is the cause */
 }
 
+void sup_shm_segment_set_gone(void *base, int rank) {
+    pid_t was = atomic_exchange(&shm_card_of(base, rank)->pid, -1);
+    if (was > 0) sup_shm_segment_set_failure(base, rank, 1000);
+}
+
 /* The monitor turns our exit into everyone's end; without one (threads, self) there is only this process. */
 static void shm_abort(sup_net *net, int code) {
     sup_shm_segment_set_failure(shm_of(net)->seg, net->rank, 1000 + code);
@@ -92,6 +103,7 @@ static void shm_close(sup_net *net) {
     (void)shm_barrier(n); /* a dead peer must not keep us from closing */
     shm_region_release(n);
     shm_msg_release(n);
+    atomic_store_explicit(&shm_card_of(n->seg, net->rank)->pid, 0, memory_order_release);
     if (n->fd >= 0) close(n->fd);
     if (n->owned_map && !net->keep_memory) munmap(n->seg, n->head->map_bytes);
     free(n->peer);
@@ -151,6 +163,18 @@ free_net:
     return SUP_ENOMEM;
 }
 
+/* Somebody ended before it opened the transport. */
+static sup_status nobody_comes(sup_net *net, sup_diag *diag) {
+    shm_net *n = shm_of(net);
+    int missing = 0, size = net->size;
+    bool failed = shm_check_failure(n) != SUP_OK;
+    while (missing < size && !is_gone(n, missing)) missing++;
+    sup_net_close(net);
+    if (failed || missing == size) return sup_diag_set(diag, SUP_EPEER, NULL, 0, "another process has failed");
+    return sup_diag_set(diag, missing ? SUP_EPEER : SUP_ENOENT, NULL, 0, "rank %d has ended before it came here",
+                        missing);
+}
+
 sup_status sup_shm_open(const sup_launch *launch, sup_diag *diag, sup_net **out) {
     if (launch->segment_fd < 0)
         return sup_diag_set(diag, SUP_ENOTSUP, NULL, 0,
@@ -166,19 +190,18 @@ sup_status sup_shm_open(const sup_launch *launch, sup_diag *diag, sup_net **out)
     void *base = mmap(NULL, h.map_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, launch->segment_fd, 0);
     if (base == MAP_FAILED) return sup_diag_errno(diag, SUP_ENOMEM, NULL, "cannot map the shared segment");
     madvise(base, h.map_bytes, MADV_DONTDUMP);
-    sup_status st = sup_shm_attach(base, launch->rank, true, false, out);
+    sup_net *net;
+    sup_status st = sup_shm_attach(base, launch->rank, true, false, &net);
     if (st) {
         munmap(base, h.map_bytes);
         return sup_diag_set(diag, st, NULL, 0, "rank %d of %u cannot attach to the shared segment", launch->rank,
                             h.size);
     }
-    (*out)->oversubscribed = launch->oversubscribed;
-    shm_of(*out)->fd = fcntl(launch->segment_fd, F_DUPFD_CLOEXEC, 3);
-    st = shm_barrier(shm_of(*out)); /* everyone's card is filled in from here on */
-    if (st) {
-        sup_net_close(*out);
-        return sup_diag_set(diag, st, NULL, 0, "another process ended before it attached to the shared segment");
-    }
+    net->oversubscribed = launch->oversubscribed;
+    shm_of(net)->fd = fcntl(launch->segment_fd, F_DUPFD_CLOEXEC, 3);
+    st = shm_barrier(shm_of(net)); /* everyone's card is filled in from here on */
+    if (st) return nobody_comes(net, diag);
+    *out = net;
     return SUP_OK;
 }
 

@@ -25,6 +25,10 @@ sup_status sup_shm_attach(void *base, int rank, bool owned_map, bool same_proces
 /* What the monitor writes when a process is gone: seen by everyone's next wait. */
 void sup_shm_segment_set_failure(void *base, int rank, int cause);
 
+/* What the monitor writes when a process has exited with code 0. One that had opened the transport and not closed it
+ * has failed the others all the same; one that never opened it is waited for no longer. */
+void sup_shm_segment_set_gone(void *base, int rank);
+
 sup_status sup_shm_open(const sup_launch *launch, sup_diag *diag, sup_net **out);
 sup_status sup_self_open(const sup_launch *launch, sup_diag *diag, sup_net **out);
 

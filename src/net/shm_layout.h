@@ -32,7 +32,7 @@ typedef struct shm_header {
 
 /* One per process: who it is, and a place for two words in collective exchanges. */
 typedef struct shm_card {
-    _Alignas(SUP_SHM_LINE) _Atomic pid_t pid;
+    _Alignas(SUP_SHM_LINE) _Atomic pid_t pid; /* 0: has not opened the transport, or has closed it; -1: is gone */
     uintptr_t word[2];
 } shm_card;
 

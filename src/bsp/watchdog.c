@@ -1,0 +1,197 @@
+/* Deadlock: P processes of which one never syncs. A thread in each looks how long its process has been in one sync.
+ *
+ * Where processes share memory each shows what it is doing, and the first whose time is up prints a table of all:
+ *
+ *     bsp_sync: no progress for 2 s
+ *       rank 0 waits in bsp_sync (prog.c:31, superstep 4)
+ *       rank 2 computes since superstep 3 (from prog.c:29)
+ *
+ * Elsewhere each process whose time is up prints its own line: those who print none do not wait. */
+#include "bsp/watchdog.h"
+
+#include "base/clock.h"
+#include "bsp/site.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { COMPUTES = 0, SYNCS = 1, ENDS = 2, GONE = 3 };
+
+/* What a process shows. Relaxed: a number that is a moment old is as good. */
+typedef struct card {
+    _Alignas(128) _Atomic uint64_t state;
+    _Atomic uint64_t superstep;
+    _Atomic uint64_t entered; /* counts changes of state */
+    _Atomic uint64_t site, site_program;
+    _Atomic uint64_t reported; /* of rank 0: somebody is printing the table */
+} card;
+
+static struct {
+    const bsp_exchange *inner;
+    bsp_exchange table;
+    bsp_runtime *b;
+    sup_net_region *region; /* NULL: nobody sees the others */
+    card alone, *mine;
+    pthread_t thread;
+    bool threaded;
+    _Atomic bool stop;
+} w;
+
+/* Programs sync in few places. */
+static bsp_site site_of(const void *address) {
+    static const void *last;
+    static bsp_site site;
+    if (address != last) site = bsp_site_of(address);
+    last = address;
+    return site;
+}
+
+static void show(uint64_t state) {
+    bsp_site site = site_of(w.b->site);
+    atomic_store_explicit(&w.mine->site, site.at, memory_order_relaxed);
+    atomic_store_explicit(&w.mine->site_program, site.program, memory_order_relaxed);
+    atomic_store_explicit(&w.mine->superstep, w.b->superstep + (state == COMPUTES), memory_order_relaxed);
+    atomic_store_explicit(&w.mine->state, state, memory_order_relaxed);
+    atomic_fetch_add_explicit(&w.mine->entered, 1, memory_order_relaxed);
+}
+
+static void watched_sync(bsp_runtime *b, bool ending) {
+    show(ending ? ENDS : SYNCS);
+    w.inner->sync(b, ending);
+    show(ending ? GONE : COMPUTES);
+}
+
+/* ---- the report ---- */
+
+static size_t describe(const card *c, int rank, char *text, size_t size) {
+    char where[600];
+    bsp_site site = {atomic_load(&c->site), atomic_load(&c->site_program)};
+    unsigned long long superstep = atomic_load(&c->superstep);
+    uint64_t state = atomic_load(&c->state);
+    int n;
+    bsp_site_text(site, where, sizeof where);
+    if (state == SYNCS || state == ENDS)
+        n = snprintf(text, size, "rank %d waits in %s (%s, superstep %llu)\n", rank,
+                     state == ENDS ? "bsp_end" : "bsp_sync", where, superstep);
+    else if (site.at)
+        n = snprintf(text, size, "rank %d computes since superstep %llu (from %s)\n", rank, superstep, where);
+    else
+        n = snprintf(text, size, "rank %d computes since superstep 0\n", rank);
+    return n < 0 ? 0 : (size_t)n < size ? (size_t)n : size - 1;
+}
+
+static void put_out(const char *text, size_t len) {
+    while (len) {
+        ssize_t n = write(STDERR_FILENO, text, len);
+        if (n <= 0) return;
+        text += n;
+        len -= (size_t)n;
+    }
+}
+
+static void sleep_s(double s) {
+    struct timespec t = {(time_t)s, (long)((s - (double)(time_t)s) * 1e9)};
+    nanosleep(&t, NULL);
+}
+
+static void report_all(double limit) {
+    card *first = sup_net_direct(w.b->net, w.region, 0);
+    if (atomic_exchange(&first->reported, 1)) {
+        sleep_s(5); /* another is at it, and will end us */
+        _exit(1);
+    }
+    char line[1024];
+    size_t n = (size_t)snprintf(line, sizeof line, "bsp_sync: no progress for %g s\n", limit);
+    put_out(line, n);
+    for (int q = 0; q < w.b->procs; q++) {
+        const card *c = sup_net_direct(w.b->net, w.region, q);
+        line[0] = line[1] = ' ';
+        put_out(line, 2 + describe(c, q, line + 2, sizeof line - 2));
+    }
+    sup_net_abort(w.b->net, 1);
+}
+
+/* MPI cannot be called from here: its launcher ends the others when this process is gone. */
+static void report_own(double limit) {
+    char line[1100];
+    size_t n = (size_t)snprintf(line, sizeof line, "bsp_sync: no progress for %g s: ", limit);
+    n += describe(w.mine, w.b->pid, line + n, sizeof line - n);
+    put_out(line, n);
+    sleep_s(limit < 2 ? limit / 2 : 1); /* the others have come a little later */
+    _exit(1);
+}
+
+/* ---- the thread ---- */
+
+static void *run(void *arg) {
+    (void)arg;
+    double limit = w.b->launch.deadlock_s, step = limit / 20, since = sup_clock_now();
+    uint64_t seen = atomic_load(&w.mine->entered);
+    step = step < 1e-3 ? 1e-3 : step > 0.05 ? 0.05 : step;
+    while (!atomic_load(&w.stop)) {
+        sleep_s(step);
+        uint64_t now = atomic_load(&w.mine->entered), state = atomic_load(&w.mine->state);
+        double t = sup_clock_now();
+        if (now != seen || (state != SYNCS && state != ENDS)) {
+            seen = now;
+            since = t;
+        } else if (t - since > limit) {
+            if (w.region)
+                report_all(limit);
+            else
+                report_own(limit);
+        }
+    }
+    return NULL;
+}
+
+static void start_thread(void) {
+    sigset_t all, old;
+    sigfillset(&all); /* signals are the program's business */
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    w.threaded = !pthread_create(&w.thread, NULL, run, NULL);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+static sup_status watched_open(bsp_runtime *b, sup_diag *diag) {
+    sup_status st = w.inner->open(b, diag);
+    if (st) return st;
+    w.mine = &w.alone;
+    if (b->net->arena_bytes) {
+        st = sup_net_region_alloc(b->net, sizeof(card), &w.region);
+        if (st) {
+            w.inner->close(b);
+            return st;
+        }
+        w.mine = w.region->base;
+    }
+    if (b->pid < b->nprocs) start_thread();
+    return SUP_OK;
+}
+
+static void watched_close(bsp_runtime *b) {
+    if (w.threaded) {
+        atomic_store(&w.stop, true);
+        pthread_join(w.thread, NULL);
+        w.threaded = false;
+    }
+    sup_net_region_free(b->net, w.region);
+    w.region = NULL;
+    w.inner->close(b);
+}
+
+const bsp_exchange *bsp_watchdog_wrap(bsp_runtime *b, const bsp_exchange *inner) {
+    w.b = b;
+    w.inner = inner;
+    w.table = *inner;
+    w.table.open = watched_open;
+    w.table.close = watched_close;
+    w.table.sync = watched_sync;
+    return &w.table;
+}
