@@ -9,7 +9,16 @@
 
 void bsp_queue_clear(bsp_queue *q) {
     q->count = q->next = 0;
+    q->at = q->end = NULL;
     q->packets = q->bytes = 0;
+}
+
+void bsp_queue_next(bsp_queue *q) {
+    q->at = q->end = NULL;
+    if (q->next == q->count) return;
+    q->at = q->stretch[q->next].at;
+    q->end = q->stretch[q->next].end;
+    q->next++;
 }
 
 void bsp_queue_add(bsp_runtime *b, const unsigned char *at, const unsigned char *end) {
@@ -20,24 +29,12 @@ void bsp_queue_add(bsp_runtime *b, const unsigned char *at, const unsigned char 
         q->stretch = bsp_grow(q->stretch, (size_t)q->room * sizeof *q->stretch, "bsp_sync");
     }
     q->stretch[q->count++] = (bsp_stretch){at, end};
+    if (q->count == 1) bsp_queue_next(q);
 }
 
 void bsp_queue_count(bsp_queue *q, size_t packets, size_t bytes) {
     q->packets += packets;
     q->bytes += bytes;
-}
-
-const bsp_message *bsp_queue_first(bsp_queue *q) {
-    return q->next < q->count ? (const bsp_message *)q->stretch[q->next].at : NULL;
-}
-
-void bsp_queue_drop(bsp_queue *q) {
-    bsp_stretch *s = &q->stretch[q->next];
-    const bsp_message *m = (const bsp_message *)s->at;
-    q->packets--;
-    q->bytes -= m->len;
-    s->at += bsp_message_bytes(m->tag_len, m->len);
-    if (s->at >= s->end) q->next++;
 }
 
 void bsp_queue_release(bsp_queue *q) {

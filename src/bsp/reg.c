@@ -125,8 +125,7 @@ void bsp_reg_apply(bsp_runtime *b, const bsp_area *(*of)(bsp_runtime *b, int pid
         pushed++;
     }
     t->changes = t->pushes = 0;
-    t->last_addr = NULL;
-    t->last_area = NULL;
+    t->last_addr = BSP_NO_ADDR;
 }
 
 bool bsp_reg_covers(const bsp_runtime *b, const void *p, size_t len) {

@@ -154,20 +154,33 @@ static void shared_put(bsp_runtime *b, int pid, uintptr_t remote, const void *sr
 }
 
 /* Messages are preceded by their number and total length, in the first 16 bytes of the log. */
+static unsigned char *__attribute__((noinline)) room_for_message(bsp_runtime *b, bsp_log *l, int pid, size_t need) {
+    bsp_shared *x = b->ex;
+    if (!l->cursor) l->cursor = room_slow(b, x, BSP_LOG_SEND, pid, sizeof(bsp_sum)) + sizeof(bsp_sum);
+    return need <= (size_t)(l->limit - l->cursor) ? l->cursor : room_slow(b, x, BSP_LOG_SEND, pid, need);
+}
+
+/* A call of memcpy costs more than these. */
+static inline void copy_short(unsigned char *to, const void *from, size_t len) {
+    if (len == 8)
+        memcpy(to, from, 8);
+    else if (len == 16)
+        memcpy(to, from, 16);
+    else if (len)
+        memcpy(to, from, len);
+}
+
 static void shared_send(bsp_runtime *b, int pid, const void *tag, const void *payload, size_t len) {
     bsp_shared *x = b->ex;
     bsp_log *l = &x->log[b->epoch & 1][BSP_LOG_SEND][pid];
-    size_t need = bsp_message_bytes(b->tag_size, len);
-    if (!l->cursor) {
-        unsigned char *sum = room(b, x, BSP_LOG_SEND, pid, sizeof(bsp_sum));
-        advance(b, x, BSP_LOG_SEND, pid, sum + sizeof(bsp_sum));
-    }
-    unsigned char *p = room(b, x, BSP_LOG_SEND, pid, need);
-    bsp_message m = {len, b->tag_size};
-    memcpy(p, &m, sizeof m);
-    if (b->tag_size) memcpy(p + sizeof m, tag, b->tag_size);
-    if (len) memcpy(p + sizeof m + bsp_pad16(b->tag_size), payload, len);
-    advance(b, x, BSP_LOG_SEND, pid, p + need);
+    size_t tag_len = b->tag_size, need = bsp_message_bytes(tag_len, len);
+    unsigned char *p = l->cursor;
+    if (!p || need > (size_t)(l->limit - p)) p = room_for_message(b, l, pid, need);
+    l->cursor = p + need;
+    *(bsp_message *)p = (bsp_message){len, tag_len};
+    p += sizeof(bsp_message);
+    copy_short(p, tag, tag_len);
+    copy_short(p + bsp_pad16(tag_len), payload, len);
     l->packets++;
     l->bytes += len;
 }
@@ -206,27 +219,31 @@ static void shared_hpput(bsp_runtime *b, int pid, uintptr_t remote, const void *
     }
 }
 
-static void note_get(bsp_shared *x, bsp_get_note g) {
-    if (x->get_count == x->get_room) {
-        x->get_room = x->get_room ? 2 * x->get_room : 64;
-        x->gets = bsp_grow(x->gets, (size_t)x->get_room * sizeof *x->gets, "bsp_get");
-    }
-    x->gets[x->get_count++] = g;
-    x->did |= BSP_DID_GET;
+static void __attribute__((noinline)) more_gets(bsp_shared *x) {
+    x->get_room = x->get_room ? 2 * x->get_room : 64;
+    x->gets = bsp_grow(x->gets, x->get_room * sizeof *x->gets, "bsp_get");
+}
+
+static void __attribute__((noinline)) ask(bsp_runtime *b, bsp_shared *x, int pid, uintptr_t remote, size_t len) {
+    bsp_ask a = {remote, len};
+    unsigned char *p = room(b, x, BSP_LOG_ASK, pid, sizeof a);
+    memcpy(p, &a, sizeof a);
+    advance(b, x, BSP_LOG_ASK, pid, p + sizeof a);
 }
 
 static void shared_get(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len) {
     bsp_shared *x = b->ex;
+    if (x->get_count == x->get_room) more_gets(x);
     void *near = near_of(b, x, pid, remote, len);
-    note_get(x, (bsp_get_note){.at.near = near, .dst = dst, .len = len, .pid = pid, .asked = !near});
-    if (near) {
-        if (len > 8) x->buffer_need += (len + 7) & ~(size_t)7;
-    } else {
-        bsp_ask ask = {remote, len};
-        unsigned char *p = room(b, x, BSP_LOG_ASK, pid, sizeof ask);
-        memcpy(p, &ask, sizeof ask);
-        advance(b, x, BSP_LOG_ASK, pid, p + sizeof ask);
-    }
+    bsp_get_note *g = &x->gets[x->get_count++];
+    g->at.near = near;
+    g->dst = dst;
+    g->len = len;
+    g->pid = pid;
+    g->asked = !near;
+    x->did |= BSP_DID_GET;
+    if (len > 8) x->buffer_need += (len + 7) & ~(size_t)7;
+    if (!near) ask(b, x, pid, remote, len);
 }
 
 static void shared_hpget(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len) {

@@ -82,9 +82,11 @@ typedef struct bsp_table {
     int changes, change_room;
     bsp_area *fresh; /* own areas of the pushes among them, for the exchange to make known */
     int pushes;
-    const void *last_addr; /* one-entry cache of the lookup */
+    const void *last_addr; /* one-entry cache of the lookup; BSP_NO_ADDR when empty */
     const bsp_area *last_area;
 } bsp_table;
+
+#define BSP_NO_ADDR ((const void *)UINTPTR_MAX) /* no program can name this */
 
 /* Areas of all processes under the local name addr, or NULL. */
 const bsp_area *bsp_reg_find_slow(bsp_table *t, const void *addr, int nprocs);
@@ -110,20 +112,31 @@ typedef struct bsp_stretch {
 
 typedef struct bsp_queue {
     bsp_stretch *stretch;
-    int count, room, next; /* stretches, and the one being read */
-    size_t packets, bytes; /* what is left in it */
+    int count, room, next;         /* stretches, and the one after that being read */
+    const unsigned char *at, *end; /* what is left of the one being read; equal: the queue is empty */
+    size_t packets, bytes;         /* what is left in it */
 } bsp_queue;
 
 void bsp_queue_clear(bsp_queue *q);
 void bsp_queue_add(bsp_runtime *b, const unsigned char *at, const unsigned char *end);
 void bsp_queue_count(bsp_queue *q, size_t packets, size_t bytes);
-const bsp_message *bsp_queue_first(bsp_queue *q);
-void bsp_queue_drop(bsp_queue *q);
+void bsp_queue_next(bsp_queue *q);
 void bsp_queue_release(bsp_queue *q);
 
 static inline size_t bsp_pad16(size_t n) { return (n + 15) & ~(size_t)15; }
 static inline size_t bsp_message_bytes(size_t tag, size_t len) {
     return sizeof(bsp_message) + bsp_pad16(tag) + bsp_pad16(len);
+}
+
+static inline const bsp_message *bsp_queue_first(const bsp_queue *q) {
+    return q->at != q->end ? (const bsp_message *)q->at : NULL;
+}
+
+static inline void bsp_queue_drop(bsp_queue *q, const bsp_message *m) {
+    q->packets--;
+    q->bytes -= m->len;
+    q->at += bsp_message_bytes(m->tag_len, m->len);
+    if (q->at == q->end) bsp_queue_next(q);
 }
 
 /* ---- the whole ---- */
@@ -139,8 +152,8 @@ struct bsp_runtime {
     sup_net *net;
     const bsp_exchange *exchange;
     void *ex; /* the exchange's own state */
-    /* Where the exchange lets small puts be appended without being called, one log a process; NULL: it wants to see each.
-     * A log without room (all are at the start of a superstep) sends the caller to the exchange. */
+    /* Where the exchange lets small puts be appended without being called, one log a process; NULL: it wants to see
+     * each. A log without room (all are at the start of a superstep) sends the caller to the exchange. */
     struct bsp_log *put_log;
     bsp_table reg;
     bsp_queue queue;
@@ -156,12 +169,12 @@ extern bsp_runtime bsp_rt;
 
 /* Areas of all processes under the local name addr, or NULL: the last name used is the likely one. */
 static inline const bsp_area *bsp_reg_find(bsp_runtime *b, const void *addr) {
-    if (addr == b->reg.last_addr && b->reg.last_area) return b->reg.last_area;
+    if (addr == b->reg.last_addr) return b->reg.last_area;
     return bsp_reg_find_slow(&b->reg, addr, b->nprocs);
 }
 
-/* auto.c: an exchange that chooses the engine of each superstep by the plan's table, around `inner`; or inner itself where
- * the plan has none. */
+/* auto.c: an exchange that chooses the engine of each superstep by the plan's table, around `inner`; or inner itself
+ * where the plan has none. */
 const bsp_exchange *bsp_auto_wrap(bsp_runtime *b, const bsp_exchange *inner);
 /* planned.c: reads the plan the launcher names, if it names one. */
 void bsp_plan_open(bsp_runtime *b);

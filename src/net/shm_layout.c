@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 /* Room for regions of all kinds beside the arenas; what anonymous segments have in all. */
-static const size_t small_span = (size_t)16 << 30;
+static const size_t small_span = (size_t)4 << 30;
 
 static size_t place(size_t *at, size_t bytes) {
     size_t here = (*at + 4095) & ~(size_t)4095;
@@ -48,12 +48,24 @@ size_t sup_shm_segment_bytes(int size) {
 
 void sup_shm_segment_init(void *base, int size) { sup_shm_layout(base, size, 0); }
 
+/* Can a process map so much? Limits on address space and tools that run the program in theirs say no. */
+static bool can_map(size_t bytes) {
+    void *p = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED) return false;
+    munmap(p, bytes);
+    return true;
+}
+
 sup_status sup_shm_segment_create(int size, sup_diag *diag, int *fd) {
     if (size < 1 || size > SUP_SHM_MAX_PROCS)
         return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "%d processes on one machine: the limit is %d", size,
                             SUP_SHM_MAX_PROCS);
     shm_header h = {0};
-    sup_shm_layout(&h, size, arena_span(size));
+    size_t span = arena_span(size);
+    do {
+        sup_shm_layout(&h, size, span);
+        span /= 2;
+    } while (!can_map(h.map_bytes) && span >= (size_t)1 << 26);
     int f = memfd_create("superstep", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (f < 0) return sup_diag_errno(diag, SUP_EIO, NULL, "cannot create shared memory");
     if (ftruncate(f, (off_t)h.map_bytes)) {
