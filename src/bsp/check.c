@@ -159,7 +159,9 @@ static void verify_sources(bsp_runtime *b) {
 static void warn_of_unread(bsp_runtime *b, bool ending, bsp_site site) {
     if (b->queue.packets)
         bsp_check_warn(site, (bsp_site){0}, b->pid, ending ? "bsp_end" : "bsp_sync",
-                       "drops %zu messages that were not read", b->queue.packets);
+                       b->queue.packets == 1 ? "drops %zu message that was not read"
+                                             : "drops %zu messages that were not read",
+                       b->queue.packets);
 }
 
 /* Registrations are collective, so one process speaks for all. */

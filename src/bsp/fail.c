@@ -13,6 +13,7 @@ enum { ABORT_CODE = 1, ENDED_WELL = 1000 };
 void bsp_end_all(void) {
     fflush(stdout);
     fflush(stderr);
+    bsp_rt.phase = BSP_AFTER; /* some transports call exit: nobody has forgotten bsp_end */
     if (bsp_rt.net) sup_net_abort(bsp_rt.net, ABORT_CODE);
     _exit(ABORT_CODE);
 }
@@ -61,11 +62,17 @@ void bsp_fail(const char *call, const char *format, ...) {
     bsp_end_all();
 }
 
+/* On one machine the process that failed, or the monitor, has said why, and the monitor ends the others: one line is
+ * enough, and the one that failed should be the first to go. */
+static _Noreturn void await_the_end(void) {
+    for (int i = 0; i < 20; i++) usleep(100000);
+    bsp_end_all();
+}
+
 void bsp_fail_status(const char *call, sup_status st) {
     int rank = -1, cause = 0;
     if (st == SUP_EPEER && bsp_rt.net && sup_net_failure(bsp_rt.net, &rank, &cause) && rank >= 0) {
-        /* On one machine the process that failed, or the monitor, has said why: one line is enough. */
-        if (cause != ENDED_WELL && !strcmp(sup_net_name(bsp_rt.net), "shm")) bsp_end_all();
+        if (cause != ENDED_WELL && !strcmp(sup_net_name(bsp_rt.net), "shm")) await_the_end();
         if (cause >= 1000) bsp_fail(call, "rank %d has ended with exit code %d", rank, cause - 1000);
         bsp_fail(call, "rank %d was ended by signal %d", rank, cause);
     }

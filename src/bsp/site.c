@@ -59,7 +59,8 @@ static bool is_entry(uintptr_t ip) {
 }
 
 typedef struct search {
-    const char *own; /* this library's file, or NULL where it is part of the program */
+    const char *own;  /* this library's file, or NULL where it is part of the program */
+    const char *libc; /* who calls us back from there (exit, qsort) is not whom we look for */
     bool entered;
     int frames;
     uintptr_t found;
@@ -70,6 +71,7 @@ static _Unwind_Reason_Code look(struct _Unwind_Context *context, void *arg) {
     uintptr_t ip = (uintptr_t)_Unwind_GetIP(context);
     if (!ip || s->frames++ > 64) return _URC_END_OF_STACK;
     bool inside = s->own ? in_library(ip - 1, s->own) : !s->entered;
+    if (!inside && s->libc) inside = in_library(ip - 1, s->libc);
     if (!s->own && is_entry(ip - 1)) s->entered = inside = true;
     if (inside) return _URC_NO_REASON;
     s->found = ip;
@@ -84,12 +86,37 @@ bsp_site bsp_site_of(const void *return_address) {
     return (bsp_site){at, 0};
 }
 
-bsp_site bsp_site_here(void) {
+static search new_search(void) {
     uintptr_t base;
     search s = {0};
     if (!object_of((const void *)(uintptr_t)bsp_site_here, &base, &s.own) || !*s.own) s.own = NULL;
+    if (!object_of((const void *)(uintptr_t)exit, &base, &s.libc) || !*s.libc) s.libc = NULL;
+    return s;
+}
+
+bsp_site bsp_site_here(void) {
+    search s = new_search();
     _Unwind_Backtrace(look, &s);
     return bsp_site_of((const void *)s.found);
+}
+
+/* Out of this library, and in it again; bsp_init, which calls the program, does not count. */
+static _Unwind_Reason_Code look_again(struct _Unwind_Context *context, void *arg) {
+    search *s = arg;
+    uintptr_t ip = (uintptr_t)_Unwind_GetIP(context);
+    if (!ip || s->frames++ > 256) return _URC_END_OF_STACK;
+    bool inside = in_library(ip - 1, s->own);
+    if (!inside) s->entered = true;
+    if (!inside || !s->entered || (uintptr_t)_Unwind_FindEnclosingFunction((void *)(ip - 1)) == (uintptr_t)bsp_init)
+        return _URC_NO_REASON;
+    s->found = ip;
+    return _URC_END_OF_STACK;
+}
+
+bool bsp_site_is_nested(void) {
+    search s = new_search();
+    if (s.own) _Unwind_Backtrace(look_again, &s);
+    return s.found != 0;
 }
 
 /* ---- in words ---- */

@@ -2,6 +2,7 @@
 #ifndef SUP_BSP_SITE_H
 #define SUP_BSP_SITE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,6 +14,8 @@ typedef struct bsp_site {
 
 /* The place where this library was entered, by unwinding: microseconds. */
 bsp_site bsp_site_here(void);
+/* Called from something that this library has called: a transport that exits, say. */
+bool bsp_site_is_nested(void);
 bsp_site bsp_site_of(const void *return_address);
 
 /* "prog.c:42" where the debugging information says so, else "prog+0x1234 (function)"; always terminated. Starts
