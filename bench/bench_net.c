@@ -5,25 +5,94 @@
  *     mpich      the same with MPICH
  *     bare       two processes on a cache line; memcpy
  *
- * All are started once and asked for batches in turn, one group at a time (net_groups.h). Latency is half a round trip;
+ * All are started once and asked for batches in turn, one group at a time (groups.h). Latency is half a round trip;
  * bandwidth is size over that. */
+#include "groups.h"
 #include "harness.h"
-#include "net_groups.h"
+#include "net_worker.h"
 
+#include "net/launch.h"
+#include "net/shm.h"
+
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 enum { SHM, OPENMPI, MPICH, BARE, SHM4, OPENMPI4, MPICH4, GROUPS };
 
-static net_group groups[GROUPS] = {
-    [SHM] = {.name = "shm", .net = "shm", .size = 2},
-    [OPENMPI] = {.name = "openmpi", .net = "openmpi", .size = 2},
-    [MPICH] = {.name = "mpich", .net = "mpich", .size = 2},
-    [BARE] = {.name = "bare", .size = 2},
-    [SHM4] = {.name = "shm-4", .net = "shm", .size = 4},
-    [OPENMPI4] = {.name = "openmpi-4", .net = "openmpi", .size = 4},
-    [MPICH4] = {.name = "mpich-4", .net = "mpich", .size = 4},
+/* ---- workers -----------------------------------------------------------------------------------------------------*/
+
+static int shm_worker(const bench_group *g, int rank, const char *socket_path, void *context) {
+    sup_launch launch;
+    sup_launch_init(&launch);
+    launch.launched = true;
+    launch.rank = launch.local_rank = rank;
+    launch.size = launch.local_size = g->size;
+    launch.segment_fd = *(int *)context;
+    launch.oversubscribed = g->size > 2;
+    snprintf(launch.net, sizeof launch.net, "shm");
+    net_worker w = {.rank = rank, .size = g->size};
+    sup_diag diag = {0};
+    if (sup_net_open(&launch, &diag, &w.net)) {
+        fprintf(stderr, "bench_net: shm: %s\n", diag.text);
+        return 1;
+    }
+    int rc = net_worker_serve(&w, socket_path, g->name);
+    sup_net_close(w.net);
+    return rc;
+}
+
+static bool start_shm(bench_group *g, const char *socket_path) {
+    int fd = -1;
+    sup_diag diag = {0};
+    if (sup_shm_segment_create(g->size, &diag, &fd)) {
+        fprintf(stderr, "bench_net: shm: %s\n", diag.text);
+        return false;
+    }
+    bool started = bench_group_fork(g, socket_path, 2, shm_worker, &fd);
+    close(fd);
+    return started;
+}
+
+static int bare_worker(const bench_group *g, int rank, const char *socket_path, void *line) {
+    net_worker w = {.rank = rank, .size = g->size, .line = line};
+    return net_worker_serve(&w, socket_path, g->name);
+}
+
+static bool start_bare(bench_group *g, const char *socket_path) {
+    void *line = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (line == MAP_FAILED) return false;
+    bool started = bench_group_fork(g, socket_path, 2, bare_worker, line);
+    munmap(line, 4096);
+    return started;
+}
+
+/* The MPI workers lie beside this program. */
+static bool start_mpi(bench_group *g, const char *socket_path) {
+    char name[32], worker[PATH_MAX], size[16];
+    snprintf(name, sizeof name, "net-%s", g->how);
+    if (!bench_beside(name, worker, sizeof worker)) return false;
+    snprintf(size, sizeof size, "%d", g->size);
+    char *const argv[] = {(char *)BENCH_WITH_MPI, (char *)g->how,  size,           worker,
+                          (char *)socket_path,    (char *)g->name, (char *)g->how, NULL};
+    /* What its manual advises where processes share cores; otherwise it could not compete at all. */
+    char *const crowded[] = {g->size > 2 ? (char *)"OMPI_MCA_mpi_yield_when_idle=1" : NULL, NULL};
+    return bench_group_exec(g, 0, argv, crowded);
+}
+
+static bench_group groups[GROUPS] = {
+    [SHM] = {.name = "shm", .size = 2, .start = start_shm},
+    [OPENMPI] = {.name = "openmpi", .size = 2, .start = start_mpi, .how = "openmpi"},
+    [MPICH] = {.name = "mpich", .size = 2, .start = start_mpi, .how = "mpich"},
+    [BARE] = {.name = "bare", .size = 2, .start = start_bare},
+    [SHM4] = {.name = "shm-4", .size = 4, .start = start_shm},
+    [OPENMPI4] = {.name = "openmpi-4", .size = 4, .start = start_mpi, .how = "openmpi"},
+    [MPICH4] = {.name = "mpich-4", .size = 4, .start = start_mpi, .how = "mpich"},
 };
+
+/* ---- races -------------------------------------------------------------------------------------------------------*/
 
 /* The contenders of one race, in this order. */
 enum { C_SHM, C_OPENMPI, C_OPENMPI_RAW, C_MPICH, C_MPICH_RAW, C_BARE, CONTENDERS };
@@ -34,7 +103,7 @@ static void race(bench *b, int first_group, int kind, int raw_kind, int bare_kin
     const int group[CONTENDERS] = {first_group,     first_group + 1, first_group + 1,
                                    first_group + 2, first_group + 2, BARE};
     const int kinds[CONTENDERS] = {kind, kind, raw_kind, kind, raw_kind, bare_kind};
-    net_task tasks[CONTENDERS];
+    bench_task tasks[CONTENDERS];
     bench_contender list[CONTENDERS] = {0};
     int where[CONTENDERS], n = 0;
     for (int i = 0; i < CONTENDERS; i++) {
@@ -42,8 +111,8 @@ static void race(bench *b, int first_group, int kind, int raw_kind, int bare_kin
         median[i] = -1;
         if (kinds[i] < 0 || !groups[group[i]].up) continue;
         where[i] = n;
-        tasks[n] = (net_task){&groups[group[i]], kinds[i], size};
-        list[n] = (bench_contender){.name = names[i], .batch = net_groups_batch, .context = &tasks[n]};
+        tasks[n] = (bench_task){&groups[group[i]], kinds[i], size, 1};
+        list[n] = (bench_contender){.name = names[i], .batch = bench_groups_batch, .context = &tasks[n]};
         n++;
     }
     bench_race(b, list, n);
@@ -134,7 +203,7 @@ int main(int argc, char **argv) {
     bench b;
     int rc = bench_begin(&b, "net", argc, argv);
     if (rc >= 0) return rc;
-    if (!net_groups_start(groups, GROUPS)) {
+    if (!bench_groups_start(groups, GROUPS)) {
         fprintf(stderr, "bench_net: cannot make its socket in /tmp\n");
         return 1;
     }
@@ -144,6 +213,6 @@ int main(int argc, char **argv) {
     flag_rows(&b);
     barrier_rows(&b);
     for (size_t i = 2; i < sizeof sizes / sizeof sizes[0]; i++) message_rows(&b, sizes[i]);
-    net_groups_stop(groups, GROUPS);
+    bench_groups_stop(groups, GROUPS);
     return bench_end(&b);
 }

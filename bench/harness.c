@@ -66,6 +66,18 @@ bool bench_pin(int index) {
     return sched_setaffinity(0, sizeof one, &one) == 0;
 }
 
+bool bench_confine(int count) {
+    cpu_set_t allowed, few;
+    if (sched_getaffinity(0, sizeof allowed, &allowed)) return false;
+    CPU_ZERO(&few);
+    for (int cpu = 0; cpu < CPU_SETSIZE && count > 0; cpu++)
+        if (CPU_ISSET(cpu, &allowed)) {
+            CPU_SET(cpu, &few);
+            count--;
+        }
+    return sched_setaffinity(0, sizeof few, &few) == 0;
+}
+
 /* ---- running -----------------------------------------------------------------------------------------------------*/
 
 bool bench_timed(void (*body)(void *context, long reps), void *context, long reps, double *seconds, bool *disturbed) {

@@ -65,6 +65,8 @@ int bench_end(bench *b);
 
 /* Pins the calling thread to the index-th of the cores it may use, counted round. False: not permitted. */
 bool bench_pin(int index);
+/* Leaves the calling thread the first `count` of the cores it may use. False: not permitted. */
+bool bench_confine(int count);
 /* How many cores this process may use. */
 int bench_cores(void);
 

@@ -39,7 +39,6 @@ int main(int argc, char **argv) {
     net_worker w = {.raw = raw};
     MPI_Comm_rank(MPI_COMM_WORLD, &w.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &w.size);
-    w.crowded = w.size > 2;
     sup_diag diag = {0};
     if (sup_net_open(&launch, &diag, &w.net)) {
         char text[800];

@@ -1,17 +1,11 @@
-/* A worker of bench/net: the loops that are timed, and the conversation with the coordinator. */
+/* A worker of bench/net: the loops that are timed. */
 #include "net_worker.h"
 
-#include "base/clock.h"
 #include "coll/barrier.h"
 
-#include <errno.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
 
 static bool send_all(sup_net *net, int peer, const void *buf, size_t size) {
     sup_net_req q;
@@ -78,8 +72,10 @@ static bool copy(net_worker *w, size_t size, long reps) {
     return true;
 }
 
-static bool batch(net_worker *w, const net_order *o, long reps) {
+static bool batch(void *context, const bench_order *o, long reps) {
+    net_worker *w = context;
     size_t size = (size_t)o->size;
+    if (o->size < 0 || size > w->room) return false;
     switch (o->kind) {
     case NET_PINGPONG: return pingpong(w, size, reps);
     case NET_FLAG: return flags(w, reps);
@@ -92,58 +88,19 @@ static bool batch(net_worker *w, const net_order *o, long reps) {
     }
 }
 
-/* A tenth as many repetitions first: both ends are awake and warm when the clock starts. */
-static net_report execute(net_worker *w, const net_order *o) {
-    sup_usage_mark mark;
-    sup_usage usage;
-    net_report r = {0};
-    bool ok = o->size >= 0 && (size_t)o->size <= w->room && batch(w, o, (long)(o->reps / 10 + 1));
-    sup_usage_begin(&mark);
-    ok = ok && batch(w, o, (long)o->reps);
-    sup_usage_end(&mark, &usage);
-    r.seconds = usage.wall_s;
-    r.failed = !ok;
-    bool idle = o->kind == BARE_COPY && w->rank != 0;
-    r.disturbed = !w->crowded && !idle && sup_usage_disturbed(&usage, true);
-    return r;
-}
-
-static int dial(const char *path) {
-    struct sockaddr_un a = {.sun_family = AF_UNIX};
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (fd < 0 || strlen(path) >= sizeof a.sun_path) return -1;
-    memcpy(a.sun_path, path, strlen(path) + 1);
-    if (connect(fd, (struct sockaddr *)&a, sizeof a) == 0) return fd;
-    close(fd);
-    return -1;
-}
-
 int net_worker_serve(net_worker *w, const char *socket_path, const char *group) {
-    int fd = dial(socket_path);
-    if (fd < 0) {
-        fprintf(stderr, "bench_net: %s: no coordinator at %s: %s\n", group, socket_path, strerror(errno));
-        return 1;
-    }
-    net_hello hello = {.rank = w->rank};
-    snprintf(hello.group, sizeof hello.group, "%s", group);
     w->room = w->size > 2 ? 4096 : NET_SIZE_MAX; /* larger groups only synchronise */
+    size_t other = w->line ? w->room : 4096;
     w->buf = aligned_alloc(4096, w->room);
-    w->other = aligned_alloc(4096, w->line ? w->room : 4096);
+    w->other = aligned_alloc(4096, other);
     int rc = 1;
-    if (!w->buf || !w->other) goto close_fd;
-    memset(w->buf, w->rank + 1, w->room);
-    memset(w->other, 0, w->line ? w->room : 4096);
-    if (write(fd, &hello, sizeof hello) != (ssize_t)sizeof hello) goto close_fd;
-    net_order order;
-    while (recv(fd, &order, sizeof order, MSG_WAITALL) == (ssize_t)sizeof order) {
-        net_report r = execute(w, &order);
-        if (write(fd, &r, sizeof r) != (ssize_t)sizeof r) break;
+    if (w->buf && w->other) {
+        memset(w->buf, w->rank + 1, w->room);
+        memset(w->other, 0, other);
+        bench_worker me = {w->rank, w->size > 2 ? BENCH_CROWD : BENCH_ALONE, batch, w};
+        rc = bench_serve(&me, socket_path, group);
     }
-    rc = 0;
-
-close_fd:
     free(w->other);
     free(w->buf);
-    close(fd);
     return rc;
 }

@@ -8,7 +8,7 @@
 #include <limits.h>
 #include <string.h>
 
-bsp_runtime bsp_rt;
+bsp_runtime bsp_rt = {.reg.last_addr = BSP_NO_ADDR};
 
 /* ---- checks ---- */
 
@@ -93,26 +93,34 @@ void bsp_pop_reg(const void *addr) {
 
 /* ---- direct remote memory access ---- */
 
-static void __attribute__((noinline)) put_any(int pid, const void *src, const void *dst, size_t offset, size_t nbytes) {
+#define LONG_WAY static void __attribute__((noinline))
+
+LONG_WAY put_any(int pid, const void *src, const void *dst, size_t offset, size_t nbytes) {
     if (nothing("bsp_put", pid, nbytes)) return;
     uintptr_t remote = remote_address("bsp_put", pid, dst, offset, nbytes);
     bsp_rt.exchange->put(&bsp_rt, pid, remote, src, nbytes);
 }
 
-/* Eight bytes to the area named last, which has been checked: no call is made. Everything else takes the long way. */
-void bsp_put(int pid, const void *src, const void *dst, size_t offset, size_t nbytes) {
-    bsp_runtime *b = &bsp_rt;
-    if (nbytes == 8 && dst == b->reg.last_addr && (unsigned)pid < (unsigned)b->nprocs && b->put_log) {
-        const bsp_area *a = &b->reg.last_area[pid];
-        if (a->size >= 8 && offset <= a->size - 8 && bsp_log_put8(&b->put_log[pid], a->base + offset, src)) return;
-    }
-    put_any(pid, src, dst, offset, nbytes);
-}
-
-void bsp_hpput(int pid, const void *src, const void *dst, size_t offset, size_t nbytes) {
+LONG_WAY hpput_any(int pid, const void *src, const void *dst, size_t offset, size_t nbytes) {
     if (nothing("bsp_hpput", pid, nbytes)) return;
     uintptr_t remote = remote_address("bsp_hpput", pid, dst, offset, nbytes);
     bsp_rt.exchange->hpput(&bsp_rt, pid, remote, src, nbytes);
+}
+
+/* Eight bytes to the area named last, which has been checked: no call is made. Everything else takes the long way. */
+static inline bool put8(int pid, const void *src, const void *dst, size_t offset, size_t nbytes) {
+    bsp_runtime *b = &bsp_rt;
+    if (nbytes != 8 || dst != b->reg.last_addr || (unsigned)pid >= (unsigned)b->nprocs || !b->put_log) return false;
+    const bsp_area *a = &b->reg.last_area[pid];
+    return a->size >= 8 && offset <= a->size - 8 && bsp_log_put8(&b->put_log[pid], a->base + offset, src);
+}
+
+void bsp_put(int pid, const void *src, const void *dst, size_t offset, size_t nbytes) {
+    if (!put8(pid, src, dst, offset, nbytes)) put_any(pid, src, dst, offset, nbytes);
+}
+
+void bsp_hpput(int pid, const void *src, const void *dst, size_t offset, size_t nbytes) {
+    if (!put8(pid, src, dst, offset, nbytes)) hpput_any(pid, src, dst, offset, nbytes);
 }
 
 void bsp_get(int pid, const void *src, size_t offset, void *dst, size_t nbytes) {
@@ -137,6 +145,7 @@ void bsp_send(int pid, const void *tag, const void *payload, size_t nbytes) {
 
 /* Writes value, or -1 for SIZE_MAX, as the caller's type; a value is never cut off. */
 static void store(const char *call, void *where, int width, size_t value) {
+    if (!where) return;
     size_t limit = width == BSP_AS_INT ? INT_MAX : width == BSP_AS_UINT ? UINT_MAX : SIZE_MAX;
     if (value != SIZE_MAX && value > limit && width != BSP_AS_NONE)
         bsp_fail(call, "the value %zu does not fit the type of the variable", value);

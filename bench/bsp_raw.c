@@ -1,0 +1,93 @@
+/* bench/bsp: MPI's own calls, in processes that run nothing else; arguments SOCKET GROUP. */
+#include "bsp_kinds.h"
+#include "harness.h"
+#include "worker.h"
+
+#include "net/net.h"
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct context {
+    int size, next, before;
+    unsigned char *src, *dst;
+    MPI_Win own, allocated, source;
+    MPI_Request *request;
+} context;
+
+static void put(const context *c, MPI_Win win, int size, long count) {
+    for (long i = 0; i < count; i++)
+        MPI_Put(c->src + i * size, size, MPI_BYTE, c->next, (MPI_Aint)i * size, size, MPI_BYTE, win);
+    MPI_Win_fence(0, win);
+}
+
+static void get(const context *c, int size, long count) {
+    for (long i = 0; i < count; i++)
+        MPI_Get(c->dst + i * size, size, MPI_BYTE, c->before, (MPI_Aint)i * size, size, MPI_BYTE, c->source);
+    MPI_Win_fence(0, c->source);
+}
+
+static void message(const context *c, int size, long count) {
+    for (long i = 0; i < count; i++)
+        MPI_Irecv(c->dst + i * size, size, MPI_BYTE, c->before, 0, MPI_COMM_WORLD, &c->request[i]);
+    for (long i = 0; i < count; i++)
+        MPI_Isend(c->src + i * size, size, MPI_BYTE, c->next, 0, MPI_COMM_WORLD, &c->request[count + i]);
+    MPI_Waitall((int)(2 * count), c->request, MPI_STATUSES_IGNORE);
+}
+
+static bool batch(void *context_, const bench_order *o, long reps) {
+    const context *c = context_;
+    int size = (int)o->size;
+    long count = (long)o->count;
+    if (size < 0 || count < 0 || count > BSP_COUNT_MAX || size * count > BSP_BYTES_MAX) return false;
+    for (long i = 0; i < reps; i++) switch (o->kind) {
+        case RAW_BARRIER: MPI_Barrier(MPI_COMM_WORLD); break;
+        case RAW_PUT: put(c, c->own, size, count); break;
+        case RAW_PUT_ALLOC: put(c, c->allocated, size, count); break;
+        case RAW_GET: get(c, size, count); break;
+        case RAW_MESSAGE: message(c, size, count); break;
+        default: return false;
+        }
+    return true;
+}
+
+int main(int argc, char **argv) {
+    if (argc != 3 && argc != 4) {
+        fprintf(stderr, "usage: %s SOCKET GROUP [crowd] (started by bench_bsp)\n", argv[0]);
+        return 2;
+    }
+    sup_launch launch;
+    sup_launch_read(&launch);
+    if (launch.rank >= 0) bench_pin(launch.rank);
+    MPI_Init(NULL, NULL);
+    int p, me;
+    void *there;
+    MPI_Comm_size(MPI_COMM_WORLD, &p);
+    MPI_Comm_rank(MPI_COMM_WORLD, &me);
+    context c = {.size = p, .next = (me + 1) % p, .before = (me + p - 1) % p};
+    c.src = malloc(BSP_BYTES_MAX);
+    c.dst = malloc(BSP_BYTES_MAX);
+    c.request = malloc(2 * BSP_COUNT_MAX * sizeof *c.request);
+    if (!c.src || !c.dst || !c.request) MPI_Abort(MPI_COMM_WORLD, 1);
+    memset(c.src, me + 1, BSP_BYTES_MAX);
+    memset(c.dst, 0, BSP_BYTES_MAX);
+    MPI_Win_create(c.dst, BSP_BYTES_MAX, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &c.own);
+    MPI_Win_create(c.src, BSP_BYTES_MAX, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &c.source);
+    MPI_Win_allocate(BSP_BYTES_MAX, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &there, &c.allocated);
+    memset(there, 0, BSP_BYTES_MAX);
+    MPI_Win_fence(0, c.own);
+    MPI_Win_fence(0, c.source);
+    MPI_Win_fence(0, c.allocated);
+    bench_worker w = {me, argc == 4 ? BENCH_CROWD : BENCH_ALONE, batch, &c};
+    int rc = bench_serve(&w, argv[1], argv[2]);
+    MPI_Win_free(&c.allocated);
+    MPI_Win_free(&c.source);
+    MPI_Win_free(&c.own);
+    MPI_Finalize();
+    free(c.request);
+    free(c.dst);
+    free(c.src);
+    return rc;
+}

@@ -1,0 +1,46 @@
+/* One process of a group of contenders (groups.h), between batches asleep on a socket to the coordinator.
+ *
+ * A process can hold only one MPI, so each transport has processes of its own. They all exist for the whole run, but
+ * only one group has a batch at a time; the others are blocked in recv(), outside any MPI, and cost nothing. */
+#ifndef SUP_BENCH_WORKER_H
+#define SUP_BENCH_WORKER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What to do; the meaning of kind, size and count is between a benchmark and its workers. */
+typedef struct bench_order {
+    int32_t kind, pad;
+    int64_t size, count;
+    int64_t reps;
+} bench_order;
+
+typedef struct bench_report {
+    double seconds;
+    int32_t disturbed, failed;
+} bench_report;
+
+typedef struct bench_hello {
+    char group[24];
+    int32_t rank, pid;
+} bench_hello;
+
+/* Who else may have the core while a batch runs. */
+typedef enum bench_company {
+    BENCH_ALONE,   /* nobody: a batch in which that happens is disturbed */
+    BENCH_THREADS, /* other threads of the same process: they are part of the matter */
+    BENCH_CROWD    /* anybody: there are more processes than cores, and that is the matter */
+} bench_company;
+
+typedef struct bench_worker {
+    int rank;
+    bench_company company;
+    /* Runs reps repetitions of what is ordered; false on failure. */
+    bool (*batch)(void *context, const bench_order *order, long reps);
+    void *context;
+} bench_worker;
+
+/* Connects to the coordinator and serves until it hangs up. 0, or an exit status. */
+int bench_serve(const bench_worker *w, const char *socket_path, const char *group);
+
+#endif
