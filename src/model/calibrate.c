@@ -1,0 +1,157 @@
+/* What a signal of a barrier costs: Tsync's parameters for the model `flow`.
+ *
+ * Pairs are measured by messages; our barriers over shared memory use signals, which are cheaper by a factor that no
+ * message shows. The profile also has barriers measured as a whole, so two factors (of what keeps a process busy, and
+ * of what travels) are fitted to those, by relative error. What is then left is a ratio for each algorithm and a
+ * spread, which goes into the interval. A profile without measured barriers leaves both factors at 1 and says so. */
+#include "model/model.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS_MAX = 24, PROCESSES_MAX = 1024 };
+
+typedef struct row {
+    sup_pattern pattern;
+    double seconds, ci;
+} row;
+
+typedef struct fit {
+    const sup_platform *m;
+    row rows[ROWS_MAX];
+    int count;
+    double *t;
+    sup_signal *signals;
+} fit;
+
+/* Busy at the sender and at the receiver, travelling; without what-ifs. */
+static sup_signal signal_with(const sup_class_cost *c, double busy, double travel) {
+    double o = c->overhead / c->overhead_f, l = c->latency / c->latency_f;
+    return (sup_signal){.gap = 0.5 * busy * o, .wire = travel * l, .recv = 0.5 * busy * o};
+}
+
+static double computed(const fit *f, const row *r) {
+    double longest = 0;
+    sup_path path = {.signals = f->signals};
+    memset(f->t, 0, (size_t)r->pattern.processes * sizeof *f->t);
+    if (sup_path_run(f->m, &r->pattern, &path, f->t)) return NAN;
+    for (int64_t i = 0; i < r->pattern.processes; i++) longest = fmax(longest, f->t[i]);
+    return longest;
+}
+
+/* Squared relative errors; a weak wish to stay near 1 decides what the barriers do not. */
+static double badness(const fit *f, double busy, double travel) {
+    double sum = 0.01 * (log(busy) * log(busy) + log(travel) * log(travel));
+    for (size_t c = 0; c < f->m->class_count; c++) f->signals[c] = signal_with(&f->m->classes[c], busy, travel);
+    for (int i = 0; i < f->count; i++) {
+        double e = log(computed(f, &f->rows[i]) / f->rows[i].seconds);
+        sum += e * e;
+    }
+    return sum;
+}
+
+/* Pattern search in the plane of the two logarithms. */
+static void search(const fit *f, double *busy, double *travel) {
+    double x = 0, y = 0, best = badness(f, 1, 1);
+    for (double step = 1.6; step > 0.002; step /= 2)
+        for (bool moved = true; moved;) {
+            static const double ways[8][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {1, 1}, {-1, -1}, {1, -1}, {-1, 1}};
+            moved = false;
+            for (int w = 0; w < 8; w++) {
+                double a = x + step * ways[w][0], b = y + step * ways[w][1];
+                if (fabs(a) > 7 || fabs(b) > 7) continue;
+                double now = badness(f, exp(a), exp(b));
+                if (now < best) {
+                    best = now;
+                    x = a;
+                    y = b;
+                    moved = true;
+                }
+            }
+        }
+    *busy = exp(x);
+    *travel = exp(y);
+    badness(f, *busy, *travel); /* leaves its signals */
+}
+
+static int kind_of(const char *name) {
+    for (int k = 0; k <= SUP_PATTERN_DISSEMINATION; k++)
+        if (!strcmp(sup_pattern_names[k], name)) return k;
+    return -1;
+}
+
+static void add_row(fit *f, int kind, int64_t processes, const sup_number *n) {
+    if (kind < 0 || !n || !(n->value > 0) || processes < 2 || processes > PROCESSES_MAX || f->count == ROWS_MAX) return;
+    if (processes > f->m->pairs->processes) return;
+    f->rows[f->count++] = (row){sup_pattern_make(kind, processes), n->value, isnan(n->ci) ? 0 : n->ci};
+}
+
+static void collect(fit *f) {
+    const sup_profile *p = f->m->profile;
+    for (size_t i = 0; i < p->sync_count; i++) {
+        const sup_sync_time *s = &p->sync[i];
+        if (s->algorithm && s->transport && !strcmp(s->transport, f->m->transport) && s->payload_bytes <= 0)
+            add_row(f, kind_of(s->algorithm), s->processes, s->time_s);
+    }
+    for (size_t i = 0; i < p->classic_count && !f->count; i++)
+        if (p->classic[i].transport && !strcmp(p->classic[i].transport, f->m->transport))
+            add_row(f, SUP_PATTERN_DISSEMINATION, p->classic[i].processes, p->classic[i].sync_s);
+}
+
+/* Each algorithm's own ratio, from its row that is nearest in size, and what the fit itself leaves. */
+static void ratios(sup_platform *m, const fit *f) {
+    double squares = 0, nearest[3] = {INFINITY, INFINITY, INFINITY};
+    for (int i = 0; i < f->count; i++) {
+        const row *r = &f->rows[i];
+        double ratio = r->seconds / computed(f, r), e = log(ratio) * log(ratio);
+        double far = fabs(log((double)r->pattern.processes / (double)m->processes));
+        squares += e + r->ci * r->ci / (r->seconds * r->seconds);
+        if (far < nearest[r->pattern.kind]) {
+            nearest[r->pattern.kind] = far;
+            m->pattern_ratio[r->pattern.kind] = ratio;
+        }
+    }
+    m->signal_spread = sqrt(squares / f->count);
+}
+
+static void finish(sup_platform *m, const fit *f, double busy, double travel) {
+    for (size_t c = 0; c < m->class_count; c++) {
+        const sup_class_cost *k = &m->classes[c];
+        sup_signal s = signal_with(k, busy, travel);
+        m->signals[c] = (sup_signal){s.gap * k->overhead_f, s.wire * k->latency_f, s.recv * k->overhead_f, 0};
+        double o = k->overhead > 0 ? k->d_overhead / k->overhead : 0,
+               l = k->latency > 0 ? k->d_latency / k->latency : 0;
+        /* where barriers fixed the factors, what is unknown of pairs is in the spread */
+        double known = f->count ? 0 : 1;
+        m->d_signals[c] = (sup_signal){known * o * m->signals[c].gap, known * l * m->signals[c].wire,
+                                       known * o * m->signals[c].recv, 0};
+    }
+}
+
+sup_status sup_platform_calibrate(sup_platform *m, sup_diag *diag) {
+    for (int k = 0; k < 3; k++) m->pattern_ratio[k] = 1;
+    m->signal_spread = NAN;
+    if (!m->pairs) return SUP_OK;
+    fit f = {.m = m,
+             .t = calloc(PROCESSES_MAX, sizeof(double)),
+             .signals = calloc(m->class_count ? m->class_count : 1, sizeof(sup_signal))};
+    double busy = 1, travel = 1;
+    bool good = f.t && f.signals, ranged = m->ranged;
+    if (good) {
+        m->ranged = false; /* the machine as it was measured */
+        collect(&f);
+        if (f.count) {
+            search(&f, &busy, &travel);
+            ratios(m, &f);
+        } else if (m->processes > 1) {
+            sup_platform_note(m, "no barrier was measured over %s: a signal is taken to cost what a message does",
+                              m->transport);
+        }
+        m->ranged = ranged;
+        finish(m, &f, busy, travel);
+    }
+    free(f.t);
+    free(f.signals);
+    return good ? SUP_OK : sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+}

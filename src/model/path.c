@@ -1,0 +1,150 @@
+/* The longest path through the stages of a pattern: Tsync (BSP §5.6.5), by one forward pass over the edges instead of
+ * the document's recursion, which is exponential.
+ *
+ *     one after the other                        vector (eq. 5.4)
+ *       t += gap for each signal                   f = t + max(O_ii, Σ_j gap_ij + max_j over_ij)
+ *       it arrives at t + wire                     all signals of the stage arrive at f
+ *       receiver: t = max(t, arrival) + recv       receiver: t = max(f, f of its senders)
+ *
+ * Dissemination is what large machines use, and a stage of it is one shift of all ranks: pairs are of one class over
+ * long runs of ranks, so that the inner loop is a maximum of two streams. */
+#include "model/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static sup_signal signal_of(const sup_platform *m, const sup_path *path, int64_t i, int64_t j, bool waiting) {
+    int class = sup_platform_class(m, i, j);
+    sup_signal s = waiting && path->waiting ? path->waiting[class] : path->signals[class];
+    if (!m->ranged) return s;
+    sup_class_cost c;
+    sup_platform_pair(m, i, j, &c);
+    double fo = c.overhead_f / m->classes[class].overhead_f, fl = c.latency_f / m->classes[class].latency_f;
+    s.over *= fo;
+    s.recv *= fo;
+    s.gap *= path->vector ? fl : fo;
+    s.wire *= fl;
+    return s;
+}
+
+/* ---- any stage ---- */
+
+static void send_in_turn(const sup_platform *m, const sup_path *path, const sup_pattern_edge *edges, size_t n,
+                         double *t, double *arrival) {
+    for (size_t e = 0; e < n; e++) {
+        sup_signal s = signal_of(m, path, edges[e].from, edges[e].to, edges[e].waiting);
+        t[edges[e].from] += s.gap;
+        arrival[e] = t[edges[e].from] + s.wire;
+    }
+}
+
+/* Edges of one sender stand together. */
+static void send_vector(const sup_platform *m, const sup_path *path, int64_t processes, const sup_pattern_edge *edges,
+                        size_t n, double *t, double *arrival) {
+    for (size_t e = 0; e < n;) {
+        int64_t i = edges[e].from;
+        double sum = 0, self = sup_platform_self(m, i), most = self;
+        size_t first = e;
+        for (; e < n && edges[e].from == i; e++) {
+            sup_signal s = signal_of(m, path, i, edges[e].to, edges[e].waiting);
+            sum += s.gap;
+            if (s.over > most) most = s.over;
+        }
+        for (; first < e; first++) arrival[first] = t[i] + sum + most;
+        t[i] += sum + most - self;
+    }
+    if (m->regular) { /* the call costs everybody O_ii, also who has nothing to do in it */
+        double self = sup_platform_self(m, 0);
+        for (int64_t i = 0; i < processes; i++) t[i] += self;
+    } else {
+        for (int64_t i = 0; i < processes; i++) t[i] += sup_platform_self(m, i);
+    }
+}
+
+static void any_stage(const sup_platform *m, const sup_path *path, int64_t processes, const sup_pattern_edge *edges,
+                      size_t n, double *t, double *arrival) {
+    if (path->vector)
+        send_vector(m, path, processes, edges, n, t, arrival);
+    else
+        send_in_turn(m, path, edges, n, t, arrival);
+    for (size_t e = 0; e < n; e++) {
+        double recv = path->vector ? 0 : signal_of(m, path, edges[e].from, edges[e].to, edges[e].waiting).recv;
+        double *own = &t[edges[e].to];
+        *own = (arrival[e] > *own ? arrival[e] : *own) + recv;
+    }
+}
+
+static sup_status any_pattern(const sup_platform *m, const sup_pattern *p, const sup_path *path, double *t) {
+    size_t most = 1;
+    for (int s = 0; s < p->stages; s++) {
+        size_t n = sup_pattern_stage_count(p, s);
+        if (n > most) most = n;
+    }
+    sup_pattern_edge *edges = malloc(most * sizeof *edges);
+    double *arrival = malloc(most * sizeof *arrival);
+    if (edges && arrival)
+        for (int s = 0; s < p->stages; s++) {
+            if (path->prepare) path->prepare(m, p, s, path->context, path->signals);
+            sup_pattern_stage(p, s, edges);
+            any_stage(m, path, p->processes, edges, sup_pattern_stage_count(p, s), t, arrival);
+        }
+    bool good = edges && arrival;
+    free(arrival);
+    free(edges);
+    return good ? SUP_OK : SUP_ENOMEM;
+}
+
+/* ---- shifts ---- */
+
+static void stretch(const double *restrict own, const double *restrict other, double *restrict out, int64_t n, double a,
+                    double b) {
+    for (int64_t k = 0; k < n; k++) {
+        double x = own[k] + a, y = other[k] + b;
+        out[k] = x > y ? x : y;
+    }
+}
+
+/* One stage: everyone signals rank + d and waits for rank − d. */
+static void shift_stage(const sup_platform *m, const sup_path *path, int64_t n, int64_t d, const double *t,
+                        double *out) {
+    double self = path->vector ? sup_platform_self(m, 0) : 0;
+    for (int64_t j = 0; j < n;) {
+        int64_t i = j >= d ? j - d : j - d + n;
+        int64_t end = sup_platform_run(m, n, j, d), source_end = sup_platform_run(m, n, i, d) - i + j;
+        if (source_end < end) end = source_end;
+        const sup_signal *sends = &path->signals[sup_platform_class(m, j, j + d < n ? j + d : j + d - n)];
+        const sup_signal *gets = &path->signals[sup_platform_class(m, i, j)];
+        double a, b;
+        if (path->vector) {
+            a = sends->gap + (sends->over > self ? sends->over : self);
+            b = gets->gap + (gets->over > self ? gets->over : self);
+        } else {
+            a = sends->gap + gets->recv;
+            b = gets->gap + gets->wire + gets->recv;
+        }
+        stretch(t + j, t + i, out + j, end - j, a, b);
+        j = end;
+    }
+}
+
+static sup_status shift_pattern(const sup_platform *m, const sup_pattern *p, const sup_path *path, double *t) {
+    size_t bytes = (size_t)p->processes * sizeof *t;
+    double *other = malloc(bytes), *now = t, *next = other;
+    if (!other) return SUP_ENOMEM;
+    for (int s = 0; s < p->stages; s++) {
+        if (path->prepare) path->prepare(m, p, s, path->context, path->signals);
+        shift_stage(m, path, p->processes, sup_pattern_shift(p, s), now, next);
+        double *swap = now;
+        now = next;
+        next = swap;
+    }
+    if (now != t) memcpy(t, now, bytes);
+    free(other);
+    return SUP_OK;
+}
+
+sup_status sup_path_run(const sup_platform *m, const sup_pattern *p, const sup_path *path, double *t) {
+    bool shifts = p->kind == SUP_PATTERN_DISSEMINATION || p->kind == SUP_PATTERN_HALVING;
+    if (shifts && m->regular && !m->ranged) return shift_pattern(m, p, path, t);
+    return any_pattern(m, p, path, t);
+}

@@ -1,0 +1,191 @@
+/* The equation (BSP 1.4), and the only place where it is:
+ *
+ *     T = (Tcomp − T'comp) + (Tcomm − T'comm) + max(T'comp, T'comm) + Tsync
+ *
+ * for each process; the maximum over processes is the superstep's time. Terms arrive as vectors and do not collapse
+ * before this. A program is the sum of its supersteps. */
+#include "model/model.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const sup_bound_names[] = {"computation", "bandwidth", "latency", "synchronisation", NULL};
+
+/* ---- memory ---- */
+
+sup_status sup_terms_open(int64_t processes, sup_diag *diag, sup_terms *out) {
+    enum { VECTORS = 12 };
+    size_t n = (size_t)processes;
+    double *all = n <= SIZE_MAX / VECTORS / sizeof *all ? malloc(VECTORS * n * sizeof *all) : NULL;
+    if (!all)
+        return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "no memory for the terms of %" PRId64 " processes", processes);
+    *out = (sup_terms){.processes = processes, .memory = all};
+    double **vectors[VECTORS] = {&out->comp,      &out->comp_over,  &out->latency,    &out->bytes,
+                                 &out->comm_over, &out->sync,       &out->d_comp,     &out->d_comm,
+                                 &out->d_sync,    &out->scratch[0], &out->scratch[1], &out->scratch[2]};
+    for (size_t v = 0; v < VECTORS; v++) *vectors[v] = all + v * n;
+    return SUP_OK;
+}
+
+void sup_terms_close(sup_terms *terms) {
+    free(terms->memory);
+    *terms = (sup_terms){0};
+}
+
+/* ---- the equation ---- */
+
+typedef struct process_time {
+    double total, half, hidden;
+} process_time;
+
+static process_time equation(const sup_terms *t, int64_t p) {
+    double comp = t->comp[p], comm = t->latency[p] + t->bytes[p];
+    double comp_over = fmin(t->comp_over[p], comp), comm_over = fmin(t->comm_over[p], comm);
+    process_time r;
+    r.total = (comp - comp_over) + (comm - comm_over) + fmax(comp_over, comm_over) + t->sync[p];
+    r.hidden = fmin(comp_over, comm_over);
+    r.half = sqrt(t->d_comp[p] * t->d_comp[p] + t->d_comm[p] * t->d_comm[p] + t->d_sync[p] * t->d_sync[p]);
+    return r;
+}
+
+static sup_prediction around(double value, double half) {
+    return (sup_prediction){value, fmax(0, value - half), value + half};
+}
+
+/* What is hidden is taken from the smaller of the two that overlap: the other one is what the time consists of. */
+static void take_apart(const sup_terms *t, int64_t p, double hidden, double part[4]) {
+    double comm = t->latency[p] + t->bytes[p], share = 1;
+    part[SUP_BOUND_COMPUTATION] = t->comp[p];
+    if (fmin(t->comp_over[p], t->comp[p]) <= fmin(t->comm_over[p], comm))
+        part[SUP_BOUND_COMPUTATION] -= hidden;
+    else
+        share = comm > 0 ? (comm - hidden) / comm : 0;
+    part[SUP_BOUND_BANDWIDTH] = share * t->bytes[p];
+    part[SUP_BOUND_LATENCY] = share * t->latency[p];
+    part[SUP_BOUND_SYNC] = t->sync[p];
+}
+
+static void rank_parts(const double part[4], int *bound, int *second) {
+    *bound = 0;
+    for (int k = 1; k < 4; k++)
+        if (part[k] > part[*bound]) *bound = k;
+    *second = *bound == 0;
+    for (int k = 0; k < 4; k++)
+        if (k != *bound && part[k] > part[*second]) *second = k;
+}
+
+static void reduce(const sup_terms *t, sup_superstep_cost *out) {
+    double sum = 0, most = 0;
+    *out = (sup_superstep_cost){.critical = 0};
+    double greatest = -1;
+    for (int64_t p = 0; p < t->processes; p++) {
+        process_time x = equation(t, p);
+        if (x.total > greatest) {
+            greatest = x.total;
+            out->critical = p;
+        }
+        if (x.total + x.half > out->total.high) out->total.high = x.total + x.half;
+        if (x.total - x.half > out->total.low) out->total.low = x.total - x.half;
+        sum += t->comp[p];
+        if (t->comp[p] > most) most = t->comp[p];
+    }
+    int64_t c = out->critical;
+    process_time x = equation(t, c);
+    out->total.value = x.total;
+    out->hidden_s = x.hidden;
+    out->comp = around(t->comp[c], t->d_comp[c]);
+    out->comm = around(t->latency[c] + t->bytes[c], t->d_comm[c]);
+    out->sync = around(t->sync[c], t->d_sync[c]);
+    out->imbalance = sum > 0 ? most * (double)t->processes / sum : 1;
+    take_apart(t, c, x.hidden, out->part_s);
+    rank_parts(out->part_s, &out->bound, &out->second);
+    out->tie = out->part_s[out->bound] - out->part_s[out->second] < x.half;
+}
+
+sup_status sup_model_superstep(const sup_model *model, const sup_platform *m, const sup_step *step, int64_t round,
+                               sup_terms *t, sup_diag *diag, sup_superstep_cost *out) {
+    sup_status st = model->check(m, step, diag);
+    if (!st) st = model->comp(m, step, t, diag);
+    if (!st) st = model->comm(m, step, round, t, diag);
+    if (!st) st = model->sync(m, step, round, t, diag);
+    if (!st) reduce(t, out);
+    return st;
+}
+
+/* ---- programs ---- */
+
+static void add(sup_prediction *sum, sup_prediction x, double weight) {
+    sum->value += weight * x.value;
+    sum->low += weight * x.low;
+    sum->high += weight * x.high;
+}
+
+/* Rounds of a step, weighted by how often each is run. */
+static sup_status cost_step(const sup_model *model, const sup_platform *m, const sup_step *step, sup_terms *t,
+                            sup_diag *diag, sup_step_cost *out) {
+    int64_t rounds = sup_step_rounds(step, m->processes);
+    *out = (sup_step_cost){.step = step};
+    double most = -1;
+    for (int64_t r = 0; r < rounds; r++) out->repeat += sup_step_round_repeat(step, m->processes, r);
+    for (int64_t r = 0; r < rounds; r++) {
+        sup_superstep_cost c;
+        double w = sup_step_round_repeat(step, m->processes, r) / out->repeat;
+        sup_status st = sup_model_superstep(model, m, step, r, t, diag, &c);
+        if (st) return st;
+        add(&out->cost.total, c.total, w);
+        add(&out->cost.comp, c.comp, w);
+        add(&out->cost.comm, c.comm, w);
+        add(&out->cost.sync, c.sync, w);
+        out->cost.hidden_s += w * c.hidden_s;
+        out->cost.imbalance += w * c.imbalance;
+        for (int k = 0; k < 4; k++) out->cost.part_s[k] += w * c.part_s[k];
+        if (c.total.value > most) {
+            most = c.total.value;
+            out->cost.critical = c.critical;
+        }
+    }
+    sup_superstep_cost *c = &out->cost;
+    rank_parts(c->part_s, &c->bound, &c->second);
+    c->tie = c->part_s[c->bound] - c->part_s[c->second] < (c->total.high - c->total.low) / 2;
+    return SUP_OK;
+}
+
+sup_status sup_model_program(const sup_model *model, const sup_platform *m, const sup_program *program, sup_diag *diag,
+                             sup_program_cost *out) {
+    sup_program_cost c = {.step_count = program->step_count};
+    sup_terms t;
+    double weight = 0;
+    sup_status st = sup_terms_open(m->processes, diag, &t);
+    if (st) return st;
+    c.steps = calloc(program->step_count ? program->step_count : 1, sizeof *c.steps);
+    if (!c.steps) st = sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    for (size_t s = 0; s < program->step_count && !st; s++) {
+        st = cost_step(model, m, &program->steps[s], &t, diag, &c.steps[s]);
+        if (st) break;
+        const sup_step_cost *x = &c.steps[s];
+        add(&c.total, x->cost.total, x->repeat);
+        c.hidden_s += x->repeat * x->cost.hidden_s;
+        for (int k = 0; k < 4; k++) c.part_s[k] += x->repeat * x->cost.part_s[k];
+        c.imbalance += x->repeat * x->cost.comp.value * x->cost.imbalance;
+        weight += x->repeat * x->cost.comp.value;
+    }
+    sup_terms_close(&t);
+    if (st) {
+        free(c.steps);
+        return st;
+    }
+    c.imbalance = weight > 0 ? c.imbalance / weight : 1;
+    rank_parts(c.part_s, &c.bound, &c.second);
+    c.tie = c.part_s[c.bound] - c.part_s[c.second] < (c.total.high - c.total.low) / 2;
+    *out = c;
+    return SUP_OK;
+}
+
+void sup_program_cost_free(sup_program_cost *cost) {
+    free(cost->steps);
+    *cost = (sup_program_cost){0};
+}
+
+bool sup_prediction_tie(sup_prediction a, sup_prediction b) { return a.low <= b.high && b.low <= a.high; }

@@ -1,0 +1,104 @@
+/* Requirements of a recorded run: each class of supersteps of a trace becomes one step (BSP §8.5 wrote such matrices by
+ * hand). Communication is exact; computation is what each process took between two syncs on the recorded machine. */
+#include "program/program.h"
+
+#include "trace/trace.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const int moves[SUP_TRACE_KINDS] = {
+    [SUP_TRACE_PUT] = SUP_MOVE_PUT,     [SUP_TRACE_HPPUT] = SUP_MOVE_HPPUT, [SUP_TRACE_GET] = SUP_MOVE_GET,
+    [SUP_TRACE_HPGET] = SUP_MOVE_HPGET, [SUP_TRACE_SEND] = SUP_MOVE_SEND,
+};
+
+static bool add_items(sup_flow *flow, int64_t rank, const sup_trace_step *t) {
+    for (size_t i = 0; i < t->items_count; i++) {
+        const sup_trace_item *m = &t->items[i];
+        if (m->messages <= 0) continue;
+        sup_edge e = {m->incoming ? m->peer : rank,
+                      m->incoming ? rank : m->peer,
+                      m->messages,
+                      m->bytes,
+                      m->overlappable ? 1 : 0,
+                      moves[m->kind]};
+        if (!sup_flow_add_edge(flow, e)) return false;
+    }
+    return true;
+}
+
+/* What the superstep took: recording lets everybody wait for the slowest before the sync (wait_s, which a run without
+ * recording does not have), so it is the longest computation and then the longest sync. */
+static void measure(const sup_trace *trace, size_t which, sup_step *step) {
+    double compute = 0, sync = 0, d_compute = 0, d_sync = 0;
+    for (size_t p = 0; p < trace->processes_count; p++) {
+        const sup_trace_step *t = sup_trace_step_of(trace, which, (int64_t)p);
+        if (t->compute_s.median > compute) {
+            compute = t->compute_s.median;
+            d_compute = t->compute_s.sd;
+        }
+        if (t->sync_s.median > sync) {
+            sync = t->sync_s.median;
+            d_sync = t->sync_s.sd;
+        }
+    }
+    step->measured_s = compute + sync;
+    step->measured_deviation_s = sqrt(d_compute * d_compute + d_sync * d_sync);
+    step->measured_compute_s = compute;
+    step->measured_sync_s = sync;
+}
+
+static bool add_class(sup_program *p, const sup_trace *trace, size_t which) {
+    size_t n = trace->processes_count;
+    sup_step *s = sup_program_add_step(p);
+    if (!s) return false;
+    s->repeat = trace->classes[which].count;
+    s->recorded = true;
+    const sup_trace_step *first = sup_trace_step_of(trace, which, 0);
+    if (first->site >= 0 && (size_t)first->site < trace->sites_count) {
+        const sup_trace_site *site = &trace->sites[first->site];
+        s->name = strdup(site->symbol ? site->symbol : site->place);
+        if (!s->name) return false;
+    }
+    sup_work *w = sup_step_add_work(s);
+    sup_flow *f = w ? sup_step_add_flow(s) : NULL;
+    if (!f) return false;
+    f->kind = SUP_FLOW_EDGES;
+    w->units.each = calloc(n ? n : 1, sizeof(double));
+    w->units.count = n;
+    if (!w->units.each) return false;
+    for (size_t r = 0; r < n; r++) {
+        const sup_trace_step *t = sup_trace_step_of(trace, which, (int64_t)r);
+        w->units.each[r] = t->compute_s.median;
+        w->deviation_s = fmax(w->deviation_s, t->compute_s.sd / sqrt((double)(t->count > 0 ? t->count : 1)));
+        if (!add_items(f, (int64_t)r, t)) return false;
+    }
+    measure(trace, which, s);
+    return true;
+}
+
+sup_status sup_program_from_trace(const sup_trace *trace, sup_diag *diag, sup_program **out) {
+    if (!trace->processes_count || !trace->classes_count)
+        return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "the trace has no superstep");
+    sup_program *p = sup_program_new();
+    bool good = p != NULL;
+    if (good) {
+        p->recorded = true;
+        p->processes = (int64_t)trace->processes_count;
+        p->origin = &trace->signature;
+        p->name = strdup(trace->program ? trace->program : "trace");
+        p->file = strdup("trace");
+        p->engine = trace->engine ? strdup(trace->engine) : NULL;
+        good = p->name && p->file;
+    }
+    for (size_t c = 0; good && c < trace->classes_count; c++) good = add_class(p, trace, c);
+    if (!good) {
+        sup_program_free(p);
+        return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    }
+    *out = p;
+    return SUP_OK;
+}
