@@ -57,6 +57,8 @@ static void message_close(bsp_runtime *b) {
     free(x->count_out);
     free(x->count_in);
     free(x->map);
+    free(x->logs);
+    b->put_log = NULL;
     free(x->peer);
     free(x);
     b->ex = NULL;
@@ -80,7 +82,8 @@ static sup_status message_open(bsp_runtime *b, sup_diag *diag) {
     x->peer = calloc(n, sizeof *x->peer);
     x->count_out = calloc(n, sizeof *x->count_out);
     x->count_in = calloc(n, sizeof *x->count_in);
-    if (!x->peer || !x->count_out || !x->count_in) goto close;
+    x->logs = calloc(n, sizeof *x->logs);
+    if (!x->peer || !x->count_out || !x->count_in || !x->logs) goto close;
     for (int q = 0; q < b->nprocs; q++) {
         msg_peer *p = &x->peer[q];
         p->out_tail = &p->out;
@@ -132,8 +135,24 @@ static void add_piece(bsp_runtime *b, int pid, int kind, uintptr_t addr, const v
     }
 }
 
+void msg_close_log(msg_exchange *x, int pid) {
+    bsp_log *l = &x->logs[pid];
+    if (l->cursor) x->peer[pid].puts.used = (size_t)(l->cursor - x->peer[pid].puts.at);
+    l->cursor = l->limit = NULL;
+}
+
+/* In the eager engine a log that has grown long is cut, so the view ends there. */
+static void open_log(bsp_runtime *b, msg_exchange *x, int pid) {
+    msg_buffer *m = &x->peer[pid].puts;
+    size_t end = b->eager && m->room > MSG_PIECE_MIN ? MSG_PIECE_MIN : m->room;
+    x->logs[pid].cursor = m->at + m->used;
+    x->logs[pid].limit = m->at + (end > m->used ? end : m->used);
+}
+
 void msg_cut_log(bsp_runtime *b, int pid) {
-    msg_buffer *m = &((msg_exchange *)b->ex)->peer[pid].puts;
+    msg_exchange *x = b->ex;
+    msg_buffer *m = &x->peer[pid].puts;
+    msg_close_log(x, pid);
     if (!m->used) return;
     add_piece(b, pid, MSG_LOG, 0, m->at, m->at, m->used);
     *m = (msg_buffer){0};
@@ -153,9 +172,13 @@ static void message_put(bsp_runtime *b, int pid, uintptr_t remote, const void *s
         return;
     }
     size_t need = bsp_record_bytes(len);
+    msg_close_log(x, pid);
     bsp_record_write(msg_room(m, need, "bsp_put"), remote, src, len);
     m->used += need;
-    if (b->eager && m->used >= MSG_PIECE_MIN) msg_cut_log(b, pid);
+    if (b->eager && m->used >= MSG_PIECE_MIN)
+        msg_cut_log(b, pid);
+    else
+        open_log(b, x, pid);
 }
 
 static void message_hpput(bsp_runtime *b, int pid, uintptr_t remote, const void *src, size_t len) {

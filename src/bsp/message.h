@@ -132,6 +132,8 @@ typedef struct msg_get {
 
 typedef struct msg_exchange {
     msg_peer *peer;
+    bsp_log
+        *logs; /* where small puts may be appended without a call (bsp_runtime.put_log): views of each peer's `puts` */
     msg_get *gets;
     size_t get_count, get_room;
     msg_late *answers; /* long gets of others that we answer */
@@ -162,6 +164,8 @@ unsigned char *msg_room(msg_buffer *m, size_t need, const char *call);
 void msg_check(const char *call, sup_status st);
 /* Starts a piece on its way (the lock is held). */
 void msg_start_piece(bsp_runtime *b, int pid, msg_out *o);
+/* What was appended through the view of pid's puts is counted, and the view is closed. */
+void msg_close_log(msg_exchange *x, int pid);
 /* What is in the small-put log becomes a piece. */
 void msg_cut_log(bsp_runtime *b, int pid);
 

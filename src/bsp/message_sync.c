@@ -471,6 +471,8 @@ static void open_next(bsp_runtime *b) {
 }
 
 void msg_sync(bsp_runtime *b, bool ending) {
+    msg_exchange *x = b->ex;
+    for (int q = 0; q < b->nprocs; q++) msg_close_log(x, q);
     exchange_packets(b, ending);
     bsp_queue_clear(&b->queue);
     if (anyone_asks(b)) exchange_gets(b);
@@ -482,4 +484,5 @@ void msg_sync(bsp_runtime *b, bool ending) {
     if (b->reg.changes) bsp_reg_apply(b, areas_of);
     for (int q = 0; q < b->nprocs; q++) finish_sending(b, q);
     if (!ending && b->nprocs > 1) open_next(b);
+    b->put_log = b->exchange == &bsp_exchange_message ? x->logs : NULL;
 }
