@@ -7,6 +7,7 @@
 #include "bsp/check.h"
 #include "bsp/heap.h"
 #include "bsp/state.h"
+#include "bsp/trace.h"
 #include "bsp/watchdog.h"
 #include "machine/usable.h"
 #include "net/monitor.h"
@@ -100,6 +101,7 @@ static void open_exchange(bsp_runtime *b) {
         b->exchange = bsp_check_wrap(b, b->exchange);
     else if (!strcmp(b->launch.engine, "auto") || !b->launch.engine[0])
         b->exchange = bsp_auto_wrap(b, b->exchange);
+    if (b->launch.trace[0]) b->exchange = bsp_trace_wrap(b, b->exchange);
     if (b->launch.deadlock_s > 0) b->exchange = bsp_watchdog_wrap(b, b->exchange);
     sup_status st = b->exchange->open(b, &diag);
     if (st) bsp_fail("bsp_begin", "%s", diag.text[0] ? diag.text : sup_status_text(st));

@@ -95,7 +95,8 @@ static int64_t plus(int64_t a, int64_t b) { return a > INT64_MAX - b ? INT64_MAX
 /* Adds up how often each class occurs. Runs inside runs, `depth` levels down, `factor` times over. */
 static sup_status count_runs(const sup_where *w, const char *key, const sup_trace *t, const sup_trace_run *runs,
                              size_t count, int depth, int64_t factor, int64_t *seen) {
-    if (depth > SUP_TRACE_DEPTH) return sup_where_fail(w, key, -1, "nested deeper than %d levels", SUP_TRACE_DEPTH);
+    if (count && depth > SUP_TRACE_DEPTH)
+        return sup_where_fail(w, key, -1, "nested deeper than %d levels", SUP_TRACE_DEPTH);
     for (size_t i = 0; i < count; i++) {
         const sup_trace_run *run = &runs[i];
         sup_where at = sup_where_below(w, key, (int)i, &sup_trace_run_record);

@@ -1,0 +1,59 @@
+/* The reader of traces: an error has a line and a reason, and what is taken is written and read back to the byte. */
+#include "fuzz.h"
+
+#include "trace/trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static sup_trace *parse(const void *data, size_t size, bool strict) {
+    sup_json *doc = NULL;
+    sup_trace *trace = NULL;
+    sup_diag diag;
+    sup_status status = sup_json_parse("fuzz", data, size, &diag, &doc);
+    if (status) return NULL;
+    status = sup_trace_parse(doc, strict, &diag, &trace);
+    FUZZ_REQUIRE((status == SUP_OK) == (trace != NULL));
+    if (status) FUZZ_REQUIRE(diag.status == status && diag.line > 0 && !strpbrk(diag.text, "\n\r\t\x1b"));
+    sup_json_free(doc);
+    return trace;
+}
+
+/* Whatever was taken can be asked without harm. */
+static void ask(const sup_trace *t) {
+    sup_trace_total total;
+    size_t which;
+    int64_t n = 0, most = t->sequence_length < 10000 ? t->sequence_length : 10000;
+    for (size_t c = 0; c < t->classes_count; c++) FUZZ_REQUIRE(sup_trace_class_total(t, c, &total) == SUP_OK);
+    FUZZ_REQUIRE(t->sequence_length >= 0 && t->sequence_length <= t->supersteps);
+    for (sup_trace_cursor c = sup_trace_start(t); n < 10000 && sup_trace_next(&c, &which); n++)
+        FUZZ_REQUIRE(which < t->classes_count);
+    FUZZ_REQUIRE(n == most);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    sup_trace *trace = parse(data, size, false), *strict = parse(data, size, true);
+    FUZZ_REQUIRE(trace || !strict);
+    sup_trace_free(strict);
+    if (!trace) return 0;
+    ask(trace);
+    char *first = NULL, *second = NULL;
+    size_t length = 0;
+    FUZZ_REQUIRE(sup_trace_text(trace, NULL, &first, &length) == SUP_OK);
+    sup_trace *again = parse(first, length, false);
+    FUZZ_REQUIRE(again);
+    FUZZ_REQUIRE(sup_trace_text(again, NULL, &second, NULL) == SUP_OK);
+    FUZZ_REQUIRE(strcmp(first, second) == 0);
+    free(second);
+    free(first);
+    sup_trace_free(again);
+    sup_trace_free(trace);
+    return 0;
+}
+
+bool fuzz_takes(const uint8_t *data, size_t size) {
+    sup_trace *trace = parse(data, size, true);
+    bool taken = trace != NULL;
+    sup_trace_free(trace);
+    return taken;
+}
