@@ -1,0 +1,158 @@
+/* bench/overlap: does communication go on while a program computes (BSP §6.2)?
+ *
+ * Two processes on two hosts, that is network namespaces with a link of 1 Gbit/s between them (tests/cluster). A
+ * superstep of unbuffered puts that take T_comm, and of as much work as takes T_comp = T_comm, takes T_both:
+ *
+ *     T_both / max(T_comp, T_comm)  =  1: all of it overlaps    2: nothing does
+ *
+ * The eager engine has a floor; bulk starts to communicate at the sync and is here for comparison. */
+#include "groups.h"
+#include "harness.h"
+#include "overlap_kinds.h"
+
+#include "base/clock.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { OPENMPI_EAGER, OPENMPI_BULK, MPICH_EAGER, MPICH_BULK, GROUPS };
+enum { BYTES = 4 << 20, MAX_REPS = 4 };
+
+static char cluster[PATH_MAX]; /* folder of the namespaces */
+
+/* ---- the link ----------------------------------------------------------------------------------------------------*/
+
+/* 0, or the exit status of cluster.sh. */
+static int link_up(void) {
+    FILE *out = popen("exec " BENCH_CLUSTER " up 2 1gbit", "r");
+    if (!out) return 1;
+    bool named = fgets(cluster, sizeof cluster, out) != NULL;
+    int status = pclose(out);
+    cluster[strcspn(cluster, "\n")] = '\0';
+    if (WIFEXITED(status) && WEXITSTATUS(status)) return WEXITSTATUS(status);
+    return named && cluster[0] ? 0 : 1;
+}
+
+static void link_down(void) {
+    char command[PATH_MAX + 64];
+    snprintf(command, sizeof command, "exec " BENCH_CLUSTER " down %s", cluster);
+    if (cluster[0] && system(command) != 0) fprintf(stderr, "bench_overlap: %s is left behind\n", cluster);
+    cluster[0] = '\0';
+}
+
+/* ---- workers -----------------------------------------------------------------------------------------------------*/
+
+/* how: "openmpi eager". The hosts file and the remote shell are known inside the cluster only, hence the shell. */
+static bool start(bench_group *g, const char *socket_path) {
+    char worker[PATH_MAX], net[16], engine[16];
+    if (!bench_beside("overlap-worker", worker, sizeof worker)) return false;
+    if (sscanf(g->how, "%15s %15s", net, engine) != 2) return false;
+    char script[] =
+        "exec \"$0\" run -n 2 --net \"$1\" --engine \"$2\" --hosts \"$CLUSTER_HOSTS\" --rsh \"$CLUSTER_RSH\" "
+        "--place none/cyclic -- \"$3\" \"$4\" \"$5\"";
+    char *const argv[] = {(char *)BENCH_CLUSTER,
+                          (char *)"run",
+                          cluster,
+                          (char *)"sh",
+                          (char *)"-c",
+                          script,
+                          (char *)BENCH_SUPERSTEP,
+                          net,
+                          engine,
+                          worker,
+                          (char *)socket_path,
+                          (char *)g->name,
+                          NULL};
+    return bench_group_exec(g, 0, argv, NULL);
+}
+
+static bench_group groups[GROUPS] = {
+    [OPENMPI_EAGER] = {.name = "openmpi eager", .size = 2, .start = start, .how = "openmpi eager", .halt = true},
+    [OPENMPI_BULK] = {.name = "openmpi bulk", .size = 2, .start = start, .how = "openmpi bulk", .halt = true},
+    [MPICH_EAGER] = {.name = "mpich eager", .size = 2, .start = start, .how = "mpich eager", .halt = true},
+    [MPICH_BULK] = {.name = "mpich bulk", .size = 2, .start = start, .how = "mpich bulk", .halt = true},
+};
+
+/* ---- measuring ---------------------------------------------------------------------------------------------------*/
+
+/* Least of a few: for setting the amount of work, not for a row. Below 0: cannot be run. */
+static double least_of(bench_task *task, long reps) {
+    double least = -1, s;
+    bool disturbed;
+    for (int i = 0; i < 3; i++) {
+        if (!bench_groups_batch(task, reps, &s, &disturbed)) return -1;
+        if (least < 0 || s < least) least = s;
+    }
+    return least / (double)reps;
+}
+
+/* Steps of work that take as long as the communication; 0: cannot be found. */
+static long balance(bench_group *g) {
+    enum { PROBE = 1000000 };
+    bench_task comm = {g, OVERLAP_COMM, BYTES, 0}, comp = {g, OVERLAP_COMP, BYTES, 20L * PROBE};
+    double comm_s = least_of(&comm, 2), comp_s = least_of(&comp, 1);
+    return comm_s > 0 && comp_s > 0 ? (long)(comm_s / comp_s * 20 * PROBE) + 1 : 0;
+}
+
+/* One MPI: eager and bulk groups stand next to each other. */
+static void overlap_rows(bench *b, const char *mpi, bench_group *eager, bench_group *bulk) {
+    char name[64];
+    long steps = eager->up ? balance(eager) : 0;
+    if (!steps) return;
+    enum { COMP, COMM, BOTH, BULK_COMM, BULK_BOTH, N };
+    bench_task task[N] = {[COMP] = {eager, OVERLAP_COMP, BYTES, steps},
+                          [COMM] = {eager, OVERLAP_COMM, BYTES, steps},
+                          [BOTH] = {eager, OVERLAP_BOTH, BYTES, steps},
+                          [BULK_COMM] = {bulk, OVERLAP_COMM, BYTES, steps},
+                          [BULK_BOTH] = {bulk, OVERLAP_BOTH, BYTES, steps}};
+    bench_contender c[N] = {0};
+    int n = bulk->up ? N : BULK_COMM;
+    for (int i = 0; i < n; i++)
+        c[i] = (bench_contender){.name = task[i].group->name,
+                                 .batch = bench_groups_batch,
+                                 .context = &task[i],
+                                 .max_reps = MAX_REPS};
+    bench_race(b, c, n);
+    double comp = c[COMP].median_s * 1e3, comm = c[COMM].median_s * 1e3;
+    if (comp < 0 || comm < 0) return;
+    snprintf(name, sizeof name, "compute only, %s", mpi);
+    bench_row(b, name, comp, "ms", -1, NULL, NULL);
+    snprintf(name, sizeof name, "communicate only, %s", mpi);
+    bench_row(b, name, comm, "ms", BYTES / 125e6 * 1e3, "1 Gbit/s", NULL);
+    snprintf(name, sizeof name, "both, %s eager", mpi);
+    bench_row(b, name, c[BOTH].median_s * 1e3, "ms", comp > comm ? comp : comm, "the longer of them", "<= 1.25");
+    if (n < N || c[BULK_COMM].median_s < 0) return;
+    double alone = c[BULK_COMM].median_s * 1e3;
+    snprintf(name, sizeof name, "both, %s bulk", mpi);
+    bench_row(b, name, c[BULK_BOTH].median_s * 1e3, "ms", comp > alone ? comp : alone, "the longer of them", NULL);
+}
+
+int main(int argc, char **argv) {
+    bench b;
+    int rc = bench_begin(&b, "overlap", argc, argv);
+    if (rc >= 0) return rc;
+    if (b.quick && b.rounds > 9) b.rounds = 9;
+    rc = link_up();
+    if (rc) {
+        fprintf(stderr, "bench_overlap: no rows: a link of 1 Gbit/s needs root and network namespaces%s\n",
+                rc == 77 ? "" : "; it could not be made");
+        return bench_end(&b);
+    }
+    double end_s = b.deadline_s;
+    bool started = bench_groups_start(groups, GROUPS);
+    if (started) {
+        double now = sup_clock_now();
+        b.deadline_s = now + 0.5 * (end_s - now); /* so that both MPIs have rounds */
+        overlap_rows(&b, "openmpi", &groups[OPENMPI_EAGER], &groups[OPENMPI_BULK]);
+        b.deadline_s = end_s;
+        overlap_rows(&b, "mpich", &groups[MPICH_EAGER], &groups[MPICH_BULK]);
+    }
+    bench_groups_stop(groups, GROUPS);
+    link_down();
+    if (!started) fprintf(stderr, "bench_overlap: cannot make its socket in /tmp\n");
+    return started ? bench_end(&b) : 1;
+}
