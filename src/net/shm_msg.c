@@ -2,8 +2,8 @@
  *
  * Up to 56 bytes travel in the slot, up to 16 KiB through the byte ring (one copy in, one out). Longer messages are
  * offered: the receiver copies them itself once it has a buffer, directly where it can address the sender's memory
- * (threads, shared heaps), else by process_vm_readv; where the kernel forbids that it asks for the bytes, and the
- * sender streams them through the ring while the receiver empties it. */
+ * (threads, shared heaps), else by process_vm_readv, alone or half and half with the sender; or it asks for the bytes,
+ * and the sender streams them through the ring while the receiver empties it. The way is learned (choose_way). */
 #include "base/clock.h"
 #include "net/shm_net.h"
 
@@ -131,7 +131,12 @@ static bool push_once(shm_peer *p, shm_op *op) {
         s->u.arg.b = (uintptr_t)op->src;
         s->u.arg.c = (uintptr_t)op;
         break;
-    default: /* SHM_ASK, SHM_TAKEN */ s->u.arg.a = op->a; s->u.arg.b = op->b;
+    default: /* control */
+        s->u.arg.a = op->a;
+        s->u.arg.b = op->b;
+        s->u.arg.c = op->c;
+        s->u.arg.d = op->d;
+        break;
     }
     shm_publish(&p->out, s, op->kind, (unsigned)op->tag, 0);
     return true;
@@ -156,8 +161,8 @@ static void submit(shm_net *n, int peer, shm_op *op) {
     n->backlog++;
 }
 
-static sup_status submit_control(shm_net *n, int peer, int kind, uint64_t a, uint64_t b) {
-    shm_op now = {.kind = (unsigned char)kind, .a = a, .b = b, .peer = peer};
+static sup_status submit_control(shm_net *n, int peer, int kind, uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
+    shm_op now = {.kind = (unsigned char)kind, .a = a, .b = b, .c = c, .d = d, .peer = peer};
     shm_peer *p = &n->peer[peer];
     announce(n, peer);
     if (!p->sending.head && push_once(p, &now)) return SUP_OK;
@@ -249,15 +254,19 @@ static shm_op *match_posted(shm_net *n, int peer, int tag) {
 
 static sup_status fit(const shm_op *op) { return op->len > op->cap ? SUP_ETRUNC : SUP_OK; }
 
-/* Which way is faster depends on the machine (one copy, but the kernel pins pages) and on the sender (streaming needs
- * it to make progress), so it is learned per sender: both ways are tried in turn, the cheaper one per byte is used, and
- * the other gets another chance every 64 messages. */
+/* Which way is faster depends on the machine (one copy, but the kernel pins pages) and on the sender (all ways but one
+ * need it to make progress), so it is learned per sender: each is tried twice, the cheapest per byte is used, and the
+ * others get another chance in turn every 64 messages. */
 static int choose_way(shm_net *n, shm_peer *p) {
+    enum { TRIES = 2 * SHM_WAYS, AGAIN = 64 };
     if (!n->use_cma) return SHM_BY_STREAM;
     unsigned k = p->long_ones++;
-    if (k < 4) return k & 1 ? SHM_BY_KERNEL : SHM_BY_STREAM;
-    int better = p->cost[SHM_BY_KERNEL] < p->cost[SHM_BY_STREAM] ? SHM_BY_KERNEL : SHM_BY_STREAM;
-    return k % 64 == 0 ? !better : better;
+    if (k < TRIES) return (int)(k % SHM_WAYS);
+    if (k % AGAIN == 0) return (int)(k / AGAIN % SHM_WAYS);
+    int best = 0;
+    for (int way = 1; way < SHM_WAYS; way++)
+        if (p->cost[way] < p->cost[best]) best = way;
+    return best;
 }
 
 static void learn_way(shm_peer *p, int way, double start, size_t len) {
@@ -265,25 +274,54 @@ static void learn_way(shm_peer *p, int way, double start, size_t len) {
     *old = *old == 0 ? now : 0.75 * *old + 0.25 * now;
 }
 
-/* A receive has met an offer: fetch it, or ask for it. */
+static sup_status ask_for_stream(shm_net *n, shm_op *op, int peer, uint64_t sender) {
+    op->moved = 0;
+    op->way = SHM_BY_STREAM;
+    return submit_control(n, peer, SHM_ASK, sender, (uintptr_t)op, 0, 0);
+}
+
+/* The sender writes the first half while we read the second; on_wrote ends it. */
+static sup_status share_offer(shm_net *n, shm_op *op, int peer, uint64_t remote, uint64_t sender) {
+    size_t take = op->len < op->cap ? op->len : op->cap, half = (take / 2) & ~(size_t)4095;
+    op->way = SHM_BY_BOTH;
+    op->a = sender;
+    sup_status st = submit_control(n, peer, SHM_SHARE, sender, (uintptr_t)op, (uintptr_t)op->dst, half);
+    if (st) return st;
+    op->b = (uint64_t)(int64_t)shm_copy_from(n, peer, op->dst + half, (uintptr_t)remote + half, take - half);
+    return SUP_OK;
+}
+
+/* A receive has met an offer: fetch it, share the work, or ask for it. */
 static sup_status take_offer(shm_net *n, shm_op *op, int peer, size_t len, uint64_t remote, uint64_t sender) {
     shm_peer *p = &n->peer[peer];
     bool near = shm_reach(&n->net, peer, (void *)(uintptr_t)remote, len);
+    int way = near ? SHM_BY_KERNEL : choose_way(n, p);
     op->len = len;
-    op->moved = 0;
-    sup_status st = SUP_EPERM;
-    if (near || choose_way(n, p) == SHM_BY_KERNEL) {
-        double start = sup_clock_now();
-        st = shm_copy_from(n, peer, op->dst, (uintptr_t)remote, len < op->cap ? len : op->cap);
-        if (!near && !st) learn_way(p, SHM_BY_KERNEL, start, len);
-    }
-    if (st == SUP_EPERM) {
-        op->start = sup_clock_now();
-        return submit_control(n, peer, SHM_ASK, sender, (uintptr_t)op);
-    }
-    sup_status told = submit_control(n, peer, SHM_TAKEN, sender, 0);
+    op->start = sup_clock_now();
+    if (way == SHM_BY_STREAM) return ask_for_stream(n, op, peer, sender);
+    if (way == SHM_BY_BOTH) return share_offer(n, op, peer, remote, sender);
+    sup_status st = shm_copy_from(n, peer, op->dst, (uintptr_t)remote, len < op->cap ? len : op->cap);
+    if (st == SUP_EPERM) return ask_for_stream(n, op, peer, sender);
+    if (!near && !st) learn_way(p, SHM_BY_KERNEL, op->start, len);
+    sup_status told = submit_control(n, peer, SHM_TAKEN, sender, 0, 0, 0);
     complete(op, st ? st : fit(op));
     return told;
+}
+
+/* The sender has done its half, or could not: then everything is streamed. */
+static sup_status on_wrote(shm_net *n, int peer, shm_op *op, sup_status theirs) {
+    sup_status ours = (sup_status)(int64_t)op->b;
+    if (ours == SUP_EPERM || theirs == SUP_EPERM) return ask_for_stream(n, op, peer, op->a);
+    sup_status st = ours ? ours : theirs;
+    if (!st) learn_way(&n->peer[peer], SHM_BY_BOTH, op->start, op->len);
+    sup_status told = submit_control(n, peer, SHM_TAKEN, op->a, 0, 0, 0);
+    complete(op, st ? st : fit(op));
+    return told;
+}
+
+static sup_status on_share(shm_net *n, int peer, const shm_op *op, uint64_t receiver, uint64_t to, size_t len) {
+    sup_status st = shm_copy_to(n, peer, (uintptr_t)to, op->src, len);
+    return submit_control(n, peer, SHM_WROTE, receiver, (uint64_t)(int64_t)st, 0, 0);
 }
 
 static sup_status keep_early(shm_net *n, int peer, int tag, size_t len, bool offer, shm_early **out) {
@@ -316,7 +354,7 @@ static sup_status own_message(shm_net *n, int peer, const shm_slot *s, uint64_t 
         }
         *op = (shm_op){.dst = data, .cap = len, .peer = peer, .tag = (int)shm_word_tag(word), .len = len};
         op->owned = SHM_OWNED_OP;
-        return submit_control(n, peer, SHM_ASK, s->u.arg.c, (uintptr_t)op);
+        return submit_control(n, peer, SHM_ASK, s->u.arg.c, (uintptr_t)op, 0, 0);
     }
     return shm_region_message(n, peer, (int)shm_word_tag(word), data, len);
 }
@@ -388,6 +426,8 @@ static sup_status on_slot(shm_net *n, int peer, const shm_slot *s, uint64_t word
         return SUP_OK;
     }
     case SHM_ANSWER: return on_answer(n, peer, (shm_op *)(uintptr_t)s->u.arg.a, s->u.arg.b);
+    case SHM_SHARE: return on_share(n, peer, (shm_op *)(uintptr_t)s->u.arg.a, s->u.arg.b, s->u.arg.c, s->u.arg.d);
+    case SHM_WROTE: return on_wrote(n, peer, (shm_op *)(uintptr_t)s->u.arg.a, (sup_status)(int64_t)s->u.arg.b);
     case SHM_TAKEN: complete((shm_op *)(uintptr_t)s->u.arg.a, SUP_OK); return SUP_OK;
     default: return SUP_EMISMATCH;
     }

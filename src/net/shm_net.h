@@ -12,7 +12,10 @@ enum {
     SHM_OFFER,     /* a = length, b = address, c = sender's op: come and get it, or ask for it */
     SHM_ASK,       /* a = sender's op, b = receiver's op: stream it to me */
     SHM_ANSWER,    /* a = receiver's op, b = bytes in the ring: next piece of an asked-for message */
-    SHM_TAKEN      /* a = sender's op: I have copied it */
+    SHM_TAKEN,     /* a = sender's op: I have copied it */
+    SHM_SHARE, /* a = sender's op, b = receiver's op, c = address, d = bytes: copy the first d to there, I copy the rest
+                */
+    SHM_WROTE  /* a = receiver's op, b = 0 or why not: I have */
 };
 
 enum {
@@ -30,16 +33,18 @@ typedef struct shm_op {
     const unsigned char *src; /* send: whole message */
     unsigned char *dst;       /* receive: buffer */
     size_t len, cap, moved;
-    uint64_t seq;  /* receive: order of posting, between the peer's list and the any-list */
-    uint64_t a, b; /* control: arguments; send: a = the receiver's op once it has asked */
-    double start;  /* receive by stream: when it was asked for */
+    uint64_t seq;        /* receive: order of posting, between the peer's list and the any-list */
+    uint64_t a, b, c, d; /* control: arguments; send: a = the receiver's op once it has asked */
+    double start;        /* receive by stream: when it was asked for */
     int peer, tag;
     unsigned char kind;  /* what to put into the queue next; 0 = waiting for the other side */
+    unsigned char way;   /* receive of a long message: SHM_BY_… */
     unsigned char owned; /* the transport's own: freed when gone, with src if SHM_OWNED_BUFFER */
 } shm_op;
 
-/* How a long message is fetched: one copy by the kernel, or streamed through the ring by both ends together. */
-enum { SHM_BY_KERNEL, SHM_BY_STREAM };
+/* How a long message is fetched: one copy by the kernel, by the receiver or half by each end; or streamed through the
+ * ring by both ends together. */
+enum { SHM_BY_STREAM, SHM_BY_KERNEL, SHM_BY_BOTH, SHM_WAYS };
 
 enum { SHM_OWNED_OP = 1, SHM_OWNED_BUFFER = 2 };
 
@@ -68,8 +73,8 @@ typedef struct shm_peer {
     shm_list streams; /* asked-for messages on their way, in no order with the others */
     shm_list posted;  /* receives that name this peer */
     shm_early *early, **early_tail;
-    double cost[2];     /* of long messages from this peer: seconds per byte seen, by way (SHM_BY_…); 0 = unknown */
-    unsigned long_ones; /* long messages received from it */
+    double cost[SHM_WAYS]; /* of long messages from this peer: seconds per byte seen, by way (SHM_BY_…); 0 = unknown */
+    unsigned long_ones;    /* long messages received from it */
 } shm_peer;
 
 typedef struct shm_region {
