@@ -136,6 +136,17 @@ static void stuck(bool wrong) {
     if (wrong) sleep(6);
 }
 
+static void gone(bool wrong) {
+    if (wrong) _exit(0); /* not even exit handlers */
+}
+/* Rank 2 never comes to bsp_begin. */
+static void never_begins(void) {
+    const char *rank = getenv("SUPERSTEP_RANK");
+    if (!rank || atoi(rank) == 2) return;
+    bsp_begin(3);
+    bsp_end();
+}
+
 static void put_before(void) { bsp_put(0, &x, &x, 0, sizeof x); }
 static void sync_before(void) { bsp_sync(); }
 static void send_before(void) { bsp_send(0, NULL, &x, sizeof x); }
@@ -184,7 +195,9 @@ static const misuse cases[] = {
     {"nested_begin", 2, "-", "^bsp_begin: " WHERE, nested_begin, 0, 0},
     {"init_inside", 2, "-", "^bsp_init: " WHERE, init_inside, 0, 0},
     {"killed", 3, "n", "", killed, 0, 0},
-    {"stuck", 3, "dn", "bsp_sync", stuck, 0, 0},
+    {"stuck", 3, "den", "bsp_sync", stuck, 0, 0},
+    {"gone", 3, "n", "bsp_sync: rank 2 has ended", gone, 0, 0},
+    {"never_begins", 3, "n", "bsp_begin: rank 2 has ended", 0, never_begins, 0},
     {"put_before", 1, "-", "^bsp_put: .*bsp_begin", 0, put_before, 0},
     {"sync_before", 1, "-", "^bsp_sync: .*bsp_begin", 0, sync_before, 0},
     {"send_before", 1, "-", "^bsp_send: .*bsp_begin", 0, send_before, 0},

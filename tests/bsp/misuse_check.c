@@ -92,6 +92,49 @@ static void leak(bool wrong) {
     bsp_sync();
 }
 
+static void race_differs(bool wrong) {
+    x = 1 + wrong;
+    bsp_put(0, &x, misuse_area, 0, sizeof x); /* here: race_differs */
+}
+
+/* Nobody knows which value the get will find. */
+static void get_of_hpput(bool wrong) {
+    if (wrong) bsp_hpput(0, &x, misuse_area, 4, sizeof x); /* here: get_of_hpput */
+    if (!wrong) bsp_get(0, misuse_area, 4, &y, sizeof y);
+}
+
+static void hpget_of_put(bool wrong) {
+    if (wrong) bsp_hpget(0, misuse_area, 0, &y, sizeof y); /* here: hpget_of_put */
+    if (!wrong) bsp_put(0, &x, misuse_area, 3, 1);
+}
+
+static void two_gets(bool wrong) {
+    if (wrong) bsp_get(0, misuse_area, 0, &y, sizeof y);
+    if (wrong) bsp_get(0, misuse_area, 4, &y, sizeof y); /* here: two_gets */
+}
+
+/* An hpput whose source is the target of a put. */
+static void source_overwritten(bool wrong) {
+    x = 5;
+    if (wrong) bsp_hpput(0, &misuse_area[1], misuse_area, 0, sizeof x); /* here: source_overwritten */
+    if (!wrong) bsp_put(1, &x, misuse_area, 4, sizeof x);
+}
+
+static void unread(bool wrong) {
+    if (wrong) bsp_send(1, NULL, &x, sizeof x);
+    bsp_sync();
+    bsp_sync(); /* here: unread */
+}
+
+static void no_tag(bool wrong) {
+    int n = 4;
+    bsp_set_tagsize(&n);
+    bsp_sync();
+    if (wrong) bsp_send(0, NULL, &x, sizeof x); /* here: no_tag */
+}
+
+static void pop_unknown(bool wrong) { bsp_pop_reg(wrong ? &nowhere[1] : misuse_area); /* here: pop_unknown */ }
+
 static const misuse cases[] = {
     {"unregistered", 2, "e", "bsp_put: .*regist" WHERE, unregistered, 0, 0},
     {"outside", 2, "-", "bsp_hpput: " WHERE, outside, 0, 0},
@@ -107,6 +150,15 @@ static const misuse cases[] = {
     {"tagsize", 2, "-", "bsp_set_tagsize: .*superstep 2", tagsize, 0, 0},
     {"tagsize_missing", 2, "-", "bsp_set_tagsize: .*superstep 2", tagsize_missing, 0, 0},
     {"sync_count", 2, "-", "bsp_(end|sync): .*superstep 2", sync_count, 0, 0},
+    {"race_differs", 2, "e", "error: bsp_put: overlaps.*different.*superstep 2", race_differs, 0, 0},
+    {"get_of_hpput", 2, "e", "error: bsp_.*overlaps" WHERE, get_of_hpput, 0, 0},
+    {"hpget_of_put", 2, "-", "error: bsp_.*overlaps" WHERE, hpget_of_put, 0, 0},
+    {"two_gets", 2, "z", "warning: bsp_get: overlaps.*twice" WHERE, two_gets, 0, 0},
+    {"source_overwritten", 2, "e", "error: bsp_put: overlaps bsp_hpput.*overwritten.*superstep 2", source_overwritten,
+     0, 0},
+    {"unread", 2, "z", "warning: bsp_sync: drops 1 message .*rank 1, superstep 3", unread, 0, 0},
+    {"no_tag", 2, "-", "error: bsp_send: .*tag.*rank 1, superstep 3", no_tag, 0, 0},
+    {"pop_unknown", 2, "-", "error: bsp_pop_reg: .*registered" WHERE, pop_unknown, 0, 0},
     {"leak", 2, "z", "bsp_push_reg: .*(leak|never|still)", leak, 0, 0},
     {0},
 };
