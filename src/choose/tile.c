@@ -1,0 +1,176 @@
+/* The first guess for an operation that nothing is known about (CACHE §3.1, §5.5; stage choose): shapes ranked by
+ * tile_cost.c, and the few of them that real calls are to try. A cut that may lose is not applied blindly: unless the
+ * kernel walks down columns, smaller parts save nothing that is known beforehand, and the guess is one band a worker.
+ */
+#include "choose/tile_cost.h"
+#include "plan/tile_choice.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIZES = 12, CANDIDATES = 12 };
+static const double WORTH = 0.9; /* of the cost of bands: less promising is not worth the risk */
+
+/* Lower end of the class of n: quarters of octaves. */
+static double class_floor(int64_t n) { return n < 2 ? 1 : floor(exp2(floor(4 * log2((double)n) + 1e-9) / 4) + 1e-9); }
+
+static bool bad_pitch(const sup_tile_problem *p) {
+    for (int s = 0; s < p->set_count; s++)
+        if (p->set[s].memory && p->set[s].rows > 1 && p->set[s].pitch_bytes % 2048 == 0) return true;
+    return false;
+}
+
+char *sup_tile_size_class(const sup_tile_problem *p, char buf[SUP_SIZE_CLASS]) {
+    int n = snprintf(buf, SUP_SIZE_CLASS, "%.0fx%.0fx%.0f e", class_floor(p->extent[0]), class_floor(p->extent[1]),
+                     class_floor(p->extent[2]));
+    for (int s = 0; s < p->set_count && n < SUP_SIZE_CLASS - 8; s++)
+        n += snprintf(buf + n, SUP_SIZE_CLASS - (size_t)n, "%s%zu", s ? "," : "", p->set[s].element);
+    if (n < SUP_SIZE_CLASS)
+        snprintf(buf + n, SUP_SIZE_CLASS - (size_t)n, " w%d%s", p->workers, bad_pitch(p) ? " aligned" : "");
+    return buf;
+}
+
+double sup_tile_class_work(const sup_tile_problem *p) {
+    double work = 1;
+    for (int a = 0; a < SUP_CHOICE_AXES; a++) work *= (double)p->extent[a] / class_floor(p->extent[a]);
+    return work > 0 ? work : 1;
+}
+
+/* ---- candidates ---------------------------------------------------------------------------------------------------*/
+
+typedef struct ranked {
+    sup_tile_shape shape;
+    double cost;
+} ranked;
+
+/* Powers of two from 8 on that are legal, and the whole axis. */
+static int sizes_of(const sup_tile_problem *p, int axis, int64_t *out) {
+    int n = 0;
+    for (int64_t size = 8; size < p->extent[axis] && n < SIZES - 1; size *= 2)
+        if (size >= p->least[axis]) out[n++] = size;
+    out[n++] = p->extent[axis];
+    return n;
+}
+
+static int by_cost(const void *a, const void *b) {
+    const ranked *x = a, *y = b;
+    if (x->cost != y->cost) return x->cost < y->cost ? -1 : 1;
+    return memcmp(&x->shape, &y->shape, sizeof x->shape);
+}
+
+static ranked *rank_shapes(const sup_tile_problem *p, int *count) {
+    int64_t sizes[SUP_CHOICE_AXES][SIZES];
+    int n[SUP_CHOICE_AXES];
+    for (int a = 0; a < SUP_CHOICE_AXES; a++) n[a] = sizes_of(p, a, sizes[a]);
+    ranked *list = calloc((size_t)n[0] * (size_t)n[1] * (size_t)n[2], sizeof *list);
+    *count = 0;
+    if (!list) return NULL;
+    for (int i = 0; i < n[0]; i++)
+        for (int j = 0; j < n[1]; j++)
+            for (int k = 0; k < n[2]; k++) {
+                sup_tile_shape shape = {{sizes[0][i], sizes[1][j], sizes[2][k]}};
+                list[(*count)++] = (ranked){shape, sup_tile_cost(p, &shape)};
+            }
+    qsort(list, (size_t)*count, sizeof *list, by_cost);
+    return list;
+}
+
+/* Doublings between two shapes. */
+static double apart(const sup_tile_shape *a, const sup_tile_shape *b) {
+    double sum = 0;
+    for (int i = 0; i < SUP_CHOICE_AXES; i++) sum += fabs(log2((double)a->size[i] / (double)b->size[i]));
+    return sum;
+}
+
+static sup_status add_candidate(sup_plan_tile *tile, const char *strategy, const int64_t *shape, size_t count) {
+    sup_plan_learned *l = tile->learned;
+    sup_plan_candidate *c = SUP_APPEND(&sup_plan_candidate_record, l->candidates, l->candidates_count);
+    if (!c) return SUP_ENOMEM;
+    sup_status status = sup_record_set_string(&c->strategy, strategy);
+    if (!status && count) status = sup_record_set_ints(&c->shape, &c->shape_count, shape, count);
+    return status;
+}
+
+/* The cheapest, each at least a factor of four away from those before it: neighbours are tried later, around the best.
+ */
+static sup_status add_ranked(const ranked *list, int count, double most, sup_plan_tile *out) {
+    const ranked *taken[CANDIDATES];
+    int n = 0;
+    for (int i = 0; i < count && n < CANDIDATES; i++) {
+        bool near = list[i].cost > most;
+        for (int k = 0; k < n && !near; k++) near = apart(&list[i].shape, &taken[k]->shape) < 2;
+        if (near) continue;
+        taken[n++] = &list[i];
+        sup_status status = add_candidate(out, "contiguous", list[i].shape.size, SUP_CHOICE_AXES);
+        if (status) return status;
+    }
+    return SUP_OK;
+}
+
+/* The best shape inside blocks that fill about half of L2, where that makes a second level. */
+static sup_status add_two_level(const sup_tile_problem *p, const sup_tile_shape *inner, sup_plan_tile *out) {
+    int64_t both[6];
+    bool larger = false;
+    for (int a = 0; a < SUP_CHOICE_AXES; a++) {
+        int64_t size = inner->size[a];
+        while (size < 256 && size * 2 <= p->extent[a]) size *= 2;
+        larger = larger || size > inner->size[a];
+        both[a] = size;
+        both[3 + a] = inner->size[a];
+    }
+    return larger ? add_candidate(out, "contiguous", both, 6) : SUP_OK;
+}
+
+/* Bands shorter than a worker's share: they keep rows whole, so they cost little more and balance better. */
+static sup_status add_bands(const sup_tile_problem *p, sup_plan_tile *out) {
+    sup_tile_shape band = sup_tile_band_shape(p);
+    int axis = -1;
+    for (int a = 0; a < SUP_CHOICE_AXES; a++)
+        if (band.size[a] < p->extent[a]) axis = a;
+    for (int64_t cut = 4; axis >= 0 && cut <= 64; cut *= 4) {
+        sup_tile_shape shape = band;
+        shape.size[axis] = band.size[axis] / cut;
+        if (shape.size[axis] < p->least[axis] || shape.size[axis] < 1) break;
+        sup_status status = add_candidate(out, "contiguous", shape.size, SUP_CHOICE_AXES);
+        if (status) return status;
+    }
+    return SUP_OK;
+}
+
+static sup_status fill(const sup_tile_problem *p, const ranked *list, int count, sup_plan_tile *out) {
+    sup_tile_shape band = sup_tile_band_shape(p);
+    double bands = sup_tile_cost(p, &band);
+    bool cut = sup_tile_has_columns(p) && list[0].cost < WORTH * bands;
+    sup_status status = SUP_OK;
+    if (!cut) status = add_candidate(out, "horizontal", NULL, 0);
+    if (!status) status = add_ranked(list, cut ? count : 0, 2 * list[0].cost, out);
+    if (!status && cut) status = add_two_level(p, &list[0].shape, out);
+    if (!status && cut) status = add_candidate(out, "sibling", list[0].shape.size, SUP_CHOICE_AXES);
+    if (!status && cut) status = add_candidate(out, "horizontal", NULL, 0);
+    if (!status && !cut) status = add_bands(p, out);
+    return status;
+}
+
+sup_status sup_tile_first_guess(const sup_tile_problem *p, sup_plan_tile *out) {
+    char class[SUP_SIZE_CLASS];
+    int count;
+    ranked *list = rank_shapes(p, &count);
+    if (!list) return SUP_ENOMEM;
+    out->bytes = -1;
+    out->learned = sup_record_make(&sup_plan_learned_record);
+    sup_status status = out->learned ? SUP_OK : SUP_ENOMEM;
+    if (!status) out->learned->lost_s = out->learned->total_s = 0;
+    if (!status) status = sup_record_set_string(&out->kernel, p->kernel);
+    if (!status) status = sup_record_set_string(&out->size_class, sup_tile_size_class(p, class));
+    if (!status) status = fill(p, list, count, out);
+    if (!status) {
+        const sup_plan_candidate *c = &out->learned->candidates[0];
+        status = sup_record_set_string(&out->strategy, c->strategy);
+        if (!status && c->shape_count)
+            status = sup_record_set_ints(&out->shape, &out->shape_count, c->shape, SUP_CHOICE_AXES);
+    }
+    free(list);
+    return status;
+}

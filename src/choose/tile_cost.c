@@ -1,0 +1,124 @@
+/* Cost of a shape (term Tcomp, stage choose): lines that a task fetches, from where, and how well that overlaps.
+ *
+ * CACHE §3.1 asks whether a part fits. What decides on real processors is finer:
+ *   - a walk down a column touches a line an element, and those lines pay off only if they are still there when the
+ * next column comes: rows · line must fit L1, and with a pitch that is a multiple of a large power of two only few of
+ * them do, because they fall into the same sets;
+ *   - a row that is not a whole number of lines fetches one more, so short rows are expensive;
+ *   - a loop must be started, and a sum that runs along the innermost loop is one chain of dependent operations, which
+ *     out-of-order execution hides only where the next chain begins soon;
+ *   - each row of a column walk is a page of its own.
+ * The constants are cycles, found on Neoverse-N1 and of the same order on other cores; only ratios of costs are used.
+ */
+#include "choose/tile_cost.h"
+
+#include <math.h>
+
+static const double L2_LINE = 5, LAST_LINE = 18, MEMORY_LINE = 32; /* down columns, overlapped as far as it goes */
+static const double STREAM = 0.3;                                  /* of that for a line that was prefetched */
+static const double LOOP_START = 6, TASK_START = 150;
+static const double CHAIN = 0.6, CHAIN_LENGTH = 32; /* a dependent sum of more than 32 terms is not hidden */
+static const double TLB_REACH = 40, TLB_MISS = 0.6, TLB2_REACH = 1000, TLB2_MISS = 8;
+static const double FILL = 0.75; /* of a cache that one data set can count on */
+
+bool sup_tile_has_columns(const sup_tile_problem *p) {
+    for (int s = 0; s < p->set_count; s++)
+        if (p->set[s].memory && p->set[s].walk == SUP_CHOICE_COLUMNS) return true;
+    return false;
+}
+
+int sup_tile_inner_axis(const sup_tile_problem *p) {
+    for (int s = 0; s < p->set_count; s++)
+        if (p->set[s].walk == SUP_CHOICE_COLUMNS && p->set[s].row_axis >= 0) return p->set[s].row_axis;
+    return 1;
+}
+
+sup_tile_shape sup_tile_band_shape(const sup_tile_problem *p) {
+    sup_tile_shape shape = {{p->extent[0], p->extent[1], p->extent[2]}};
+    int best = -1;
+    for (int a = 0; a < SUP_CHOICE_AXES; a++)
+        if (!p->serial[a] && p->extent[a] > 1 &&
+            (best < 0 || (p->extent[best] < p->workers && p->extent[a] > p->extent[best])))
+            best = a;
+    if (best >= 0) shape.size[best] = (p->extent[best] + p->workers - 1) / p->workers;
+    return shape;
+}
+
+static double rows_of(const sup_choice_set *s, const sup_tile_shape *t) {
+    return (double)(s->row_axis >= 0 ? t->size[s->row_axis] : s->rows) + 2.0 * (double)s->halo_rows;
+}
+
+static double cols_of(const sup_choice_set *s, const sup_tile_shape *t) {
+    return (double)(s->col_axis >= 0 ? t->size[s->col_axis] : s->cols) + 2.0 * (double)s->halo_cols;
+}
+
+/* How often a task goes through the part: once for each step along the axes that do not cut it. */
+static double sweeps_of(const sup_choice_set *s, const sup_tile_shape *t) {
+    double n = 1;
+    for (int a = 0; a < SUP_CHOICE_AXES; a++)
+        if (a != s->row_axis && a != s->col_axis) n *= (double)t->size[a];
+    return n;
+}
+
+/* Lines of rows at this pitch that L1 holds at once: rows fall into few sets where the pitch is a multiple of much. */
+static double lines_held(const sup_tile_problem *p, size_t pitch) {
+    double all = (double)(p->l1_bytes / p->line_bytes);
+    size_t ways = p->l1_bytes >= 65536 ? 4 : p->l1_bytes / 4096, way, common;
+    if (ways < 1) ways = 1;
+    way = p->l1_bytes / ways;
+    common = pitch & (~pitch + 1); /* largest power of two in it */
+    if (pitch == 0 || common <= p->line_bytes) return all;
+    double sets = common >= way ? 1 : (double)(way / common);
+    return fmin(all, sets * (double)ways);
+}
+
+/* Cost of a line that comes from wherever `bytes` of reuse distance leave it. */
+static double line_from(const sup_tile_problem *p, double bytes) {
+    if (bytes <= FILL * (double)p->l1_bytes) return 0;
+    if (bytes <= FILL * (double)p->l2_bytes) return L2_LINE;
+    return bytes <= FILL * (double)p->last_bytes ? LAST_LINE : MEMORY_LINE;
+}
+
+static double set_bytes(const sup_choice_set *s) { return (double)s->rows * (double)s->cols * (double)s->element; }
+
+static double columns_cost(const sup_tile_problem *p, const sup_choice_set *s, const sup_tile_shape *t) {
+    double rows = rows_of(s, t), cols = cols_of(s, t), line = (double)p->line_bytes, sweeps = sweeps_of(s, t);
+    double held = lines_held(p, s->pitch_bytes), lines = rows * (cols * (double)s->element / line + 0.5);
+    double once = line_from(p, set_bytes(s)), again = line_from(p, lines * line);
+    if (rows > FILL * held) {
+        lines = rows * cols; /* gone before the next column comes */
+        again = line_from(p, fmax(rows * line, (double)p->l1_bytes));
+    } else if (lines > FILL * (double)(p->l1_bytes / p->line_bytes) && again == 0) {
+        again = L2_LINE;
+    }
+    double pages = rows * fmin(1, (double)s->pitch_bytes / (double)p->page_bytes);
+    double tlb = pages > TLB2_REACH ? TLB2_MISS : pages > TLB_REACH ? TLB_MISS : 0;
+    return lines * (once + (sweeps - 1) * again) + rows * cols * sweeps * tlb;
+}
+
+static double rows_cost(const sup_tile_problem *p, const sup_choice_set *s, const sup_tile_shape *t) {
+    double rows = rows_of(s, t), cols = cols_of(s, t), line = (double)p->line_bytes;
+    double from = line_from(p, set_bytes(s)), lines = rows * (cols * (double)s->element / line + 0.5);
+    return from * (lines * STREAM + rows * (1 - STREAM));
+}
+
+/* The slowest worker's share of the whole, 1 when all have the same. */
+static double imbalance(const sup_tile_problem *p, const sup_tile_shape *t) {
+    double chains = 1;
+    for (int a = 0; a < SUP_CHOICE_AXES; a++)
+        if (!p->serial[a]) chains *= ceil((double)p->extent[a] / (double)t->size[a]);
+    return ceil(chains / p->workers) * p->workers / chains;
+}
+
+double sup_tile_cost(const sup_tile_problem *p, const sup_tile_shape *t) {
+    int inner = sup_tile_inner_axis(p);
+    double iterations = 1, length = (double)t->size[inner], cost = TASK_START;
+    for (int a = 0; a < SUP_CHOICE_AXES; a++) iterations *= (double)t->size[a];
+    cost += iterations * (1 + LOOP_START / length);
+    if (p->serial[inner] && length > CHAIN_LENGTH) cost += iterations * CHAIN * (1 - CHAIN_LENGTH / length);
+    for (int s = 0; s < p->set_count; s++) {
+        if (!p->set[s].memory) continue;
+        cost += p->set[s].walk == SUP_CHOICE_COLUMNS ? columns_cost(p, &p->set[s], t) : rows_cost(p, &p->set[s], t);
+    }
+    return cost / iterations * imbalance(p, t);
+}

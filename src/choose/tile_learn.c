@@ -1,0 +1,162 @@
+/* The rule by which real calls improve a tile record (CACHE §5.5 asks for such a stage; the joint is
+ * plan/tile_choice.h).
+ *
+ *   1. The first call uses the first candidate. The next calls, up to the 20th, try the others in their order, then the
+ *      neighbours of the best (half and double along each axis), then repeat those that are close to the best.
+ *   2. From the 21st call on a call tries something else than the best only if the time lost to trying since then, with
+ *      what this try is expected to lose, stays within 2 % of the time of all calls since then. Something that was
+ * never tried is expected to take twice as long as the best.
+ *   3. When nothing is left to try the record is settled. The best is the one with the least median of its last
+ * samples.
+ *
+ * lost_s and total_s of the record count from the 21st call on. Times are those of the size class: divided by the work
+ * of the call. */
+#include "plan/tile_choice.h"
+
+#include "base/stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FREE_CALLS = 20, MOST_CANDIDATES = 48 };
+static const double BUDGET = 0.02;
+
+static bool tried(const sup_plan_candidate *c) { return c->call_s && c->call_s->n > 0; }
+
+static size_t best_of(const sup_plan_learned *l) {
+    size_t best = 0;
+    for (size_t i = 0; i < l->candidates_count; i++) {
+        if (!tried(&l->candidates[i])) continue;
+        if (!tried(&l->candidates[best]) || l->candidates[i].call_s->value < l->candidates[best].call_s->value)
+            best = i;
+    }
+    return best;
+}
+
+/* Is it still open whether this one is the best? One sample may be off by a quarter, two by a tenth, some by little. */
+static bool contends(const sup_plan_candidate *c, double best) {
+    double value = c->call_s->value;
+    int64_t n = c->call_s->n;
+    return (n < 2 && value < 1.25 * best) || (n < 3 && value < 1.10 * best) || (n < 5 && value < 1.05 * best);
+}
+
+/* What to try next; candidates_count: nothing. */
+static size_t target_of(const sup_plan_learned *l, size_t best) {
+    size_t repeat = l->candidates_count;
+    for (size_t i = 0; i < l->candidates_count; i++) {
+        const sup_plan_candidate *c = &l->candidates[i];
+        if (!tried(c)) return i;
+        if (i == best || !contends(c, l->candidates[best].call_s->value)) continue;
+        if (repeat == l->candidates_count || c->call_s->n < l->candidates[repeat].call_s->n) repeat = i;
+    }
+    return repeat;
+}
+
+size_t sup_tile_next(const sup_plan_tile *tile) {
+    const sup_plan_learned *l = tile->learned;
+    if (l->candidates_count == 0) return 0;
+    size_t best = best_of(l), target;
+    if (l->settled || l->calls == 0 || !tried(&l->candidates[best])) return best;
+    target = target_of(l, best);
+    if (target == l->candidates_count) return best;
+    if (l->calls < FREE_CALLS) return target;
+    double usual = l->candidates[best].call_s->value;
+    double takes = tried(&l->candidates[target]) ? l->candidates[target].call_s->value : 2 * usual;
+    return l->lost_s + takes - usual <= BUDGET * (l->total_s + takes) ? target : best;
+}
+
+/* ---- after a call -------------------------------------------------------------------------------------------------*/
+
+static bool listed(const sup_plan_learned *l, const sup_plan_candidate *like, const int64_t *shape) {
+    for (size_t i = 0; i < l->candidates_count; i++) {
+        const sup_plan_candidate *c = &l->candidates[i];
+        if (c->shape_count == like->shape_count && strcmp(c->strategy, like->strategy) == 0 &&
+            memcmp(c->shape, shape, c->shape_count * sizeof *shape) == 0)
+            return true;
+    }
+    return false;
+}
+
+static sup_status add_neighbour(sup_plan_learned *l, size_t of, size_t place, bool twice, const sup_tile_problem *p) {
+    int64_t shape[6];
+    size_t count = l->candidates[of].shape_count, axis = place % SUP_CHOICE_AXES;
+    memcpy(shape, l->candidates[of].shape, count * sizeof *shape);
+    int64_t extent = p->extent[axis], from = shape[place] < extent ? shape[place] : extent;
+    /* Down from a whole axis goes to a power of two, so that neighbours of neighbours meet. */
+    int64_t half = (int64_t)exp2(ceil(log2((double)from)) - 1);
+    shape[place] = twice ? (2 * from > extent ? extent : 2 * from) : half;
+    if (shape[place] == from || shape[place] < 2 || shape[place] < p->least[axis]) return SUP_OK;
+    if (count == 6 && shape[axis] < shape[axis + 3]) return SUP_OK;
+    if (listed(l, &l->candidates[of], shape) || l->candidates_count >= MOST_CANDIDATES) return SUP_OK;
+    sup_plan_candidate *c = SUP_APPEND(&sup_plan_candidate_record, l->candidates, l->candidates_count);
+    if (!c) return SUP_ENOMEM;
+    sup_status status = sup_record_set_string(&c->strategy, l->candidates[of].strategy);
+    if (!status) status = sup_record_set_ints(&c->shape, &c->shape_count, shape, count);
+    return status;
+}
+
+static sup_status refine(const sup_tile_problem *p, size_t best, sup_plan_learned *l) {
+    for (size_t place = 0; place < l->candidates[best].shape_count; place++)
+        for (int twice = 0; twice < 2; twice++) {
+            sup_status status = add_neighbour(l, best, place, twice, p);
+            if (status) return status;
+        }
+    return SUP_OK;
+}
+
+static sup_status note(sup_tile_samples *samples, size_t candidate, double seconds, sup_plan_candidate *c) {
+    if (candidate >= samples->count) {
+        struct sup_tile_ring *more = realloc(samples->ring, (candidate + 1) * sizeof *more);
+        if (!more) return SUP_ENOMEM;
+        memset(more + samples->count, 0, (candidate + 1 - samples->count) * sizeof *more);
+        samples->ring = more;
+        samples->count = candidate + 1;
+    }
+    if (!c->call_s) c->call_s = sup_record_make(&sup_number_record);
+    if (!c->call_s) return SUP_ENOMEM;
+    struct sup_tile_ring *r = &samples->ring[candidate];
+    if (r->n == 0 && c->call_s->n > 0) r->s[r->n++] = c->call_s->value; /* of an earlier process: counts as one */
+    r->s[r->n++ % SUP_CHOICE_RECENT] = seconds;
+    c->call_s->value = sup_stats_median(r->s, r->n < SUP_CHOICE_RECENT ? r->n : SUP_CHOICE_RECENT);
+    c->call_s->n = c->call_s->n > 0 ? c->call_s->n + 1 : 1;
+    return SUP_OK;
+}
+
+/* The record says what the best candidate is, for readers that do not learn. */
+static sup_status publish(sup_plan_tile *tile, size_t best) {
+    const sup_plan_candidate *c = &tile->learned->candidates[best];
+    sup_status status = sup_record_set_string(&tile->strategy, c->strategy);
+    if (!status)
+        status = sup_record_set_ints(&tile->shape, &tile->shape_count, c->shape,
+                                     c->shape_count < SUP_CHOICE_AXES ? 0 : SUP_CHOICE_AXES);
+    if (!status)
+        status = sup_record_set_ints(&tile->inner_shape, &tile->inner_shape_count,
+                                     c->shape_count == 6 ? c->shape + SUP_CHOICE_AXES : NULL,
+                                     c->shape_count == 6 ? SUP_CHOICE_AXES : 0);
+    return status;
+}
+
+sup_status sup_tile_seen(const sup_tile_problem *p, size_t candidate, double seconds, sup_tile_samples *samples,
+                         sup_plan_tile *tile) {
+    sup_plan_learned *l = tile->learned;
+    if (candidate >= l->candidates_count || !(seconds >= 0)) return SUP_EINVAL;
+    size_t before = best_of(l);
+    double usual = tried(&l->candidates[before]) ? l->candidates[before].call_s->value : NAN;
+    double took = seconds / sup_tile_class_work(p);
+    sup_status status = note(samples, candidate, took, &l->candidates[candidate]);
+    if (status) return status;
+    l->calls++;
+    if (l->calls > FREE_CALLS) l->total_s += took;
+    if (candidate != before && l->calls > 1) {
+        l->explored++;
+        if (l->calls > FREE_CALLS && took > usual) l->lost_s += took - usual;
+    }
+    size_t best = best_of(l);
+    if (!l->settled && target_of(l, best) == l->candidates_count) {
+        status = refine(p, best, l);
+        if (status) return status;
+        l->settled = target_of(l, best) == l->candidates_count;
+    }
+    return publish(tile, best);
+}

@@ -1,0 +1,63 @@
+/* How the runtime of data-parallel operations asks for a decision. The runtime (src/tile) knows what a call looks like
+ * and how long it took; decisions and what is learned are tile records of the plan; src/choose fills them (tile.c: the
+ * first guess; tile_learn.c: the rule by which real calls improve it). This header is the joint between the two: it
+ * knows neither. All functions are pure: no clock, no file, no memory of their own.
+ *
+ * A candidate's shape has 0 entries (horizontal: one band a worker), 3 (elements along I, J, K) or 6 (and those of the
+ * second level inside). Candidates stand in the order in which the first guess ranks them. */
+#ifndef SUP_PLAN_TILE_CHOICE_H
+#define SUP_PLAN_TILE_CHOICE_H
+
+#include "plan/plan.h"
+
+#define SUP_CHOICE_AXES 3
+#define SUP_CHOICE_SETS 8
+#define SUP_CHOICE_RECENT 9 /* samples of a candidate that its median is taken of */
+
+typedef enum sup_choice_walk { SUP_CHOICE_ROWS, SUP_CHOICE_COLUMNS, SUP_CHOICE_WINDOW } sup_choice_walk;
+
+typedef struct sup_choice_set {
+    int row_axis, col_axis; /* 0 … 2, -1 not cut */
+    int64_t rows, cols;
+    size_t element, pitch_bytes;
+    bool memory, written; /* memory: false for a range of indices */
+    int walk;             /* sup_choice_walk */
+    int64_t halo_rows, halo_cols;
+} sup_choice_set;
+
+/* A call as decisions see it. */
+typedef struct sup_tile_problem {
+    const char *kernel;
+    int64_t extent[SUP_CHOICE_AXES], least[SUP_CHOICE_AXES];
+    bool serial[SUP_CHOICE_AXES]; /* tasks along it go to one worker */
+    int set_count;
+    sup_choice_set set[SUP_CHOICE_SETS];
+    int workers;
+    /* the machine: bytes of each cache that one core can count on */
+    size_t l1_bytes, l2_bytes, last_bytes, line_bytes, page_bytes;
+} sup_tile_problem;
+
+/* Samples behind a record's candidates, of this process. */
+typedef struct sup_tile_samples {
+    size_t count;
+    struct sup_tile_ring {
+        double s[SUP_CHOICE_RECENT];
+        unsigned n;
+    } * ring;
+} sup_tile_samples;
+
+#define SUP_SIZE_CLASS 128
+/* Calls of one class share what is learned: extents to half an octave, element sizes, workers, bad pitches. */
+char *sup_tile_size_class(const sup_tile_problem *problem, char buf[SUP_SIZE_CLASS]);
+/* Work of this call in units of its class, by which times are divided. */
+double sup_tile_class_work(const sup_tile_problem *problem);
+
+/* The first guess: fills the record (kernel, size class, strategy, shape, candidates). */
+sup_status sup_tile_first_guess(const sup_tile_problem *problem, sup_plan_tile *out);
+/* Which candidate the next call should use. */
+size_t sup_tile_next(const sup_plan_tile *tile);
+/* What it took. Updates candidates, counts and the record's own strategy and shape. SUP_ENOMEM. */
+sup_status sup_tile_seen(const sup_tile_problem *problem, size_t candidate, double seconds, sup_tile_samples *samples,
+                         sup_plan_tile *tile);
+
+#endif

@@ -1,0 +1,137 @@
+/* Stage run: every worker goes through its chains, phase by phase (CACHE §3.2, and the synchronisation inside
+ * iterations that CACHE ch. 6 leaves open).
+ *
+ * A phase ends when every worker has done all its tasks, however many those are, so the barrier counts workers and not
+ * tasks. A schedule is a formula of the worker, so parts stay with the worker that had them in the phase before. */
+#include "tile/tile.h"
+
+_Thread_local bool sup_tile_inside;
+
+static void fail(sup_tile_call *call, int code, int64_t task) {
+    int none = 0;
+    if (atomic_compare_exchange_strong(&call->code, &none, code)) atomic_store(&call->failed, task);
+    atomic_store(&call->stop, true);
+}
+
+typedef struct grid_context {
+    const sup_tile_call *call;
+    sup_tile_task *task;
+    sup_tile_part *part;
+    sup_tile_each *each;
+    void *context;
+} grid_context;
+
+static int visit_step(void *context, const sup_grid_step *step) {
+    grid_context *g = context;
+    const sup_tile_op *op = g->call->op;
+    for (int s = 0; s < op->set_count; s++) sup_grid_part(&op->set[s], step->at, &g->part[s]);
+    g->task->index = step->index;
+    g->task->first = step->first;
+    g->task->last = step->last;
+    return g->each(g->context, g->task);
+}
+
+int sup_tile_chain(const sup_tile_call *call, int64_t chain, sup_tile_task *task, sup_tile_part *part,
+                   sup_tile_each *each, void *context) {
+    task->part = part;
+    if (!call->listed) {
+        grid_context g = {call, task, part, each, context};
+        return sup_grid_walk(&call->grid, chain, visit_step, &g);
+    }
+    const sup_tile_list *list = &call->list;
+    int sets = call->op->set_count;
+    for (int64_t t = list->first[chain]; t < list->first[chain + 1]; t++) {
+        for (int s = 0; s < sets; s++) part[s] = list->part[s * list->n + list->of_task[t * sets + s]];
+        task->index = t;
+        task->first = t == list->first[chain];
+        task->last = t + 1 == list->first[chain + 1];
+        int rc = each(context, task);
+        if (rc) return rc;
+    }
+    return 0;
+}
+
+static int run_task(void *context, const sup_tile_task *task) {
+    sup_tile_call *call = context;
+    if (atomic_load_explicit(&call->stop, memory_order_relaxed)) return 1;
+    int code = call->op->kernel(task, call->op->context);
+    if (code) fail(call, code, task->index);
+    return code;
+}
+
+static void run_chain(sup_tile_call *call, sup_tile_task *task, sup_tile_part *part, int64_t chain) {
+    if (call->slot_per_chain) task->result = sup_tile_slot(call, chain);
+    sup_tile_chain(call, chain, task, part, run_task, call);
+}
+
+static void run_phase(sup_tile_call *call, sup_tile_task *task, sup_tile_part *part) {
+    int worker = task->worker;
+    int64_t chain;
+    if (!call->steal) {
+        int64_t count = sup_schedule_count(&call->schedule, worker);
+        for (int64_t i = 0; i < count && !atomic_load_explicit(&call->stop, memory_order_relaxed); i++)
+            run_chain(call, task, part, sup_schedule_task(&call->schedule, worker, i));
+        return;
+    }
+    while ((chain = sup_tile_take(call, worker)) >= 0 || (chain = sup_tile_steal(call, worker)) >= 0) {
+        if (atomic_load_explicit(&call->stop, memory_order_relaxed)) return;
+        run_chain(call, task, part, chain);
+    }
+}
+
+/* One worker alone, all others waiting. */
+static void between_phases(sup_tile_call *call, int phase) {
+    const sup_tile_op *op = call->op;
+    int rc = op->between && !atomic_load(&call->stop) ? op->between(phase, op->context) : 0;
+    call->report.phases = phase + 1;
+    if (rc == SUP_TILE_STOP)
+        atomic_store(&call->stop, true);
+    else if (rc)
+        fail(call, rc, -1);
+    /* One decision for all: a worker that looked at `stop` itself might see what a faster one did in the next phase. */
+    call->go_on = !atomic_load(&call->stop);
+}
+
+static void init_result(const sup_tile_call *call, void *result) {
+    const sup_tile_op *op = call->op;
+    if (op->init)
+        op->init(result, op->context);
+    else
+        __builtin_memset(result, 0, op->result_bytes);
+}
+
+static void job(void *context, int worker) {
+    sup_tile_call *call = context;
+    const sup_tile_op *op = call->op;
+    sup_tile *tile = call->tile;
+    sup_tile_part part[SUP_TILE_SETS];
+    sup_tile_task task = {.worker = worker};
+    sup_tile_inside = true;
+    if (op->scratch_bytes) task.scratch = (char *)tile->scratch.data + (size_t)worker * tile->scratch_stride;
+    if (op->result_bytes) {
+        if (!call->slot_per_chain) task.result = sup_tile_slot(call, worker);
+        for (int64_t s = worker; s < call->slots; s += tile->pool.workers) init_result(call, sup_tile_slot(call, s));
+        if (call->slot_per_chain) sup_pool_wait(&tile->pool, &tile->phase);
+    }
+    int phases = op->phases > 0 ? op->phases : 1;
+    for (int phase = 0; phase < phases; phase++) {
+        task.phase = phase;
+        if (call->steal) {
+            sup_tile_deal(call, worker);
+            sup_pool_wait(&tile->pool, &tile->phase);
+        }
+        run_phase(call, &task, part);
+        if (phases == 1 && !op->between) break;
+        sup_pool_wait(&tile->pool, &tile->phase);
+        if (worker == 0) between_phases(call, phase);
+        sup_pool_wait(&tile->pool, &tile->phase);
+        if (!call->go_on) break;
+    }
+    sup_tile_inside = false;
+}
+
+void sup_tile_execute(sup_tile_call *call) {
+    call->report.phases = 1;
+    sup_pool_run(&call->tile->pool, job, call);
+    call->report.stolen = atomic_load(&call->stolen);
+}

@@ -1,0 +1,53 @@
+/* Workers: threads that live as long as the pool and are pinned once. The thread that asks for work is worker 0 while
+ * it waits for the others, so that a pool of n uses n cores and not n + 1. */
+#ifndef SUP_TILE_POOL_H
+#define SUP_TILE_POOL_H
+
+#include "machine/topology.h"
+#include "machine/usable.h"
+
+#include <superstep/tile.h>
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+typedef void sup_pool_job(void *context, int worker);
+
+/* Everybody waits for everybody: spins for a while, then sleeps. */
+typedef struct sup_pool_barrier {
+    _Atomic uint32_t generation;
+    _Atomic int arrived;
+    pthread_mutex_t mutex;
+    pthread_cond_t wake;
+} sup_pool_barrier;
+
+typedef struct sup_pool {
+    int workers;
+    bool crowded;          /* more workers than cores: spinning would keep the others from working */
+    int *core;             /* of a worker; -1 unknown */
+    int *cpus, *cpu_first; /* worker w may run on cpus[cpu_first[w]] … cpus[cpu_first[w+1]-1]; none: anywhere */
+    pthread_t *thread;     /* workers 1 … */
+    int started;           /* threads that exist */
+    struct sup_pool_seat *seat;
+    _Atomic uint32_t job_number;
+    pthread_mutex_t mutex;
+    pthread_cond_t wake;
+    sup_pool_job *job; /* NULL: end */
+    void *context;
+    sup_pool_barrier done;
+} sup_pool;
+
+sup_status sup_pool_open(const sup_topology *topology, const sup_usable *usable, int workers,
+                         sup_tile_affinity affinity, sup_diag *diag, sup_pool *pool);
+void sup_pool_close(sup_pool *pool);
+
+/* Runs job(context, worker) on every worker and returns when all have returned. The calling thread is pinned for so
+ * long, and gets its own affinity back. One caller at a time. */
+void sup_pool_run(sup_pool *pool, sup_pool_job *job, void *context);
+
+/* For jobs: waits until all workers of the pool have come here. */
+void sup_pool_wait(sup_pool *pool, sup_pool_barrier *barrier);
+sup_status sup_pool_barrier_init(sup_pool_barrier *barrier);
+void sup_pool_barrier_destroy(sup_pool_barrier *barrier);
+
+#endif

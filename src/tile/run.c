@@ -1,0 +1,235 @@
+/* The public calls: open, run through the stages with each of them timed, close (CACHE §4.1.3, §4.1.4). */
+#include "tile/tile.h"
+
+#include "base/clock.h"
+#include "machine/signature.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- open and close -----------------------------------------------------------------------------------------------*/
+
+static sup_status load_machine(const sup_tile_options *options, sup_diag *diag, sup_tile *tile) {
+    sup_status status = sup_topology_load(0, diag, &tile->machine);
+    if (status) return status;
+    tile->hierarchy = tile->machine;
+    if (options->topology_file) status = sup_topology_from_file(options->topology_file, 0, diag, &tile->hierarchy);
+    if (!status) status = sup_usable_read(tile->machine, diag, &tile->usable);
+    return status;
+}
+
+/* A plan of another machine is refused; one that does not exist yet will be written. */
+static sup_status load_plan(const char *path, sup_diag *diag, sup_tile *tile) {
+    if (!path) return SUP_OK;
+    tile->plan_file = strdup(path);
+    if (!tile->plan_file) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "no memory");
+    sup_diag why = {0};
+    sup_status status = sup_plan_read(path, false, &why, &tile->plan);
+    if (status == SUP_ENOENT) return SUP_OK;
+    sup_origin here;
+    sup_signature signature;
+    sup_record_init(&sup_origin_record, &here);
+    if (!status) status = sup_signature_make(tile->hierarchy, NULL, NULL, NULL, &signature);
+    if (!status) status = sup_origin_set(&here, &signature, NULL);
+    if (!status) status = sup_origin_match(&tile->plan->signature, &here, SUP_SIGNATURE_ANY_RUN, &why);
+    sup_record_clear(&sup_origin_record, &here);
+    if (status && diag) *diag = why;
+    return status;
+}
+
+static sup_status place_groups(sup_tile *tile) {
+    int workers = tile->pool.workers, *core = calloc((size_t)workers, sizeof *core);
+    if (!core) return SUP_ENOMEM;
+    for (int w = 0; w < workers; w++)
+        core[w] = tile->hierarchy == tile->machine ? tile->pool.core[w] : w % tile->hierarchy->core_count;
+    sup_status status = sup_siblings_make(tile->hierarchy, core, workers, &tile->siblings);
+    free(core);
+    return status;
+}
+
+SUP_API sup_status sup_tile_open(const sup_tile_options *options, sup_diag *diag, sup_tile **out) {
+    const sup_tile_options none = {0};
+    if (!options) options = &none;
+    if (!out) return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "no place for the result");
+    if (options->workers < 0 || options->workers > SUP_TILE_WORKERS)
+        return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "%d workers; there may be 0 to %d", options->workers,
+                            SUP_TILE_WORKERS);
+    sup_tile *tile = calloc(1, sizeof *tile);
+    if (!tile) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "no memory");
+    sup_status status = load_machine(options, diag, tile);
+    if (status) goto machine;
+    status = load_plan(options->plan_file, diag, tile);
+    if (status) goto machine;
+    int workers = options->workers ? options->workers : tile->usable.process_count;
+    status = sup_pool_open(tile->machine, &tile->usable, workers, options->affinity, diag, &tile->pool);
+    if (status) goto machine;
+    status = place_groups(tile);
+    if (!status) status = sup_pool_barrier_init(&tile->phase);
+    if (status) goto pool;
+    pthread_mutex_init(&tile->one_at_a_time, NULL);
+    *out = tile;
+    return SUP_OK;
+pool:
+    sup_diag_set(diag, status, NULL, 0, "no memory for %d workers", workers);
+    sup_siblings_free(&tile->siblings);
+    sup_pool_close(&tile->pool);
+machine:
+    sup_tile_forget(tile);
+    free(tile->plan_file);
+    sup_usable_free(&tile->usable);
+    if (tile->hierarchy != tile->machine) sup_topology_free(tile->hierarchy);
+    sup_topology_free(tile->machine);
+    free(tile);
+    return status;
+}
+
+SUP_API void sup_tile_close(sup_tile *tile) {
+    if (!tile) return;
+    pthread_mutex_destroy(&tile->one_at_a_time);
+    sup_pool_close(&tile->pool);
+    sup_pool_barrier_destroy(&tile->phase);
+    sup_siblings_free(&tile->siblings);
+    free(tile->victims);
+    sup_memory_free(&tile->scratch);
+    sup_memory_free(&tile->results);
+    sup_tile_forget(tile);
+    free(tile->plan_file);
+    sup_usable_free(&tile->usable);
+    if (tile->hierarchy != tile->machine) sup_topology_free(tile->hierarchy);
+    sup_topology_free(tile->machine);
+    free(tile);
+}
+
+SUP_API int sup_tile_workers(const sup_tile *tile) { return tile ? tile->pool.workers : 0; }
+
+SUP_API sup_status sup_tile_save(sup_tile *tile, sup_diag *diag) {
+    if (!tile || !tile->plan_file) return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "no plan file was named");
+    sup_signature signature;
+    sup_status status = SUP_OK;
+    pthread_mutex_lock(&tile->one_at_a_time);
+    if (!tile->plan) status = sup_plan_new(-1, diag, &tile->plan);
+    if (!status) status = sup_signature_make(tile->hierarchy, NULL, NULL, NULL, &signature);
+    if (!status && !tile->plan->signature.topology) status = sup_origin_set(&tile->plan->signature, &signature, NULL);
+    if (!status) status = sup_plan_write(tile->plan, tile->plan_file, diag);
+    pthread_mutex_unlock(&tile->one_at_a_time);
+    return status;
+}
+
+/* ---- run ----------------------------------------------------------------------------------------------------------*/
+
+/* Seconds since *mark, which moves on. */
+static double lap(int64_t *mark) {
+    int64_t now = sup_clock_ns();
+    double s = sup_clock_seconds(*mark, now);
+    *mark = now;
+    return s;
+}
+
+static sup_status make_schedule(sup_tile_call *call, sup_diag *diag) {
+    sup_tile *tile = call->tile;
+    int workers = tile->pool.workers;
+    int64_t cluster = 0;
+    if (call->report.strategy == SUP_TILE_SIBLING) {
+        const sup_level *last = sup_topology_last_level(tile->hierarchy);
+        cluster = sup_cluster_size(last->size_bytes, call->report.working_set_bytes, tile->siblings.largest);
+    }
+    call->schedule = sup_schedule_make(call->chains, workers, cluster, &tile->siblings);
+    /* Ends of a share are 32 bits each; with more chains than that the shares are even anyway. */
+    call->steal = (call->op->flags & SUP_TILE_IRREGULAR) && workers > 1 && call->chains < INT32_MAX;
+    if (!call->steal) return SUP_OK;
+    sup_status status = sup_tile_victims(tile);
+    if (!status) call->range = aligned_alloc(64, (size_t)workers * sizeof *call->range);
+    if (!call->range) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "no memory for the schedule");
+    for (int w = 0; w < workers; w++) atomic_init(&call->range[w].word, 0);
+    return SUP_OK;
+}
+
+static sup_status prepare(sup_tile_call *call, sup_diag *diag) {
+    int64_t mark = sup_clock_ns();
+    sup_tile_report *r = &call->report;
+    sup_status status = sup_tile_decide(call, diag);
+    r->estimate_s = lap(&mark);
+    if (!status && call->listed) status = sup_tile_list_make(call, diag);
+    r->decompose_s = lap(&mark);
+    if (!status && call->listed) {
+        status = sup_tile_list_combine(call, diag);
+        r->tasks = call->list.tasks;
+    }
+    r->combine_s = lap(&mark);
+    if (!status && (call->op->flags & SUP_TILE_CHECK)) status = sup_tile_check_overlap(call, diag);
+    mark = sup_clock_ns();
+    if (!status) status = make_schedule(call, diag);
+    if (!status) status = sup_tile_room(call, diag);
+    r->schedule_s = lap(&mark);
+    return status;
+}
+
+static int finish(sup_tile_call *call, sup_diag *diag) {
+    int code = atomic_load(&call->code);
+    if (!code) return SUP_OK;
+    int64_t task = atomic_load(&call->failed);
+    sup_diag_set(diag, code, NULL, 0,
+                 task >= 0 ? "the kernel failed in task %lld with code %d" : "stopped %lld with code %d",
+                 (long long)task, code);
+    return code;
+}
+
+static int run_locked(sup_tile *tile, const sup_tile_op *op, sup_diag *diag, sup_tile_report *report) {
+    sup_tile_call call = {.tile = tile, .op = op, .known = -1};
+    call.report.workers = tile->pool.workers;
+    int64_t begin = sup_clock_ns(), mark;
+    int rc = prepare(&call, diag);
+    if (!rc) {
+        mark = sup_clock_ns();
+        if (call.chains) sup_tile_execute(&call);
+        call.report.run_s = lap(&mark);
+        if (!atomic_load(&call.code)) sup_tile_reduce(&call);
+        call.report.reduce_s = lap(&mark);
+        call.report.total_s = sup_clock_seconds(begin, mark);
+        rc = finish(&call, diag);
+        if (!rc) sup_tile_learn(&call);
+    }
+    free(call.range);
+    sup_tile_list_free(&call.list);
+    if (report && !rc) *report = call.report;
+    return rc;
+}
+
+SUP_API int sup_tile_run(sup_tile *tile, const sup_tile_op *op, sup_diag *diag, sup_tile_report *report) {
+    if (!tile || !op) return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "no pool or no operation");
+    if (sup_tile_inside)
+        return sup_diag_set(diag, SUP_EBUSY, NULL, 0, "an operation cannot be run from inside a kernel");
+    sup_status status = sup_tile_validate(op, diag);
+    if (status) return status;
+    pthread_mutex_lock(&tile->one_at_a_time);
+    int rc = run_locked(tile, op, diag, report);
+    pthread_mutex_unlock(&tile->one_at_a_time);
+    return rc;
+}
+
+/* ---- first touch --------------------------------------------------------------------------------------------------*/
+
+typedef struct touch_job {
+    char *data;
+    size_t rows, row_bytes;
+    int workers;
+} touch_job;
+
+static void touch(void *context, int worker) {
+    const touch_job *t = context;
+    sup_span span = sup_cluster_contiguous((int64_t)t->rows, t->workers, worker);
+    memset(t->data + (size_t)span.first * t->row_bytes, 0, (size_t)span.count * t->row_bytes);
+}
+
+SUP_API sup_status sup_tile_touch(sup_tile *tile, void *data, size_t rows, size_t row_bytes) {
+    size_t bytes;
+    if (!tile || (!data && rows && row_bytes) || __builtin_mul_overflow(rows, row_bytes, &bytes) ||
+        bytes > (size_t)INT64_MAX || sup_tile_inside)
+        return SUP_EINVAL;
+    if (!bytes) return SUP_OK;
+    touch_job job = {data, rows, row_bytes, tile->pool.workers};
+    pthread_mutex_lock(&tile->one_at_a_time);
+    sup_pool_run(&tile->pool, touch, &job);
+    pthread_mutex_unlock(&tile->one_at_a_time);
+    return SUP_OK;
+}

@@ -1,0 +1,100 @@
+/* What the files of src/tile share: the pool with its memory, and one run of an operation on its way through the stages
+ *
+ *     estimate → decompose → combine → schedule → run → reduce
+ *     decide.c   decide.c    parts.c   cluster.c  exec.c reduce.c                       (CACHE §4.1.4)
+ */
+#ifndef SUP_TILE_TILE_H
+#define SUP_TILE_TILE_H
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "plan/plan.h"
+#include "plan/tile_choice.h"
+#include "tile/cluster.h"
+#include "tile/grid.h"
+#include "tile/pool.h"
+
+struct sup_tile {
+    sup_topology *machine;   /* this one, where the workers are */
+    sup_topology *hierarchy; /* what decisions are made for; the same unless a file replaces it */
+    sup_usable usable;
+    sup_pool pool;
+    sup_siblings siblings;
+    int *victims; /* workers · (workers-1): whom a worker asks for tasks, nearest first; NULL until needed */
+    pthread_mutex_t one_at_a_time;
+    sup_memory scratch, results; /* grown, never shrunk */
+    size_t scratch_stride, result_stride;
+    sup_pool_barrier phase;
+    char *plan_file;
+    sup_plan *plan;                 /* NULL: nothing known and nothing learned yet */
+    struct sup_tile_memory *memory; /* samples behind what is learned, see decide.c */
+    int memory_count;
+};
+
+/* Tasks made of numbered parts, for data sets with distributions of their own. */
+typedef struct sup_tile_list {
+    int64_t n, tasks, groups;
+    sup_tile_part *part; /* set_count · n */
+    int64_t *of_task;    /* tasks · set_count: which part */
+    int64_t *first;      /* groups + 1: first task of each */
+} sup_tile_list;
+
+typedef struct sup_tile_range_word {
+    _Alignas(64) _Atomic uint64_t word; /* first << 32 | end */
+} sup_tile_range_word;
+
+typedef struct sup_tile_call {
+    sup_tile *tile;
+    const sup_tile_op *op;
+    sup_tile_report report;
+    sup_tile_grid grid;
+    bool listed; /* list instead of grid */
+    sup_tile_list list;
+    int64_t chains;
+    sup_schedule schedule;
+    bool steal, slot_per_chain;
+    int64_t slots;
+    sup_tile_range_word *range; /* of a worker; NULL: by formula */
+    _Atomic int code;           /* first that is not 0 */
+    _Atomic bool stop;
+    _Atomic int64_t failed, stolen; /* failed: task */
+    bool go_on;                     /* to another phase; written by worker 0 between phases */
+    /* learning */
+    int known; /* index of the record in the plan; -1: this call teaches nothing */
+    int candidate;
+} sup_tile_call;
+
+/* decide.c: the cut of this call, in report.strategy/shape/inner and grid or list.n. */
+sup_status sup_tile_decide(sup_tile_call *call, sup_diag *diag);
+void sup_tile_learn(sup_tile_call *call);
+void sup_tile_forget(sup_tile *tile);
+
+/* parts.c */
+sup_status sup_tile_list_make(sup_tile_call *call, sup_diag *diag);
+sup_status sup_tile_list_combine(sup_tile_call *call, sup_diag *diag);
+void sup_tile_list_free(sup_tile_list *list);
+
+/* check.c */
+sup_status sup_tile_validate(const sup_tile_op *op, sup_diag *diag);
+sup_status sup_tile_check_overlap(const sup_tile_call *call, sup_diag *diag);
+/* Every task of a chain, whatever it is made of; part has set_count entries. */
+typedef int sup_tile_each(void *context, const sup_tile_task *task);
+int sup_tile_chain(const sup_tile_call *call, int64_t chain, sup_tile_task *task, sup_tile_part *part,
+                   sup_tile_each *each, void *context);
+
+/* exec.c: sup_tile_inside is true while a kernel of ours is on this thread's stack. */
+extern _Thread_local bool sup_tile_inside;
+void sup_tile_execute(sup_tile_call *call);
+
+/* steal.c */
+sup_status sup_tile_victims(sup_tile *tile);
+void sup_tile_deal(sup_tile_call *call, int worker);
+int64_t sup_tile_take(sup_tile_call *call, int worker);  /* -1: none of its own left */
+int64_t sup_tile_steal(sup_tile_call *call, int worker); /* -1: nobody has any */
+
+/* reduce.c */
+sup_status sup_tile_room(sup_tile_call *call, sup_diag *diag);
+void *sup_tile_slot(const sup_tile_call *call, int64_t slot);
+void sup_tile_reduce(sup_tile_call *call);
+
+#endif
