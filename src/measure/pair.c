@@ -1,0 +1,279 @@
+/* Pairwise communication, measured (pair.h): the order of work. BSP §5.6.3; Tcomm, stage "measure".
+ *
+ * Time is spent where it decides most: a third at most goes to finding out which pairs are alike, the rest is shared
+ * equally by the classes, each of which gets its curve first, then O, then comparisons. */
+#include "measure/pair_work.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SCREEN_SHARE 0.3
+#define DISAGREE 0.10 /* others that are so far off the curve call for more of them */
+
+static const int start_counts[] = {1, 2, 4, 8, 16, 32};
+enum { START_COUNTS = sizeof start_counts / sizeof start_counts[0] };
+
+/* ---- classes ---- */
+
+static int kind_of(const sup_pair_work *w, int rank) { return w->kinds > 1 ? sup_kinds_of(w->kinds_of, rank) : 0; }
+
+int sup_pair_base_class(const sup_pair_work *w, int i, int j) {
+    int level = sup_grouping_level(w->grouping, i, j);
+    return w->rule[(level * w->kinds + kind_of(w, i)) * w->kinds + kind_of(w, j)];
+}
+
+size_t sup_pair_exception_at(const sup_pair_work *w, int i, int j) {
+    size_t low = 0, high = w->exceptions_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const sup_pair_exception *e = &w->exceptions[middle];
+        if (e->i < i || (e->i == i && e->j < j))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+int sup_pair_class_of(const sup_pair_work *w, int i, int j) {
+    if (w->exceptions_count) {
+        int low = i < j ? i : j, high = i < j ? j : i;
+        size_t at = sup_pair_exception_at(w, low, high);
+        if (at < w->exceptions_count && w->exceptions[at].i == low && w->exceptions[at].j == high)
+            return w->exceptions[at].class;
+    }
+    const int *odd = w->odd + (size_t)sup_grouping_level(w->grouping, i, j) * (size_t)w->lab->size;
+    int first = odd[i], second = odd[j], base = sup_pair_base_class(w, i, j);
+    if (first < 0 && second < 0) return base;
+    if (first < 0 || second < 0) return first < 0 ? second : first;
+    return w->classes[first].typical[1] >= w->classes[second].typical[1] ? first : second; /* the slower one decides */
+}
+
+static int add_class(sup_pair_work *w, int level, int a, int b) {
+    sup_work_class *grown = realloc(w->classes, ((size_t)w->classes_count + 1) * sizeof *grown);
+    if (!grown) return -1;
+    w->classes = grown;
+    sup_work_class *c = &grown[w->classes_count];
+    memset(c, 0, sizeof *c);
+    c->level = level;
+    c->kind_a = a;
+    c->kind_b = b;
+    c->typical_pair[0] = -1;
+    size_t most = w->options.points ? w->options.points : 36;
+    sup_sizes_init(&c->sizes, 1, w->options.max_bytes ? w->options.max_bytes : (size_t)1 << 20, most);
+    return w->classes_count++;
+}
+
+int sup_pair_split(sup_pair_work *w, int base) {
+    if (w->classes_count >= SUP_PAIR_CLASSES) return -1;
+    int fresh = add_class(w, w->classes[base].level, w->classes[base].kind_a, w->classes[base].kind_b);
+    if (fresh < 0) return -1;
+    int number = 1;
+    for (int k = 0; k < fresh; k++)
+        if (w->classes[k].split >= number && w->classes[k].level == w->classes[base].level)
+            number = w->classes[k].split + 1;
+    w->classes[fresh].split = number;
+    return fresh;
+}
+
+/* A class for every level and (unordered) pair of kinds. */
+static sup_status make_classes(sup_pair_work *w) {
+    size_t levels = (size_t)w->grouping->levels, kinds = (size_t)w->kinds, size = (size_t)w->lab->size;
+    w->rule = calloc(levels * kinds * kinds, sizeof *w->rule);
+    w->odd = malloc(levels * size * sizeof *w->odd);
+    if (!w->rule || !w->odd) return SUP_ENOMEM;
+    for (size_t i = 0; i < levels * size; i++) w->odd[i] = -1;
+    for (int level = 0; level < w->grouping->levels; level++)
+        for (int a = 0; a < w->kinds; a++)
+            for (int b = a; b < w->kinds; b++) {
+                int class = add_class(w, level, a, b);
+                if (class < 0) return SUP_ENOMEM;
+                w->rule[(level * w->kinds + a) * w->kinds + b] = class;
+                w->rule[(level * w->kinds + b) * w->kinds + a] = class;
+            }
+    return SUP_OK;
+}
+
+/* ---- trials ---- */
+
+sup_status sup_pair_run(sup_pair_work *w, const sup_trial *trial, const char *text, sup_timing *out) {
+    sup_status status = sup_session_tick(w->session, w->share, text);
+    if (status) return status;
+    double left = sup_session_left(w->session);
+    if (left <= 0.0 || (!isinf(left) && left <= w->reserve_s)) return SUP_ETIMEOUT;
+    sup_trial t = *trial;
+    t.max_seconds = fmin(t.max_seconds, fmin(w->trial_s, fmax(left, 1e-3)));
+    status = w->lab->run(w->lab, &t, w->diag, out);
+    if (status) return status;
+    for (int g = 0; g < t.groups; g++) {
+        sup_session_count(w->session, (uint64_t)out[g].batches, (uint64_t)out[g].rejected);
+        if (out[g].status) return out[g].status;
+    }
+    sup_session_look(w->session);
+    return SUP_OK;
+}
+
+/* O_ii: of one process of each kind. */
+static sup_status measure_self(sup_pair_work *w, sup_work_class *c) {
+    for (int rank = 0; rank < w->lab->size; rank++) {
+        if (kind_of(w, rank) != c->kind_a) continue;
+        sup_timing t;
+        sup_trial trial = sup_trial_of(SUP_TRIAL_EMPTY, &rank, 1, 1, 0);
+        trial.number = w->lab->size;
+        sup_status status = sup_pair_run(w, &trial, "pairs: overhead of empty requests", &t);
+        if (status) return status;
+        c->measured = 1;
+        return sup_timing_number(&t, 1.0, &c->overhead);
+    }
+    return SUP_OK;
+}
+
+/* O_ij: the slope over the number of messages. */
+static sup_status measure_starts(sup_pair_work *w, sup_work_class *c) {
+    double x[START_COUNTS], y[START_COUNTS];
+    int64_t n = 0, reruns = 0, rejected = 0;
+    for (int k = 0; k < START_COUNTS; k++) {
+        sup_timing t;
+        sup_trial trial = sup_trial_of(SUP_TRIAL_STARTS, c->typical_pair, 1, 2, 1);
+        trial.number = start_counts[k];
+        sup_status status = sup_pair_run(w, &trial, "pairs: overhead of messages", &t);
+        if (status) return status;
+        x[k] = start_counts[k];
+        y[k] = t.seconds;
+        n += t.n;
+        reruns += t.reruns;
+        rejected += t.rejected;
+    }
+    sup_line line;
+    if (sup_line_fit(x, y, START_COUNTS, SUP_WEIGHT_RELATIVE, &line)) return SUP_OK; /* a clock that saw nothing */
+    sup_interval ci = sup_line_slope_interval(&line, 0.95);
+    return sup_number_new(fmax(line.slope, 0.0), (ci.high - ci.low) / 2.0, n, reruns, rejected, &c->overhead);
+}
+
+static sup_status measure_curve(sup_pair_work *w, sup_work_class *c) {
+    for (size_t bytes; (bytes = sup_sizes_next(&c->sizes)) > 0;) {
+        sup_timing t;
+        sup_trial trial = sup_trial_of(SUP_TRIAL_ROUND_TRIP, c->typical_pair, 1, 2, bytes);
+        sup_status status = sup_pair_run(w, &trial, "pairs: time over message size", &t);
+        if (status) return status;
+        sup_sizes_add(&c->sizes, bytes, &t);
+    }
+    return SUP_OK;
+}
+
+/* Other pairs of the class against the curve of the typical one: three, all eight where they disagree. */
+static sup_status compare_others(sup_pair_work *w, sup_work_class *c) {
+    static const size_t sizes[] = {8, 1000, 20000, 300000};
+    sup_curve *curve;
+    if (c->others_count == 0 || sup_sizes_fit(&c->sizes, NULL, &curve)) return SUP_OK;
+    sup_status status = SUP_OK;
+    for (int k = 0; k < c->others_count && !status; k++) {
+        if (k >= 3 && c->disagreement < DISAGREE) break;
+        for (size_t i = 0; i < sizeof sizes / sizeof sizes[0] && !status; i++) {
+            if ((double)sizes[i] > c->sizes.high) break;
+            sup_timing t;
+            sup_trial trial = sup_trial_of(SUP_TRIAL_ROUND_TRIP, c->others[k], 1, 2, sizes[i]);
+            status = sup_pair_run(w, &trial, "pairs: others of the class", &t);
+            double expected = sup_curve_at(curve, (double)sizes[i]);
+            if (!status && expected > 0.0)
+                c->disagreement = fmax(c->disagreement, fabs(t.seconds / expected - 1.0) - t.ci / expected);
+        }
+    }
+    sup_curve_free(curve);
+    return status;
+}
+
+/* ---- the whole ---- */
+
+/* A pair for a class that nobody has looked at. */
+static void find_pair(sup_pair_work *w, int class, int *room) {
+    sup_work_class *c = &w->classes[class];
+    if (c->typical_pair[0] >= 0) return;
+    for (int turn = 0; turn < 4; turn++) {
+        int count = sup_grouping_match(w->grouping, c->level, turn, room);
+        for (int k = 0; k < count; k++) {
+            if (sup_pair_base_class(w, room[2 * k], room[2 * k + 1]) != class) continue;
+            memcpy(c->typical_pair, room + 2 * k, sizeof c->typical_pair);
+            c->measured = 1;
+            return;
+        }
+    }
+}
+
+static sup_status measure_class(sup_pair_work *w, int class, int *room) {
+    sup_work_class *c = &w->classes[class];
+    if (c->level == 0) return c->kind_a == c->kind_b ? measure_self(w, c) : SUP_OK;
+    find_pair(w, class, room);
+    if (c->typical_pair[0] < 0) return SUP_OK; /* no pair of these kinds in this level */
+    sup_status status = measure_curve(w, c);
+    if (!status) status = measure_starts(w, c);
+    if (!status) status = compare_others(w, c);
+    if (c->disagreement > DISAGREE)
+        sup_session_note(w->session, "%s: pairs of class \"%s\" differ by %.0f %%", w->lab->transport,
+                         w->grouping->name[c->level], 100.0 * c->disagreement);
+    return status;
+}
+
+static bool over(sup_status status) { return status == SUP_ETIMEOUT; }
+
+static sup_status measure_classes(sup_pair_work *w) {
+    int *room = calloc((size_t)w->lab->size + 2, sizeof *room);
+    if (!room) return SUP_ENOMEM;
+    sup_status status = SUP_OK;
+    bool short_of_time = false;
+    for (int class = 0; class < w->classes_count; class ++) {
+        int to_go = w->classes_count - class;
+        double left = sup_session_left(w->session), mine = isinf(left) ? INFINITY : left / to_go;
+        w->reserve_s = isinf(left) ? 0.0 : left - mine;
+        w->trial_s = isinf(mine) ? 1.0 : fmin(1.0, fmax(0.003, mine / 60.0));
+        w->share = SCREEN_SHARE + (1.0 - SCREEN_SHARE) * class / w->classes_count;
+        status = measure_class(w, class, room);
+        if (status && !over(status)) break;
+        short_of_time |= over(status);
+        status = SUP_OK;
+    }
+    free(room);
+    return status ? status : short_of_time ? SUP_ETIMEOUT : SUP_OK;
+}
+
+static sup_status screen(sup_pair_work *w) {
+    double left = sup_session_left(w->session);
+    w->reserve_s = isinf(left) ? 0.0 : (1.0 - SCREEN_SHARE) * left;
+    w->trial_s = isinf(left) ? 0.5 : fmin(0.5, fmax(0.002, SCREEN_SHARE * left / 16.0));
+    sup_status status = sup_pair_screen(w);
+    if (!over(status)) return status;
+    sup_session_note(w->session, "%s: not enough time to look at a pair of every process", w->lab->transport);
+    return SUP_OK;
+}
+
+static void work_free(sup_pair_work *w) {
+    for (int i = 0; i < w->classes_count; i++) free(w->classes[i].overhead);
+    free(w->exceptions);
+    free(w->odd);
+    free(w->rule);
+    free(w->classes);
+    sup_grouping_free(w->grouping);
+}
+
+sup_status sup_measure_pairs(sup_lab *lab, sup_session *session, const sup_pair_options *options, sup_profile *profile,
+                             sup_diag *diag) {
+    sup_pair_work w = {.lab = lab, .session = session, .diag = diag, .interference = NAN};
+    if (options) w.options = *options;
+    w.kinds_of = profile->kinds;
+    w.kinds = (int)sup_kinds_count(profile->kinds);
+    sup_status status = sup_grouping_make(lab->places, lab->size, diag, &w.grouping);
+    if (status) return status;
+    status = make_classes(&w);
+    if (!status) status = screen(&w);
+    if (!status) status = measure_classes(&w);
+    if (status == SUP_OK || over(status) || status == SUP_EINTR) {
+        sup_status filled = sup_pair_fill(&w, profile);
+        if (filled) status = filled;
+    }
+    if (over(status)) sup_session_note(session, "%s: not enough time for every class of pairs", lab->transport);
+    if (status == SUP_ENOMEM) sup_diag_set(diag, status, NULL, 0, "out of memory");
+    work_free(&w);
+    return status;
+}

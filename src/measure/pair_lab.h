@@ -1,0 +1,72 @@
+/* Inside of the lab that runs trials over a net: shared by pair_trial.c (who does what when), pair_body.c (what is
+ * timed) and pair_place.c (where everybody is). */
+#ifndef SUP_MEASURE_PAIR_LAB_H
+#define SUP_MEASURE_PAIR_LAB_H
+
+#include "base/memory.h"
+#include "coll/barrier.h"
+#include "measure/pair_trial.h"
+
+/* Tags and signal slots of the measurements; programs that measure use no others meanwhile. */
+enum {
+    SUP_LAB_TAG_TRIAL = 0x7f00, /* rank 0: what comes next */
+    SUP_LAB_TAG_RESULT,         /* to rank 0 */
+    SUP_LAB_TAG_GO,             /* leader: a batch of so many repetitions */
+    SUP_LAB_TAG_READY,
+    SUP_LAB_TAG_START,
+    SUP_LAB_TAG_REPORT, /* to the leader: seconds, disturbed */
+    SUP_LAB_TAG_DATA,
+    SUP_LAB_TAG_ACK,
+    SUP_LAB_TAG_PLACE,
+};
+enum { SUP_LAB_SLOT = 40, SUP_LAB_SLOT_BARRIERS = 42, SUP_LAB_SLOT_END = 48 };
+
+#define SUP_LAB_BROADCAST_MAX ((size_t)1 << 20) /* bytes of one of the two segments of the broadcast setup */
+
+typedef struct sup_lab_net {
+    sup_lab lab;
+    sup_net *net;
+    const sup_clock *clock;
+    bool watch; /* ask whether a batch was disturbed */
+    size_t cold_bytes;
+    uint64_t serial; /* of the trial: the same for everybody, never twice on one net */
+    sup_memory out, in;
+    sup_net_req *reqs;
+    size_t reqs_room;
+    sup_barrier *barrier[3]; /* by sup_barrier_kind */
+    sup_net_region *region;  /* two segments for the broadcast setup; NULL: none to be had */
+    sup_rank_place *places;  /* rank 0 */
+} sup_lab_net;
+
+/* One process's part in a trial. */
+typedef struct sup_party {
+    sup_lab_net *lab;
+    sup_trial trial; /* ranks: of its own group */
+    int me;          /* index in the group */
+    size_t out_at, in_at;
+    uint64_t beat; /* broadcasts so far */
+} sup_party;
+
+/* What every process of the group does in a batch; *elapsed: its own seconds for all repetitions. */
+typedef sup_status sup_body(sup_party *party, uint64_t repetitions, double *elapsed);
+
+typedef struct sup_body_kind {
+    const char *name;
+    sup_body *run;
+    bool slowest; /* the slowest process's seconds count, not the leader's */
+} sup_body_kind;
+
+extern const sup_body_kind sup_bodies[SUP_TRIAL_KINDS];
+
+/* Buffers and requests that the trial needs. */
+sup_status sup_party_prepare(sup_party *party, sup_diag *diag);
+
+/* Blocking messages. */
+sup_status sup_lab_send(sup_net *net, int peer, int tag, const void *data, size_t length);
+sup_status sup_lab_receive(sup_net *net, int peer, int tag, void *data, size_t room, size_t *length);
+
+/* Collective: everybody's place at rank 0, and what everybody must know of all: whether there are more processes than
+ * cores, and the number from which on signal values are new. */
+sup_status sup_lab_places(sup_lab_net *lab, sup_diag *diag);
+
+#endif

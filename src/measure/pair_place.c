@@ -1,0 +1,154 @@
+/* Where the processes of a net are (BSP §5.2: placement is part of the measurement), gathered at rank 0; and what all
+ * of them must agree on before the first trial. Stage "measure", term Tcomm. */
+#include "machine/usable.h"
+#include "measure/pair_lab.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct wire_place {
+    sup_rank_place place;
+    int64_t usable; /* processes that can run at full speed on the host; 0 unknown */
+    uint64_t word;  /* greatest signal value that was used in our slots */
+} wire_place;
+
+typedef struct wire_agreed {
+    uint64_t serial;
+    uint64_t oversubscribed;
+} wire_agreed;
+
+static int pinned_cpu(void) {
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) || CPU_COUNT(&set) != 1) return -1;
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+        if (CPU_ISSET(cpu, &set)) return cpu;
+    return -1;
+}
+
+static void unknown_place(sup_rank_place *place) {
+    *place = (sup_rank_place){.host = 0, .cpu = -1, .core = -1, .numa = -1, .package = -1};
+    for (int d = 0; d < 8; d++) place->cache[d] = -1;
+}
+
+/* What cannot be found out stays unknown: then only the host tells pairs apart. A process that is not pinned is
+ * nowhere in particular. */
+static void own_place(wire_place *wire) {
+    sup_topology *topology;
+    unknown_place(&wire->place);
+    wire->place.cpu = pinned_cpu();
+    if (sup_topology_load(0, NULL, &topology)) return;
+    sup_usable usable;
+    if (!sup_usable_read(topology, NULL, &usable)) {
+        /* the affinity mask of a pinned process says nothing about the host */
+        wire->usable = wire->place.cpu >= 0 ? topology->core_count : usable.process_count;
+        sup_usable_free(&usable);
+    }
+    int core = wire->place.cpu >= 0 ? sup_topology_core_of(topology, wire->place.cpu) : -1;
+    if (core >= 0) {
+        wire->place.core = core;
+        wire->place.numa = topology->cores[core].numa;
+        wire->place.package = topology->cores[core].package;
+        wire->place.kind = topology->cores[core].core_class;
+        for (int d = 1; d <= 8; d++) {
+            const sup_level *level = sup_topology_cache(topology, d);
+            if (level && !level->assumed) wire->place.cache[d - 1] = level->group_of[core];
+        }
+    }
+    sup_topology_free(topology);
+}
+
+static uint64_t used_word(sup_net *net) {
+    uint64_t most = 0;
+    for (int peer = 0; peer < net->size; peer++)
+        for (int slot = SUP_LAB_SLOT; slot < SUP_LAB_SLOT_END; slot++) {
+            uint64_t word = sup_net_peek(net, peer, slot);
+            if (word > most) most = word;
+        }
+    return most;
+}
+
+/* Numbers hosts in order of appearance; the number of a rank's host is that of the first rank there. */
+static void number_hosts(sup_net *net, sup_rank_place *places, const char **names) {
+    int hosts = 0;
+    for (int rank = 0; rank < net->size; rank++) {
+        const char *name = sup_net_host(net, rank);
+        int host = rank > 0 && !strcmp(name, names[places[rank - 1].host]) ? places[rank - 1].host : 0;
+        while (host < hosts && strcmp(name, names[host])) host++;
+        if (host == hosts) names[hosts++] = name;
+        places[rank].host = host;
+    }
+}
+
+static int by_value(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* More processes on a host than it can run, or two on one cpu. room: size entries. */
+static bool too_many(const wire_place *all, size_t size, uint64_t *room) {
+    memset(room, 0, size * sizeof *room);
+    for (size_t i = 0; i < size; i++)
+        if (++room[all[i].place.host] > (uint64_t)all[i].usable && all[i].usable > 0) return true;
+    size_t pinned = 0;
+    for (size_t i = 0; i < size; i++)
+        if (all[i].place.cpu >= 0) room[pinned++] = (uint64_t)all[i].place.host << 32 | (uint64_t)all[i].place.cpu;
+    qsort(room, pinned, sizeof *room, by_value);
+    for (size_t i = 1; i < pinned; i++)
+        if (room[i] == room[i - 1]) return true;
+    return false;
+}
+
+static sup_status collect(sup_lab_net *lab, const wire_place *mine, wire_agreed *agreed) {
+    sup_net *net = lab->net;
+    size_t size = (size_t)net->size;
+    wire_place *all = calloc(size, sizeof *all);
+    const char **names = calloc(size, sizeof *names);
+    uint64_t *room = calloc(size, sizeof *room);
+    sup_rank_place *places = calloc(size, sizeof *places);
+    sup_status status = all && names && room && places ? SUP_OK : SUP_ENOMEM;
+    if (!status) all[0] = *mine;
+    for (int rank = 1; rank < net->size && !status; rank++)
+        status = sup_lab_receive(net, rank, SUP_LAB_TAG_PLACE, &all[rank], sizeof all[rank], NULL);
+    if (!status) {
+        uint64_t word = 0;
+        for (size_t i = 0; i < size; i++) {
+            places[i] = all[i].place;
+            if (all[i].word > word) word = all[i].word;
+        }
+        number_hosts(net, places, names);
+        for (size_t i = 0; i < size; i++) all[i].place.host = places[i].host;
+        agreed->serial = (word >> 32) + 1;
+        agreed->oversubscribed = net->oversubscribed || too_many(all, size, room);
+        lab->places = places;
+        places = NULL;
+    }
+    free(places);
+    free(room);
+    free(names);
+    free(all);
+    return status;
+}
+
+sup_status sup_lab_places(sup_lab_net *lab, sup_diag *diag) {
+    sup_net *net = lab->net;
+    wire_place mine;
+    wire_agreed agreed = {0};
+    memset(&mine, 0, sizeof mine);
+    own_place(&mine);
+    mine.word = used_word(net);
+    sup_status status;
+    if (net->rank == 0) {
+        status = collect(lab, &mine, &agreed);
+        for (int rank = 1; rank < net->size && !status; rank++)
+            status = sup_lab_send(net, rank, SUP_LAB_TAG_PLACE, &agreed, sizeof agreed);
+    } else {
+        status = sup_lab_send(net, 0, SUP_LAB_TAG_PLACE, &mine, sizeof mine);
+        if (!status) status = sup_lab_receive(net, 0, SUP_LAB_TAG_PLACE, &agreed, sizeof agreed, NULL);
+    }
+    if (status) return sup_diag_set(diag, status, NULL, 0, "cannot find out where the processes are");
+    lab->serial = agreed.serial;
+    lab->lab.oversubscribed = agreed.oversubscribed != 0;
+    lab->lab.places = lab->places;
+    return SUP_OK;
+}

@@ -1,0 +1,47 @@
+/* Which message size to measure next: sizes are chosen while measuring. Tcomm, stage "measure".
+ *
+ *     sup_sizes s;
+ *     sup_sizes_init(&s, 1, 1 << 20, 36);
+ *     for (size_t x; (x = sup_sizes_next(&s)) > 0;) sup_sizes_add(&s, x, time_of(x), …);
+ *     sup_sizes_fit(&s, diag, &curve);
+ *
+ * Libraries switch protocol between powers of two, so a fixed grid misses the jumps. The first sizes are four times
+ * apart; then the interval that is least explained by the curve fitted so far is halved (geometrically): where two
+ * segments leave a gap, until the jump is located to within `ratio`; where points lie off the curve; and where nothing
+ * was measured over more than a factor of two. A single point that its neighbours contradict is measured again. */
+#ifndef SUP_MEASURE_PAIR_SIZES_H
+#define SUP_MEASURE_PAIR_SIZES_H
+
+#include "base/curve.h"
+#include "base/lsq.h"
+#include "base/status.h"
+#include "measure/pair_trial.h"
+
+#define SUP_SIZES_MAX 128
+
+typedef struct sup_sizes {
+    double low, high;
+    size_t most;  /* sizes to measure at most */
+    double ratio; /* a jump between x and x·ratio is located */
+    size_t count;
+    double x[SUP_SIZES_MAX], y[SUP_SIZES_MAX], ci[SUP_SIZES_MAX]; /* ascending x */
+    int64_t n[SUP_SIZES_MAX], reruns[SUP_SIZES_MAX], rejected[SUP_SIZES_MAX];
+    bool again[SUP_SIZES_MAX]; /* was measured a second time */
+} sup_sizes;
+
+/* low ≥ 1; most ≤ SUP_SIZES_MAX. */
+void sup_sizes_init(sup_sizes *s, size_t low, size_t high, size_t most);
+/* 0: everything is explained, or `most` sizes are measured. A size that was measured already is to be measured again.
+ */
+size_t sup_sizes_next(const sup_sizes *s);
+/* A second measurement of a size replaces the first if it is quicker: disturbance only ever adds. */
+void sup_sizes_add(sup_sizes *s, size_t bytes, const sup_timing *timing);
+/* The curve through all points. */
+sup_status sup_sizes_fit(const sup_sizes *s, sup_diag *diag, sup_curve **out);
+/* The curve and its points as files hold them. */
+sup_status sup_sizes_file_curve(const sup_sizes *s, sup_diag *diag, sup_file_curve **out);
+/* L and B: the straight line through all sizes, every octave with the same weight, relative errors, neither of the two
+ * negative. SUP_EINVAL with fewer than two sizes. */
+sup_status sup_sizes_line(const sup_sizes *s, sup_line *out);
+
+#endif

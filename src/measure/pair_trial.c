@@ -1,0 +1,345 @@
+/* Trials over a net (pair_trial.h): who does what when. Stage "measure", terms Tcomm and Tsync; BSP §4.1 and §5.6.3.
+ *
+ *     rank 0        leader of a group      another of the group
+ *     ──trial──▶    ──────trial──────────▶
+ *                   GO n ────────────────▶
+ *                   ◀──────────── READY         a batch: repeated until the sampler
+ *                   (START ──────────────▶)     has enough; GO 0 ends it
+ *                   body                 body
+ *                   ◀─ seconds, disturbed
+ *     ◀──timing──
+ *
+ * A batch counts only if no process of the group was switched out while it ran. */
+#include "measure/pair_lab.h"
+
+#include "base/sampler.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BATCH_S 100e-6        /* a batch lasts at least so long */
+#define SPINS_UP_TO (1 << 20) /* bytes: a process that waits for longer messages may sleep, see net/wait.h */
+#define EAGER_VOTES 3
+
+typedef struct wire_trial {
+    int32_t kind; /* -1: no more */
+    int32_t group, me, number, cold;
+    int32_t min_samples, max_samples, reserved;
+    uint64_t bytes, serial;
+    double wanted, max_seconds;
+} wire_trial;
+
+typedef struct wire_report {
+    double seconds;
+    uint64_t disturbed;
+} wire_report;
+
+/* ---- one batch ---- */
+
+static sup_status run_body(sup_party *p, uint64_t repetitions, wire_report *report) {
+    sup_usage_mark mark;
+    sup_usage usage;
+    bool watch = p->lab->watch;
+    if (watch) sup_usage_begin(&mark);
+    sup_status status = sup_bodies[p->trial.kind].run(p, repetitions, &report->seconds);
+    if (watch) sup_usage_end(&mark, &usage);
+    report->disturbed = watch && sup_usage_disturbed(&usage, p->trial.bytes <= SPINS_UP_TO);
+    return status;
+}
+
+static sup_status tell_all(sup_party *p, int tag, uint64_t value) {
+    sup_status status = SUP_OK;
+    for (int i = 1; i < p->trial.group && !status; i++)
+        status = sup_lab_send(p->lab->net, p->trial.ranks[i], tag, &value, sizeof value);
+    return status;
+}
+
+/* The leader's batch, as the sampler calls it. */
+static sup_status lead_batch(void *context, uint64_t repetitions, double *elapsed) {
+    sup_party *p = context;
+    sup_net *net = p->lab->net;
+    wire_report mine = {0}, theirs;
+    sup_status status = tell_all(p, SUP_LAB_TAG_GO, repetitions);
+    for (int i = 1; i < p->trial.group && !status; i++)
+        status = sup_lab_receive(net, p->trial.ranks[i], SUP_LAB_TAG_READY, NULL, 0, NULL);
+    if (!status && p->trial.group > 2) status = tell_all(p, SUP_LAB_TAG_START, 1);
+    if (!status) status = run_body(p, repetitions, &mine);
+    for (int i = 1; i < p->trial.group && !status; i++) {
+        status = sup_lab_receive(net, p->trial.ranks[i], SUP_LAB_TAG_REPORT, &theirs, sizeof theirs, NULL);
+        if (status) break;
+        mine.disturbed |= theirs.disturbed;
+        if (sup_bodies[p->trial.kind].slowest) mine.seconds = fmax(mine.seconds, theirs.seconds);
+    }
+    *elapsed = mine.seconds;
+    if (status == SUP_EBUSY) return SUP_EIO; /* the sampler has its own meaning for it */
+    return !status && mine.disturbed ? SUP_EBUSY : status;
+}
+
+static sup_status follow(sup_party *p) {
+    sup_net *net = p->lab->net;
+    int leader = p->trial.ranks[0];
+    for (;;) {
+        uint64_t repetitions, start;
+        wire_report report = {0};
+        sup_status status = sup_lab_receive(net, leader, SUP_LAB_TAG_GO, &repetitions, sizeof repetitions, NULL);
+        if (status || repetitions == 0) return status;
+        status = sup_lab_send(net, leader, SUP_LAB_TAG_READY, NULL, 0);
+        if (!status && p->trial.group > 2)
+            status = sup_lab_receive(net, leader, SUP_LAB_TAG_START, &start, sizeof start, NULL);
+        if (!status) status = run_body(p, repetitions, &report);
+        if (!status) status = sup_lab_send(net, leader, SUP_LAB_TAG_REPORT, &report, sizeof report);
+        if (status) return status;
+    }
+}
+
+/* ---- one trial ---- */
+
+/* Everybody of the group on this host and in directly addressable memory? */
+static bool can_broadcast(const sup_party *p) {
+    if (!p->lab->region || p->trial.bytes > SUP_LAB_BROADCAST_MAX) return false;
+    for (int i = 0; i < p->trial.group; i++)
+        if (!sup_net_direct(p->lab->net, p->lab->region, p->trial.ranks[i])) return false;
+    return true;
+}
+
+static sup_status vote(sup_party *p, sup_timing *out) {
+    double yes = 0.0;
+    sup_status status = lead_batch(p, EAGER_VOTES, &yes);
+    if (status == SUP_EBUSY) status = SUP_OK; /* the answer does not depend on time */
+    *out = (sup_timing){.seconds = 2.0 * yes > EAGER_VOTES ? 1.0 : 0.0, .n = EAGER_VOTES, .batches = 1};
+    return status;
+}
+
+static sup_status sample(sup_party *p, sup_timing *out) {
+    sup_sampler_config c = sup_sampler_defaults();
+    sup_sampler_result r;
+    c.run = lead_batch;
+    c.context = p;
+    c.clock = p->lab->clock;
+    c.no_watch = true; /* lead_batch watches, around the body alone */
+    c.min_batch_s = BATCH_S;
+    c.min_samples = (size_t)p->trial.min_samples;
+    c.max_samples = (size_t)p->trial.max_samples;
+    c.wanted_relative = p->trial.wanted;
+    c.max_seconds = p->trial.max_seconds;
+    c.patience = 10;
+    sup_status status = sup_sampler_run(&c, NULL, &r);
+    if (status) return status;
+    *out = (sup_timing){.seconds = r.median, .n = (int64_t)r.n, .reruns = (int64_t)r.reruns};
+    out->ci = r.n > 1 ? (r.ci_high - r.ci_low) / 2.0 : r.median;
+    out->rejected = (int64_t)r.rejected;
+    out->disturbed = (int64_t)r.disturbed;
+    out->batches = (int64_t)(r.n + r.reruns + r.rejected);
+    out->spent_s = r.seconds;
+    return SUP_OK;
+}
+
+/* A group's own trouble (a setup that this net cannot do) is for the result; a lost peer is everybody's. */
+static sup_status lead(sup_party *p, sup_timing *out) {
+    *out = (sup_timing){0};
+    if (p->trial.kind == SUP_TRIAL_BROADCAST && !can_broadcast(p)) {
+        out->status = SUP_ENOTSUP;
+        return tell_all(p, SUP_LAB_TAG_GO, 0);
+    }
+    sup_status status = p->trial.kind == SUP_TRIAL_EAGER ? vote(p, out) : sample(p, out);
+    if (!status) status = tell_all(p, SUP_LAB_TAG_GO, 0);
+    out->status = status;
+    return status;
+}
+
+static sup_status take_part(sup_lab_net *lab, const sup_trial *trial, const int *ranks, int me, sup_diag *diag,
+                            sup_timing *out) {
+    sup_party p = {.lab = lab, .trial = *trial, .me = me};
+    p.trial.ranks = ranks;
+    sup_status status = sup_party_prepare(&p, diag);
+    if (status) return status;
+    return me == 0 ? lead(&p, out) : follow(&p);
+}
+
+/* ---- rank 0 ---- */
+
+static sup_status bad(sup_diag *diag, const char *what) {
+    return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "trial: %s", what);
+}
+
+static sup_status check(const sup_lab *lab, const sup_trial *t, sup_diag *diag) {
+    if (t->kind < 0 || t->kind >= SUP_TRIAL_KINDS) return bad(diag, "no such kind");
+    if (t->groups < 1 || t->group < 1 || t->group > lab->size / t->groups) return bad(diag, "too few processes");
+    if (t->number < 0 || t->min_samples < 1 || t->max_samples < t->min_samples)
+        return bad(diag, "counts make no sense");
+    for (int i = 0; i < t->groups * t->group; i++)
+        if (t->ranks[i] < 0 || t->ranks[i] >= lab->size) return bad(diag, "no such process");
+    if ((t->kind == SUP_TRIAL_BARRIER || t->kind == SUP_TRIAL_EXCHANGE) && t->group != lab->size)
+        return bad(diag, "a barrier is everybody's");
+    if (t->kind == SUP_TRIAL_BARRIER && t->number > 2) return bad(diag, "no such barrier");
+    if (t->kind == SUP_TRIAL_STREAM && t->group % 2) return bad(diag, "couples need an even number of processes");
+    return SUP_OK;
+}
+
+/* Tells every process of every group but this one. message has room for the header and a group of ranks. */
+static sup_status hand_out(sup_lab_net *lab, const sup_trial *t, char *message) {
+    sup_status status = SUP_OK;
+    size_t length = sizeof(wire_trial) + (size_t)t->group * sizeof(int);
+    for (int i = 0; i < t->groups * t->group && !status; i++) {
+        if (t->ranks[i] == lab->net->rank) continue;
+        wire_trial w = {.kind = (int32_t)t->kind, .group = t->group, .me = i % t->group, .number = t->number};
+        w.cold = t->cold;
+        w.min_samples = t->min_samples;
+        w.max_samples = t->max_samples;
+        w.bytes = t->bytes;
+        w.serial = lab->serial;
+        w.wanted = t->wanted;
+        w.max_seconds = t->max_seconds;
+        memcpy(message, &w, sizeof w);
+        memcpy(message + sizeof w, t->ranks + i / t->group * t->group, (size_t)t->group * sizeof(int));
+        status = sup_lab_send(lab->net, t->ranks[i], SUP_LAB_TAG_TRIAL, message, length);
+    }
+    return status;
+}
+
+static sup_status run_net(sup_lab *base, const sup_trial *t, sup_diag *diag, sup_timing *out) {
+    sup_lab_net *lab = (sup_lab_net *)base;
+    sup_status status = check(base, t, diag);
+    if (status) return status;
+    char *message = malloc(sizeof(wire_trial) + (size_t)t->group * sizeof(int));
+    if (!message) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    lab->serial++;
+    status = hand_out(lab, t, message);
+    free(message);
+    for (int i = 0; i < t->groups * t->group && !status; i++)
+        if (t->ranks[i] == lab->net->rank)
+            status = take_part(lab, t, t->ranks + i / t->group * t->group, i % t->group, diag, &out[i / t->group]);
+    for (int g = 0; g < t->groups && !status; g++) {
+        int leader = t->ranks[g * t->group];
+        if (leader == lab->net->rank) continue;
+        status = sup_lab_receive(lab->net, leader, SUP_LAB_TAG_RESULT, &out[g], sizeof out[g], NULL);
+    }
+    if (status) return sup_diag_set(diag, status, NULL, 0, "%s: %s", sup_bodies[t->kind].name, sup_status_text(status));
+    base->trials++;
+    base->measurements += t->groups;
+    for (int g = 0; g < t->groups; g++) {
+        base->batches += (uint64_t)out[g].batches;
+        base->rejected += (uint64_t)out[g].rejected;
+    }
+    return SUP_OK;
+}
+
+/* ---- the others ---- */
+
+sup_status sup_lab_net_serve(sup_lab *base, sup_diag *diag) {
+    sup_lab_net *lab = (sup_lab_net *)base;
+    size_t room = sizeof(wire_trial) + (size_t)base->size * sizeof(int), length;
+    char *message = malloc(room);
+    if (!message) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    sup_status status;
+    for (;;) {
+        wire_trial w;
+        sup_timing result = {0};
+        status = sup_lab_receive(lab->net, 0, SUP_LAB_TAG_TRIAL, message, room, &length);
+        if (status) break;
+        memcpy(&w, message, sizeof w);
+        if (w.kind < 0) break;
+        sup_trial t = {.kind = (sup_trial_kind)w.kind, .groups = 1, .group = w.group, .number = w.number};
+        t.cold = w.cold != 0;
+        t.bytes = w.bytes;
+        t.min_samples = w.min_samples;
+        t.max_samples = w.max_samples;
+        t.wanted = w.wanted;
+        t.max_seconds = w.max_seconds;
+        lab->serial = w.serial;
+        status = take_part(lab, &t, (const int *)(const void *)(message + sizeof w), w.me, diag, &result);
+        if (!status && w.me == 0) status = sup_lab_send(lab->net, 0, SUP_LAB_TAG_RESULT, &result, sizeof result);
+        if (status) break;
+    }
+    free(message);
+    return status ? sup_diag_set(diag, status, NULL, 0, "measuring: %s", sup_status_text(status)) : SUP_OK;
+}
+
+/* ---- opening and closing ---- */
+
+static sup_status make_barriers(sup_lab_net *lab) {
+    sup_status status = SUP_OK;
+    for (int k = 0; k < 3 && !status; k++) {
+        int slot = SUP_LAB_SLOT_BARRIERS + 2 * k;
+        status = sup_barrier_new(lab->net, lab->net->size, (sup_barrier_kind)k, slot, &lab->barrier[k]);
+        /* words greater than those of an earlier lab on this net */
+        if (!status) lab->barrier[k]->epoch = (lab->serial << 24) / (uint64_t)(lab->barrier[k]->total + 1) + 1;
+    }
+    return status;
+}
+
+static void free_lab(sup_lab_net *lab) {
+    for (int k = 0; k < 3; k++) sup_barrier_free(lab->barrier[k]);
+    sup_memory_free(&lab->in);
+    sup_memory_free(&lab->out);
+    free(lab->reqs);
+    free(lab->places);
+    free(lab);
+}
+
+sup_status sup_lab_net_open(sup_net *net, const sup_lab_options *options, sup_diag *diag, sup_lab **out) {
+    sup_lab_net *lab = calloc(1, sizeof *lab);
+    if (!lab) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    lab->net = net;
+    lab->clock = options && options->clock ? options->clock : sup_clock_system();
+    lab->cold_bytes = options && options->cold_bytes ? options->cold_bytes : (size_t)64 << 20;
+    lab->lab = (sup_lab){.size = net->size, .transport = sup_net_name(net), .run = run_net};
+    sup_status status = sup_lab_places(lab, diag);
+    if (status) goto free_lab;
+    lab->watch = !(options && options->no_watch) && !lab->lab.oversubscribed;
+    status = make_barriers(lab);
+    if (status) {
+        sup_diag_set(diag, status, NULL, 0, "cannot make barriers of %d processes", net->size);
+        goto free_lab;
+    }
+    /* without it only the broadcast setup is missing */
+    if (net->size > 1 && sup_net_region_alloc(net, 2 * SUP_LAB_BROADCAST_MAX, &lab->region)) lab->region = NULL;
+    *out = &lab->lab;
+    return SUP_OK;
+
+free_lab:
+    free_lab(lab);
+    return status;
+}
+
+void sup_lab_net_close(sup_lab *base) {
+    if (!base) return;
+    sup_lab_net *lab = (sup_lab_net *)base;
+    wire_trial stop = {.kind = -1};
+    sup_status status = SUP_OK;
+    for (int rank = 1; rank < base->size && lab->net->rank == 0 && !status; rank++)
+        status = sup_lab_send(lab->net, rank, SUP_LAB_TAG_TRIAL, &stop, sizeof stop);
+    sup_net_region_free(lab->net, lab->region);
+    free_lab(lab);
+}
+
+/* ---- for those who decide ---- */
+
+sup_trial sup_trial_of(sup_trial_kind kind, const int *ranks, int groups, int group, size_t bytes) {
+    return (sup_trial){.kind = kind,
+                       .groups = groups,
+                       .group = group,
+                       .ranks = ranks,
+                       .bytes = bytes,
+                       .min_samples = 25,
+                       .max_samples = 100,
+                       .wanted = 0.01,
+                       .max_seconds = 1.0};
+}
+
+sup_status sup_number_new(double value, double ci, int64_t n, int64_t reruns, int64_t rejected, sup_number **out) {
+    sup_number *number = sup_record_make(&sup_number_record);
+    if (!number) return SUP_ENOMEM;
+    number->value = value;
+    number->ci = ci;
+    number->n = n > 0 ? n : 1;
+    number->reruns = reruns;
+    number->rejected = rejected;
+    *out = number;
+    return SUP_OK;
+}
+
+sup_status sup_timing_number(const sup_timing *t, double scale, sup_number **out) {
+    return sup_number_new(t->seconds * scale, t->ci * scale, t->n, t->reruns, t->rejected, out);
+}

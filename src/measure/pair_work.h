@@ -1,0 +1,70 @@
+/* What the parts of the pair measurement share: pair.c (order of work), pair_screen.c (which pairs are alike),
+ * pair_fill.c (the section of the profile). */
+#ifndef SUP_MEASURE_PAIR_WORK_H
+#define SUP_MEASURE_PAIR_WORK_H
+
+#include "measure/pair.h"
+#include "measure/pair_class.h"
+#include "measure/pair_sizes.h"
+
+enum { SUP_PAIR_LOOKS = 2, SUP_PAIR_OTHERS = 8, SUP_PAIR_SPLITS = 4, SUP_PAIR_CLASSES = 4096 };
+
+/* Bytes at which pairs are looked at: latency counts at the first, bandwidth at the second. */
+extern const size_t sup_pair_looks[SUP_PAIR_LOOKS];
+
+typedef struct sup_work_class {
+    int level, kind_a, kind_b;
+    int split;                      /* 0: of the topology; 1 …: deviates from it */
+    double typical[SUP_PAIR_LOOKS]; /* seconds at the looks; 0 nobody looked */
+    int typical_pair[2];
+    int others[SUP_PAIR_OTHERS][2]; /* to compare with */
+    int others_count;
+    int64_t measured;
+    double disagreement; /* of the others with the curve, relative */
+    sup_sizes sizes;
+    sup_number *overhead;
+} sup_work_class;
+
+typedef struct sup_pair_exception {
+    int i, j; /* i < j */
+    int class;
+} sup_pair_exception;
+
+typedef struct sup_pair_work {
+    sup_lab *lab;
+    sup_session *session;
+    sup_pair_options options;
+    const sup_kinds *kinds_of;
+    int kinds;
+    sup_diag *diag;
+    sup_grouping *grouping;
+    sup_work_class *classes;
+    int classes_count;
+    int *rule; /* class of level · kinds² + kind of i · kinds + kind of j */
+    int *odd;  /* level · size + rank: class of a process that deviates, or -1 */
+    sup_pair_exception *exceptions;
+    size_t exceptions_count, exceptions_room;
+    double interference;
+    double trial_s;   /* a trial may take so long */
+    double reserve_s; /* time that is for later */
+    double share;     /* of the work that is done, for the progress bar */
+} sup_pair_work;
+
+/* One trial: stops at the end of the time and when the user says so, counts batches. */
+sup_status sup_pair_run(sup_pair_work *work, const sup_trial *trial, const char *text, sup_timing *out);
+
+int sup_pair_base_class(const sup_pair_work *work, int i, int j);
+/* With the processes and pairs that deviate. */
+int sup_pair_class_of(const sup_pair_work *work, int i, int j);
+/* Where the exception of the pair i < j is, or would be. */
+size_t sup_pair_exception_at(const sup_pair_work *work, int i, int j);
+/* A class like another, for pairs that deviate from it; -1: there are too many, or no memory. */
+int sup_pair_split(sup_pair_work *work, int base);
+
+/* Looks at pairs of every level and finds typical ones, and those that deviate. */
+sup_status sup_pair_screen(sup_pair_work *work);
+
+/* Writes what is there, finished or not. */
+sup_status sup_pair_fill(sup_pair_work *work, sup_profile *profile);
+
+#endif

@@ -1,0 +1,18 @@
+/* Synchronisation, measured: the built-in barriers (BSP ch. 5) over all processes of a lab. Tsync, stage "measure";
+ * model/sync prices the same patterns from O and L, and is compared with these. */
+#ifndef SUP_MEASURE_SYNC_H
+#define SUP_MEASURE_SYNC_H
+
+#include "measure/pair_trial.h"
+#include "measure/session.h"
+#include "profile/profile.h"
+
+/* Adds "linear", "tree", "dissemination" for lab->transport and lab->size, in place of those that are there. SUP_EINTR,
+ * SUP_ETIMEOUT: what was measured before is in the profile. */
+sup_status sup_measure_sync(sup_lab *lab, sup_session *session, sup_profile *profile, sup_diag *diag);
+
+/* For everything measured on a lab: a trial within the session's time, its batches counted. SUP_ETIMEOUT: no time. */
+sup_status sup_lab_try(sup_lab *lab, sup_session *session, double share, const char *text, const sup_trial *trial,
+                       sup_diag *diag, sup_timing *out);
+
+#endif

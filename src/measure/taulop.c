@@ -1,0 +1,184 @@
+/* τ-Lop parameters, measured (taulop.h): which channels there are, and the order of work. Tcomm, stage "measure". */
+#include "measure/taulop_work.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define FIRST_BYTES 64.0
+#define LARGEST ((size_t)64 << 20)
+
+int sup_taulop_taus(int most, int taus[64]) {
+    int count = 0;
+    for (int base = 1; base > 0 && base <= most && count < 60; base *= 2) {
+        taus[count++] = base;
+        int between = base + base / 2;
+        if (base > 1 && between < most && between < 2 * base) taus[count++] = between;
+    }
+    if (count > 0 && taus[count - 1] < most) taus[count++] = most;
+    return count;
+}
+
+sup_status sup_tau_try(sup_tau_work *w, const char *text, const sup_trial *trial, sup_timing *out) {
+    return sup_lab_try(w->lab, w->session, w->share, text, trial, w->diag, out);
+}
+
+/* ---- who takes part ---- */
+
+/* The host with most processes, then the one with most of the others; -1: there is none. */
+static int fullest_host(const sup_lab *lab, int but, int *members) {
+    int best = -1;
+    *members = 0;
+    int *count = calloc((size_t)lab->size, sizeof *count);
+    for (int i = 0; count && i < lab->size; i++) {
+        int host = lab->places[i].host;
+        if (host == but || ++count[host] <= *members) continue;
+        *members = count[host];
+        best = host;
+    }
+    free(count);
+    return best;
+}
+
+static int list_host(const sup_lab *lab, int host, int *ranks, int step, int most) {
+    int count = 0;
+    for (int i = 0; i < lab->size && count < most; i++)
+        if (lab->places[i].host == host) ranks[step * count++] = i;
+    return count;
+}
+
+/* Sets the processes of channel c. False: the channel does not exist here. */
+static bool find_ranks(sup_tau_work *w, int number) {
+    int here, there, home = fullest_host(w->lab, -1, &here);
+    int limit = w->options.max_tau > 0 ? w->options.max_tau : w->lab->size;
+    w->number = number;
+    if (number == 0) {
+        if (here < 2) return false;
+        w->ranks_count = list_host(w->lab, home, w->ranks, 1, here);
+        w->most = here < limit ? here : limit;
+        return true;
+    }
+    int other = fullest_host(w->lab, home, &there);
+    if (other < 0) return false;
+    int tau = there < here ? there : here;
+    if (tau > limit) tau = limit;
+    list_host(w->lab, home, w->ranks, 2, tau);
+    list_host(w->lab, other, w->ranks + 1, 2, tau);
+    w->ranks_count = 2 * tau;
+    w->most = tau;
+    return true;
+}
+
+/* ---- the grid ---- */
+
+static void make_grid(sup_tau_work *w) {
+    double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    double most = fmin((double)w->options.max_bytes, memory / 8.0 / w->ranks_count);
+    if (w->setup == SUP_SETUP_BROADCAST) most = fmin(most, (double)((size_t)1 << 20));
+    w->bytes_count = 0;
+    for (double bytes = FIRST_BYTES; bytes <= most && w->bytes_count < SUP_TAULOP_SIZES; bytes *= 4.0)
+        w->bytes[w->bytes_count++] = bytes;
+    w->taus_count = sup_taulop_taus(w->most, w->taus);
+}
+
+static const char *setup_name(unsigned setup) {
+    return setup == SUP_SETUP_PING ? "ping" : setup == SUP_SETUP_BROADCAST ? "broadcast" : "ring";
+}
+
+static sup_channel *entry(sup_tau_work *w, sup_profile *profile) {
+    const char *setup = setup_name(w->setup);
+    for (size_t i = 0; i < profile->channels_count; i++) {
+        sup_channel *c = &profile->channels[i];
+        bool same = !strcmp(c->transport, w->lab->transport) && !strcmp(c->setup, setup);
+        if (!same || c->number != w->number || c->cached == w->cold) continue;
+        sup_record_clear(&sup_channel_record, c);
+        return c;
+    }
+    return SUP_APPEND(&sup_channel_record, profile->channels, profile->channels_count);
+}
+
+static sup_status describe(sup_tau_work *w, sup_channel *c) {
+    sup_status status = sup_record_set_string(&c->name, w->number == 0 ? "shm" : "network");
+    if (!status) status = sup_record_set_string(&c->transport, w->lab->transport);
+    if (!status) status = sup_record_set_string(&c->setup, setup_name(w->setup));
+    const char *mechanism = w->number == 0 ? "buffered" : w->options.rdma ? "rdma" : "tcp";
+    if (!status) status = sup_record_set_string(&c->mechanism, mechanism);
+    c->number = w->number;
+    c->cached = !w->cold;
+    c->threshold_bytes = w->threshold;
+    c->segment_bytes = -1;
+    return status ? status : sup_tau_overhead_curve(w, &c->overhead_s);
+}
+
+/* ---- channels ---- */
+
+static sup_status measure_channel(sup_tau_work *w, sup_profile *profile) {
+    make_grid(w);
+    sup_channel *c = entry(w, profile);
+    if (!c) return SUP_ENOMEM;
+    sup_status status = describe(w, c);
+    if (status) return status;
+    status = sup_tau_transfer(w, &c->transfer);
+    if (status == SUP_ENOTSUP) {
+        sup_session_note(w->session, "%s: no %s setup: memory is not shared", w->lab->transport, setup_name(w->setup));
+        return SUP_OK;
+    }
+    if (c->transfer) c->violations = sup_taulop_violations(c->transfer);
+    if (c->violations > 0)
+        sup_session_note(w->session, "%s: L(m,tau) leaves its bounds %lld times (%s, %s)", w->lab->transport,
+                         (long long)c->violations, c->name, c->setup);
+    bool wants_gamma = w->number == 0 && w->setup == SUP_SETUP_RING;
+    w->share = 0.8;
+    if (!status && wants_gamma) status = sup_tau_gamma(w, 1, c);
+    if (!status && wants_gamma && w->most > 1) status = sup_tau_gamma(w, w->most, c);
+    return status;
+}
+
+/* L⁰ of the cached ring, which network transfers contain. */
+static const sup_transfer *shared_transfer(const sup_tau_work *w, const sup_profile *profile) {
+    for (size_t i = 0; i < profile->channels_count; i++) {
+        const sup_channel *c = &profile->channels[i];
+        if (c->number == 0 && c->cached && !strcmp(c->transport, w->lab->transport) && !strcmp(c->setup, "ring"))
+            return c->transfer;
+    }
+    return NULL;
+}
+
+static sup_status measure_setups(sup_tau_work *w, sup_profile *profile) {
+    sup_status status = SUP_OK;
+    for (int cold = 0; cold <= (w->options.cold ? 1 : 0) && !status; cold++)
+        for (unsigned setup = SUP_SETUP_RING; setup <= SUP_SETUP_BROADCAST && !status; setup *= 2) {
+            if (!(w->options.setups & setup)) continue;
+            if (w->number > 0 && setup != SUP_SETUP_RING) continue; /* PART measures networks with rings only */
+            w->cold = cold;
+            w->setup = setup;
+            status = measure_channel(w, profile);
+        }
+    return status;
+}
+
+sup_status sup_measure_taulop(sup_lab *lab, sup_session *session, const sup_taulop_options *options,
+                              sup_profile *profile, sup_diag *diag) {
+    sup_tau_work w = {.lab = lab, .session = session, .diag = diag};
+    if (options) w.options = *options;
+    if (!w.options.setups) w.options.setups = SUP_SETUP_RING;
+    if (!w.options.max_bytes || w.options.max_bytes > LARGEST) w.options.max_bytes = LARGEST;
+    w.ranks = calloc((size_t)lab->size + 2, sizeof *w.ranks);
+    if (!w.ranks) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    sup_status status = SUP_OK;
+    for (int number = 0; number < 2 && !status; number++) {
+        if (!find_ranks(&w, number)) continue;
+        w.share = 0.0;
+        w.shared = number > 0 ? shared_transfer(&w, profile) : NULL;
+        if (number > 0 && !w.shared && !w.options.rdma)
+            sup_session_note(session, "%s: one process a host: transfers inside hosts are part of the network's",
+                             lab->transport);
+        status = sup_tau_overhead(&w);
+        if (!status) status = measure_setups(&w, profile);
+    }
+    free(w.ranks);
+    if (status == SUP_ETIMEOUT) sup_session_note(session, "%s: not enough time for all transfer times", lab->transport);
+    if (status == SUP_ENOMEM) sup_diag_set(diag, status, NULL, 0, "out of memory");
+    return status;
+}

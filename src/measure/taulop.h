@@ -1,0 +1,41 @@
+/* τ-Lop parameters, measured (TAU §5, PART §5.3): o(m) with its step at the eager/rendezvous threshold H, the transfer
+ * time L(m,τ) on a grid, γ_sum. Tcomm, stage "measure"; model/taulop prices with it.
+ *
+ *   o     eager: RTT(0)/2. Rendezvous: shared memory by the jump of the time at H, networks by a synchronous send.
+ *   H     the smallest message whose send does not complete while nobody receives it; found by bisection.
+ *   L⁰    τ = 1: (RTT(m)/2 − o)/2.  τ > 1, by setup:
+ *           ring       τ processes of a host, sendrecv: (Ring − o)/2
+ *           ping       τ/2 couples, message after message: time of a message
+ *           broadcast  one writes two shared segments in turn, τ − 1 read: time of a segment
+ *   L¹    2τ processes on two hosts in turn: Ring/2 − o¹ − 2·L⁰ (TCP), Ring/2 − o¹ (RDMA)
+ *
+ * Bounds L(m,τ) ≤ L(m,Aτ) ≤ A·L(m,τ) are checked beyond the intervals, violations counted. */
+#ifndef SUP_MEASURE_TAULOP_H
+#define SUP_MEASURE_TAULOP_H
+
+#include "measure/pair_trial.h"
+#include "measure/session.h"
+#include "profile/profile.h"
+
+enum { SUP_SETUP_RING = 1, SUP_SETUP_PING = 2, SUP_SETUP_BROADCAST = 4 };
+
+typedef struct sup_taulop_options {
+    unsigned setups;  /* SUP_SETUP_…; 0: ring */
+    bool cold;        /* also with buffers out of cache */
+    bool rdma;        /* the network moves data without copies through shared memory */
+    size_t max_bytes; /* 0: 64 MiB; less where time or memory does not allow it */
+    int max_tau;      /* 0: the processes of a host */
+} sup_taulop_options;
+
+/* Appends a channel for each setup (and cold buffers), in place of those of the transport that are there. SUP_EINTR,
+ * SUP_ETIMEOUT: what was measured before is in the profile. */
+sup_status sup_measure_taulop(sup_lab *lab, sup_session *session, const sup_taulop_options *options,
+                              sup_profile *profile, sup_diag *diag);
+
+/* Violations of the bounds in a table, beyond the intervals it holds. */
+int64_t sup_taulop_violations(const sup_transfer *transfer);
+
+/* Where τ is measured up to `most`: 1, 2, 3, 4, 6, 8, 12, … and `most`. Returns how many. */
+int sup_taulop_taus(int most, int taus[64]);
+
+#endif

@@ -1,0 +1,51 @@
+/* What the parts of the τ-Lop measurement share: taulop.c (channels and order of work), taulop_threshold.c (o and H),
+ * taulop_transfer.c (L and γ). */
+#ifndef SUP_MEASURE_TAULOP_WORK_H
+#define SUP_MEASURE_TAULOP_WORK_H
+
+#include "measure/sync.h"
+#include "measure/taulop.h"
+
+enum { SUP_TAULOP_SIZES = 32, SUP_TAULOP_TAUS = 64 };
+
+typedef struct sup_tau_work {
+    sup_lab *lab;
+    sup_session *session;
+    sup_taulop_options options;
+    sup_diag *diag;
+    /* the channel being measured */
+    int number; /* c */
+    int *ranks; /* c = 0: of one host; c = 1: of two hosts in turn */
+    int ranks_count;
+    int most; /* τ */
+    unsigned setup;
+    bool cold;
+    /* o and H */
+    sup_timing eager, rendezvous;
+    int64_t threshold;
+    size_t tested; /* largest message that was asked whether it is eager */
+    /* the grid */
+    double bytes[SUP_TAULOP_SIZES];
+    int bytes_count;
+    int taus[SUP_TAULOP_TAUS];
+    int taus_count;
+    /* L⁰ of cached rings for the network: NULL none */
+    const sup_transfer *shared;
+    double share; /* of the progress bar */
+} sup_tau_work;
+
+sup_status sup_tau_try(sup_tau_work *work, const char *text, const sup_trial *trial, sup_timing *out);
+
+/* o and H of the channel's first pair. */
+sup_status sup_tau_overhead(sup_tau_work *work);
+double sup_tau_overhead_at(const sup_tau_work *work, double bytes);
+/* o(m) as a curve of two levels. */
+sup_status sup_tau_overhead_curve(const sup_tau_work *work, sup_file_curve **out);
+
+/* L(m,τ); sizes that would take too long are left out for all τ. What was measured is in *out even if it returns
+ * SUP_EINTR or SUP_ETIMEOUT; NULL: not even one row. */
+sup_status sup_tau_transfer(sup_tau_work *work, sup_transfer **out);
+/* γ of the sum of doubles, with τ processes at it. */
+sup_status sup_tau_gamma(sup_tau_work *work, int tau, sup_channel *channel);
+
+#endif
