@@ -15,7 +15,7 @@ enum bsp_kind {
     RAW_PUT,       /* MPI_Put and MPI_Win_fence into memory of the program (MPI_Win_create) */
     RAW_PUT_ALLOC, /* the same into memory of MPI (MPI_Win_allocate) */
     RAW_GET,
-    RAW_MESSAGE, /* MPI_Isend, MPI_Irecv, MPI_Waitall */
+    RAW_MESSAGE, /* MPI_Irecv, MPI_Isend, MPI_Waitall */
     /* bsp_bare.c: the least it can take */
     BARE_BARRIER, /* flags in shared memory, nothing else */
     BARE_STAGED,  /* into shared memory; barrier; out of it */
