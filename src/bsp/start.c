@@ -47,12 +47,43 @@ int bsp_nprocs(void) {
     return usable_cores(cores, SUP_SHM_MAX_PROCS);
 }
 
+/* How many processes take part: what rank 0 asks for, 0 if it ends without a parallel part. The others may not know, if
+ * main found it out behind bsp_init. */
+static int agree(bsp_runtime *b, int maxprocs) {
+    enum { SLOT = 2 };
+    uint64_t asked = maxprocs > 0 ? (uint64_t)maxprocs : UINT64_MAX;
+    sup_status st = SUP_OK;
+    for (int q = 1; b->pid == 0 && q < b->net->size && !st; q++) st = sup_net_signal(b->net, q, SLOT, asked);
+    if (b->pid > 0) st = sup_net_await(b->net, 0, SLOT, 1, &asked);
+    if (st) bsp_fail_status("bsp_begin", st);
+    if (asked == UINT64_MAX) return 0;
+    return asked < (uint64_t)b->net->size ? (int)asked : b->net->size;
+}
+
+static pid_t owner; /* a child that the program forks may exit as it likes */
+
+/* An MPI waits for ever in its initialisation for a process that ends before it: so that one comes, and says so. On one
+ * machine the monitor does. */
+static void exit_without_begin(void) {
+    bsp_runtime *b = &bsp_rt;
+    sup_diag diag;
+    if (b->phase != BSP_BEFORE || b->net || getpid() != owner || sup_net_open(&b->launch, &diag, &b->net)) return;
+    b->pid = b->net->rank;
+    if (agree(b, 0)) bsp_fail("bsp_begin", "rank %d ends without calling it", b->pid);
+    sup_net_close(b->net);
+    b->net = NULL;
+}
+
 void bsp_init(void (*spmd)(void), int argc, char **argv) {
     (void)argc;
     (void)argv;
     if (!spmd) bsp_fail("bsp_init", "no function given");
     if (bsp_rt.phase != BSP_BEFORE) bsp_fail("bsp_init", "called after bsp_begin");
     bsp_rt.spmd = spmd;
+    if (launch()->launched && strcmp(launch()->net, "shm") && strcmp(launch()->net, "self")) {
+        owner = getpid();
+        atexit(exit_without_begin);
+    }
     if (launch()->launched && launch()->rank > 0) {
         spmd();
         exit(EXIT_SUCCESS);
@@ -75,8 +106,6 @@ static void part(int procs) {
     if (sup_monitor_part(&opt, &diag, &mine)) bsp_fail("bsp_begin", "%s", diag.text);
     bsp_rt.launch = mine;
 }
-
-static pid_t owner; /* a child that the program forks may exit as it likes */
 
 static void exit_without_end(void) {
     /* an MPI that cannot go on exits by itself, in the middle of a call of ours, and has said why */
@@ -107,21 +136,11 @@ static void open_exchange(bsp_runtime *b) {
     if (st) bsp_fail("bsp_begin", "%s", diag.text[0] ? diag.text : sup_status_text(st));
 }
 
-/* How many processes take part: what rank 0 asks for. The others may not know, if main found it out behind bsp_init. */
-static int agree(bsp_runtime *b, int maxprocs) {
-    enum { SLOT = 2 };
-    uint64_t asked = (uint64_t)(maxprocs < 0 ? 0 : maxprocs);
-    sup_status st = SUP_OK;
-    for (int q = 1; b->pid == 0 && q < b->net->size && !st; q++) st = sup_net_signal(b->net, q, SLOT, asked);
-    if (b->pid > 0) st = sup_net_await(b->net, 0, SLOT, 1, &asked);
-    if (st) bsp_fail_status("bsp_begin", st);
-    return asked < (uint64_t)b->net->size ? (int)asked : b->net->size;
-}
-
 /* A process beyond the number the program asked for: keeps the others company at the end, and is gone. */
 static _Noreturn void leave(bsp_runtime *b) {
-    b->exchange->close(b);
+    if (b->exchange) b->exchange->close(b);
     sup_net_close(b->net);
+    b->phase = BSP_AFTER;
     exit(EXIT_SUCCESS);
 }
 
@@ -138,6 +157,7 @@ void bsp_begin(int maxprocs) {
     if (st) bsp_fail("bsp_begin", "%s", diag.text);
     b->pid = b->net->rank;
     b->procs = b->nprocs = agree(b, maxprocs);
+    if (!b->nprocs) leave(b);
     b->eager = strcmp(b->launch.engine, "bulk") != 0; /* "auto" begins eagerly: small transfers are packed anyway */
     bsp_plan_open(b);
     if (b->net->arena_bytes) share_heap(b);
