@@ -15,11 +15,12 @@
 #define LEAST_COUNTS 3
 #define LONGER 4096.0
 #define FLOOR 0.002
-#define WARM_S 0.001      /* to bring the data back after an interruption */
-#define FIRST_WARM_S 0.01 /* after set-up */
-#define RESOLUTIONS 50.0  /* of the clock, in the shortest sample */
-#define PATIENCE 6.0      /* times the effort: what a busy machine makes of it */
-#define PIECE_S 0.001     /* of a longer run: what a busy machine lets pass undisturbed */
+#define WARM_S 0.001                  /* to bring the data back after an interruption */
+#define FIRST_WARM_S 0.01             /* after set-up */
+#define RESOLUTIONS 50.0              /* of the clock, in the shortest sample */
+#define PATIENCE 6.0                  /* times the effort: what a busy machine makes of it */
+#define MOST_WARM (UINT64_C(1) << 20) /* iterations of a kernel that the clock does not see */
+#define PIECE_S 0.001                 /* of a longer run: what a busy machine lets pass undisturbed */
 
 typedef struct bench {
     sup_session *session;
@@ -54,7 +55,7 @@ static void warm_up(bench *b) {
         done += count;
         spent += seconds;
         bool seen = seconds >= 20e-6;
-        if ((seen && (done >= work->pass_iterations || spent > FIRST_WARM_S)) || count > UINT64_C(1) << 40) break;
+        if ((seen && (done >= work->pass_iterations || spent > FIRST_WARM_S)) || count > MOST_WARM) break;
         if (!seen || seconds < 0.1 * FIRST_WARM_S) count *= 2;
     }
     b->iteration_s = isfinite(best) ? best : 1e-9;
