@@ -55,6 +55,16 @@ static inline bsp_chunk *bsp_log_next(unsigned char *base, const bsp_chunk *c) {
     return n->epoch == c->epoch ? n : NULL;
 }
 
+/* A call of memcpy costs more than these. */
+static inline void bsp_copy_short(void *to, const void *from, size_t len) {
+    if (len == 8)
+        memcpy(to, from, 8);
+    else if (len == 16)
+        memcpy(to, from, 16);
+    else if (len)
+        memcpy(to, from, len);
+}
+
 /* A put in a log is one word, address and length together, then the bytes padded to 8; a length that does not fit into
  * 16 bits stands in a word of its own. User addresses have 47 or 48 bits on the machines that are supported. */
 enum { BSP_LONG_RECORD = 0xffff };

@@ -63,6 +63,7 @@ static void shared_close(bsp_runtime *b) {
         free(x->touched[k]);
     }
     free(x->gets);
+    free(x->shorts);
     free(x->deferred);
     free(x->buffer);
     free(x->applied);
@@ -70,6 +71,7 @@ static void shared_close(bsp_runtime *b) {
     free(x->reply);
     free(x->heap);
     b->put_log = NULL;
+    b->get_cursor = b->get_limit = NULL;
     sup_barrier_free(x->barrier);
     sup_net_region_free(b->net, x->region);
     free(x);
@@ -85,13 +87,6 @@ static sup_status view_heaps(bsp_runtime *b, bsp_shared *x) {
     for (int p = 0; p < b->nprocs && !st; p++)
         x->heap[p] = (bsp_heap_view){card_of(x, p)->heap, sup_net_direct(b->net, b->heap, p)};
     return st;
-}
-
-/* Where len bytes at `remote` of pid can be addressed here, or NULL: in its heap, or our own. */
-static inline void *near_of(const bsp_runtime *b, const bsp_shared *x, int pid, uintptr_t remote, size_t len) {
-    uintptr_t off = remote - x->heap[pid].there;
-    if (off < x->heap_bytes && len <= x->heap_bytes - off) return x->heap[pid].here + off;
-    return pid == b->pid ? (void *)remote : NULL;
 }
 
 static sup_status shared_open(bsp_runtime *b, sup_diag *diag) {
@@ -122,7 +117,7 @@ close:
 
 /* ---- appending ---- */
 
-static unsigned char *room_slow(bsp_runtime *b, bsp_shared *x, int kind, int pid, size_t need) {
+unsigned char *bsp_shared_room(bsp_runtime *b, bsp_shared *x, int kind, int pid, size_t need) {
     bsp_log *l = &x->log[b->epoch & 1][kind][pid];
     bool opened;
     if (!l->first->capacity) l->first->capacity = HOME - sizeof(bsp_chunk);
@@ -135,39 +130,19 @@ static unsigned char *room_slow(bsp_runtime *b, bsp_shared *x, int kind, int pid
     return p;
 }
 
-static inline unsigned char *room(bsp_runtime *b, bsp_shared *x, int kind, int pid, size_t need) {
-    bsp_log *l = &x->log[b->epoch & 1][kind][pid];
-    if (need <= (size_t)(l->limit - l->cursor) && l->cursor) return l->cursor;
-    return room_slow(b, x, kind, pid, need);
-}
-
-static inline void advance(bsp_runtime *b, bsp_shared *x, int kind, int pid, unsigned char *end) {
-    x->log[b->epoch & 1][kind][pid].cursor = end;
-}
-
 static void shared_put(bsp_runtime *b, int pid, uintptr_t remote, const void *src, size_t len) {
     bsp_shared *x = b->ex;
     size_t need = bsp_record_bytes(len);
-    unsigned char *p = room(b, x, BSP_LOG_PUT, pid, need);
+    unsigned char *p = bsp_room(b, x, BSP_LOG_PUT, pid, need);
     bsp_record_write(p, remote, src, len);
-    advance(b, x, BSP_LOG_PUT, pid, p + need);
+    bsp_advance(b, x, BSP_LOG_PUT, pid, p + need);
 }
 
 /* Messages are preceded by their number and total length, in the first 16 bytes of the log. */
 static unsigned char *__attribute__((noinline)) room_for_message(bsp_runtime *b, bsp_log *l, int pid, size_t need) {
     bsp_shared *x = b->ex;
-    if (!l->cursor) l->cursor = room_slow(b, x, BSP_LOG_SEND, pid, sizeof(bsp_sum)) + sizeof(bsp_sum);
-    return need <= (size_t)(l->limit - l->cursor) ? l->cursor : room_slow(b, x, BSP_LOG_SEND, pid, need);
-}
-
-/* A call of memcpy costs more than these. */
-static inline void copy_short(unsigned char *to, const void *from, size_t len) {
-    if (len == 8)
-        memcpy(to, from, 8);
-    else if (len == 16)
-        memcpy(to, from, 16);
-    else if (len)
-        memcpy(to, from, len);
+    if (!l->cursor) l->cursor = bsp_shared_room(b, x, BSP_LOG_SEND, pid, sizeof(bsp_sum)) + sizeof(bsp_sum);
+    return need <= (size_t)(l->limit - l->cursor) ? l->cursor : bsp_shared_room(b, x, BSP_LOG_SEND, pid, need);
 }
 
 static void shared_send(bsp_runtime *b, int pid, const void *tag, const void *payload, size_t len) {
@@ -179,8 +154,8 @@ static void shared_send(bsp_runtime *b, int pid, const void *tag, const void *pa
     l->cursor = p + need;
     *(bsp_message *)p = (bsp_message){len, tag_len};
     p += sizeof(bsp_message);
-    copy_short(p, tag, tag_len);
-    copy_short(p + bsp_pad16(tag_len), payload, len);
+    bsp_copy_short(p, tag, tag_len);
+    bsp_copy_short(p + bsp_pad16(tag_len), payload, len);
     l->packets++;
     l->bytes += len;
 }
@@ -208,7 +183,7 @@ static void defer(bsp_runtime *b, bool put, int pid, void *near, void *local, si
 
 static void shared_hpput(bsp_runtime *b, int pid, uintptr_t remote, const void *src, size_t len) {
     bsp_shared *x = b->ex;
-    void *near = len >= HP_MIN ? near_of(b, x, pid, remote, len) : NULL;
+    void *near = len >= HP_MIN ? bsp_near_of(b, x, pid, remote, len) : NULL;
     if (!near) { /* a short one is cheaper in the log: writing into another's cache line waits for the line */
         shared_put(b, pid, remote, src, len);
     } else if (!b->eager) {
@@ -219,38 +194,11 @@ static void shared_hpput(bsp_runtime *b, int pid, uintptr_t remote, const void *
     }
 }
 
-static void __attribute__((noinline)) more_gets(bsp_shared *x) {
-    x->get_room = x->get_room ? 2 * x->get_room : 64;
-    x->gets = bsp_grow(x->gets, x->get_room * sizeof *x->gets, "bsp_get");
-}
-
-static void __attribute__((noinline)) ask(bsp_runtime *b, bsp_shared *x, int pid, uintptr_t remote, size_t len) {
-    bsp_ask a = {remote, len};
-    unsigned char *p = room(b, x, BSP_LOG_ASK, pid, sizeof a);
-    memcpy(p, &a, sizeof a);
-    advance(b, x, BSP_LOG_ASK, pid, p + sizeof a);
-}
-
-static void shared_get(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len) {
-    bsp_shared *x = b->ex;
-    if (x->get_count == x->get_room) more_gets(x);
-    void *near = near_of(b, x, pid, remote, len);
-    bsp_get_note *g = &x->gets[x->get_count++];
-    g->at.near = near;
-    g->dst = dst;
-    g->len = len;
-    g->pid = pid;
-    g->asked = !near;
-    x->did |= BSP_DID_GET;
-    if (len > 8) x->buffer_need += (len + 7) & ~(size_t)7;
-    if (!near) ask(b, x, pid, remote, len);
-}
-
 static void shared_hpget(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len) {
     bsp_shared *x = b->ex;
-    void *near = near_of(b, x, pid, remote, len);
+    void *near = bsp_near_of(b, x, pid, remote, len);
     if (!near) {
-        shared_get(b, pid, remote, dst, len);
+        bsp_shared_get(b, pid, remote, dst, len);
     } else if (!b->eager) {
         defer(b, false, pid, near, dst, len);
     } else {
@@ -288,7 +236,7 @@ static void run_deferred(bsp_runtime *b, bsp_shared *x) {
 }
 
 /* First chunk of what `from` wrote for us in this superstep, or NULL. */
-static bsp_chunk *arrived(bsp_runtime *b, bsp_shared *x, int kind, int from) {
+bsp_chunk *bsp_shared_arrived(bsp_runtime *b, bsp_shared *x, int kind, int from) {
     uint64_t epoch = b->epoch;
     bsp_chunk *c = home_of(b, x, from, (int)(epoch & 1), kind, b->pid);
     return c->epoch == epoch ? c : NULL;
@@ -297,82 +245,28 @@ static bsp_chunk *arrived(bsp_runtime *b, bsp_shared *x, int kind, int from) {
 /* Reads for those who cannot: each request of a process is answered in order in a log for it. */
 static void serve(bsp_runtime *b, bsp_shared *x) {
     for (int from = 0; from < b->nprocs; from++)
-        for (bsp_chunk *c = arrived(b, x, BSP_LOG_ASK, from); c; c = bsp_log_next(x->base[from], c))
+        for (bsp_chunk *c = bsp_shared_arrived(b, x, BSP_LOG_ASK, from); c; c = bsp_log_next(x->base[from], c))
             for (size_t at = 0; at < c->used; at += sizeof(bsp_ask)) {
                 bsp_ask r;
                 memcpy(&r, bsp_chunk_data(c) + at, sizeof r);
                 size_t need = (r.len + 7) & ~(size_t)7;
-                unsigned char *p = room(b, x, BSP_LOG_REPLY, from, need);
+                unsigned char *p = bsp_room(b, x, BSP_LOG_REPLY, from, need);
                 memcpy(p, (void *)(uintptr_t)r.addr, r.len);
-                advance(b, x, BSP_LOG_REPLY, from, p + need);
+                bsp_advance(b, x, BSP_LOG_REPLY, from, p + need);
             }
     close_logs(b, x);
     x->did = 0; /* answers are nobody's next superstep */
 }
 
-/* Between the barriers: read what can be read. Long ones go to their place at once if nobody can be reading that place.
- */
-static void read_gets(bsp_runtime *b, bsp_shared *x) {
-    if (x->buffer_need > x->buffer_room) {
-        x->buffer_room = x->buffer_need + x->buffer_need / 2;
-        x->buffer = bsp_grow(x->buffer, x->buffer_room, "bsp_get");
-    }
-    x->buffer_need = 0;
-    unsigned char *to = x->buffer;
-    for (bsp_get_note *g = x->gets, *end = g + x->get_count; g < end; g++) {
-        if (g->len == 8 && !g->asked) {
-            memcpy(g->at.value, g->at.near, 8);
-        } else if (g->asked) {
-            continue;
-        } else if (g->len < 8) {
-            memcpy(g->at.value, g->at.near, g->len);
-        } else if (g->len >= ONE_COPY && !bsp_reg_covers(b, g->dst, g->len)) {
-            memcpy(g->dst, g->at.near, g->len);
-            g->dst = NULL;
-        } else {
-            memcpy(to, g->at.near, g->len);
-            to += (g->len + 7) & ~(size_t)7;
-        }
-    }
-}
-
-/* The next answer of `owner`, len bytes long. */
-static const unsigned char *next_reply(bsp_runtime *b, bsp_shared *x, int owner, size_t len) {
-    bsp_cursor *r = &x->reply[owner];
-    if (!r->chunk) *r = (bsp_cursor){arrived(b, x, BSP_LOG_REPLY, owner), 0};
-    while (r->at >= r->chunk->used) *r = (bsp_cursor){bsp_log_next(x->base[owner], r->chunk), 0};
-    const unsigned char *p = bsp_chunk_data(r->chunk) + r->at;
-    r->at += (len + 7) & ~(size_t)7;
-    return p;
-}
-
-static void write_gets(bsp_runtime *b, bsp_shared *x, bool asked) {
-    const unsigned char *from = x->buffer;
-    for (bsp_get_note *g = x->gets, *end = g + x->get_count; g < end; g++) {
-        if (g->len == 8 && !g->asked) {
-            memcpy(g->dst, g->at.value, 8);
-        } else if (g->asked) {
-            memcpy(g->dst, next_reply(b, x, g->pid, g->len), g->len);
-        } else if (g->len < 8) {
-            memcpy(g->dst, g->at.value, g->len);
-        } else if (g->dst) {
-            memcpy(g->dst, from, g->len);
-            from += (g->len + 7) & ~(size_t)7;
-        }
-    }
-    for (int q = 0; asked && q < b->nprocs; q++) x->reply[q].chunk = NULL;
-    x->get_count = 0;
-}
-
 static void apply_puts(bsp_runtime *b, bsp_shared *x) {
     for (int from = 0; from < b->nprocs; from++)
-        for (bsp_chunk *c = arrived(b, x, BSP_LOG_PUT, from); c; c = bsp_log_next(x->base[from], c))
+        for (bsp_chunk *c = bsp_shared_arrived(b, x, BSP_LOG_PUT, from); c; c = bsp_log_next(x->base[from], c))
             bsp_log_apply(bsp_chunk_data(c), bsp_chunk_data(c) + c->used);
 }
 
 static void collect_messages(bsp_runtime *b, bsp_shared *x) {
     for (int from = 0; from < b->nprocs; from++) {
-        bsp_chunk *c = arrived(b, x, BSP_LOG_SEND, from);
+        bsp_chunk *c = bsp_shared_arrived(b, x, BSP_LOG_SEND, from);
         if (!c) continue;
         const bsp_sum *sum = (const bsp_sum *)bsp_chunk_data(c);
         bsp_queue_count(&b->queue, sum->packets, sum->bytes);
@@ -423,9 +317,9 @@ static void barrier(bsp_shared *x, unsigned bits, unsigned *all) {
 static void deliver(bsp_runtime *b, bsp_shared *x, unsigned all) {
     if (all & BSP_DID_GET) {
         if (all & BSP_DID_ASK) serve(b, x);
-        read_gets(b, x);
+        bsp_shared_read_gets(b, x);
         barrier(x, 0, NULL);
-        write_gets(b, x, (all & BSP_DID_ASK) != 0);
+        bsp_shared_write_gets(b, x, (all & BSP_DID_ASK) != 0);
     }
     if (all & BSP_DID_PUT) apply_puts(b, x);
     if (all & BSP_DID_SEND) collect_messages(b, x);
@@ -451,8 +345,10 @@ static void shared_sync(bsp_runtime *b, bool ending) {
     if (all & ~(unsigned)BSP_DID_END) deliver(b, x, all);
     if (b->reg.changes) apply_changes(b, x);
     /* Where nobody stands between the program and this exchange, its small puts need not come through here. */
+    b->views = x->heap;
+    b->view_bytes = x->heap_bytes;
     b->put_log = b->exchange == &bsp_exchange_shared ? x->log[(b->epoch + 1) & 1][BSP_LOG_PUT] : NULL;
 }
 
-const bsp_exchange bsp_exchange_shared = {"shared",   shared_open,  shared_close, shared_put, shared_hpput,
-                                          shared_get, shared_hpget, shared_send,  shared_sync};
+const bsp_exchange bsp_exchange_shared = {"shared",       shared_open,  shared_close, shared_put, shared_hpput,
+                                          bsp_shared_get, shared_hpget, shared_send,  shared_sync};

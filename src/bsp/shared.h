@@ -26,15 +26,19 @@ typedef struct bsp_sum {
     uint64_t packets, bytes;
 } bsp_sum;
 
+/* A get of up to eight bytes: two words. The first is the address to read, and between reading and writing what was
+ * read; the second is where it goes (48 bits) and the length. Length BSP_LONG_RECORD: the first word is the number of a
+ * note. */
+typedef struct bsp_short_get {
+    uint64_t value, place;
+} bsp_short_get;
+
+/* Any other get. */
 typedef struct bsp_get_note {
-    union {
-        const void *near;       /* where to read it, NULL: the owner answers */
-        unsigned char value[8]; /* between reading and writing: what was read, if that is no more than this */
-    } at;
-    void *dst; /* NULL: already there */
+    const void *near; /* where to read it, NULL: the owner answers */
+    void *dst;        /* NULL: already there */
     size_t len;
     int pid;
-    bool asked; /* the owner answers */
 } bsp_get_note;
 
 /* Another process's heap: where it sees it, and where we do. */
@@ -65,9 +69,11 @@ typedef struct bsp_shared {
     int *touched[BSP_LOGS], touches[BSP_LOGS]; /* logs opened in this superstep */
     unsigned did;
     sup_barrier *barrier;
-    uint64_t busy_epoch; /* last superstep in which anybody had puts or gets */
-    uint64_t *applied;   /* last seen of the others' cards */
-    bsp_get_note *gets;
+    uint64_t busy_epoch;   /* last superstep in which anybody had puts or gets */
+    uint64_t *applied;     /* last seen of the others' cards */
+    bsp_short_get *shorts; /* all gets, in program order */
+    size_t short_count, short_room;
+    bsp_get_note *gets; /* those of them that are not short */
     size_t get_count, get_room;
     unsigned char *buffer; /* bytes of longer gets between reading and writing */
     size_t buffer_room, buffer_need;
@@ -76,5 +82,33 @@ typedef struct bsp_shared {
     int deferrals, deferred_room;
     size_t board_bytes[2];
 } bsp_shared;
+
+/* Where len bytes at `remote` of pid can be addressed here, or NULL: in its heap, or our own. */
+static inline void *bsp_near_of(const bsp_runtime *b, const bsp_shared *x, int pid, uintptr_t remote, size_t len) {
+    uintptr_t off = remote - x->heap[pid].there;
+    if (off < x->heap_bytes && len <= x->heap_bytes - off) return x->heap[pid].here + off;
+    return pid == b->pid ? (void *)remote : NULL;
+}
+
+/* shared.c */
+unsigned char *bsp_shared_room(bsp_runtime *b, bsp_shared *x, int kind, int pid, size_t need);
+/* First chunk of what `from` wrote for us in this superstep, or NULL. */
+bsp_chunk *bsp_shared_arrived(bsp_runtime *b, bsp_shared *x, int kind, int from);
+
+static inline unsigned char *bsp_room(bsp_runtime *b, bsp_shared *x, int kind, int pid, size_t need) {
+    bsp_log *l = &x->log[b->epoch & 1][kind][pid];
+    if (need <= (size_t)(l->limit - l->cursor) && l->cursor) return l->cursor;
+    return bsp_shared_room(b, x, kind, pid, need);
+}
+
+static inline void bsp_advance(bsp_runtime *b, bsp_shared *x, int kind, int pid, unsigned char *end) {
+    x->log[b->epoch & 1][kind][pid].cursor = end;
+}
+
+/* shared_get.c */
+void bsp_shared_get(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len);
+/* Between the barriers, and behind the second. */
+void bsp_shared_read_gets(bsp_runtime *b, bsp_shared *x);
+void bsp_shared_write_gets(bsp_runtime *b, bsp_shared *x, bool asked);
 
 #endif

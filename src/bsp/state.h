@@ -155,6 +155,10 @@ struct bsp_runtime {
     /* Where the exchange lets small puts be appended without being called, one log a process; NULL: it wants to see
      * each. A log without room (all are at the start of a superstep) sends the caller to the exchange. */
     struct bsp_log *put_log;
+    /* The same for gets of eight bytes: the open list, and where the heaps of all processes are. */
+    struct bsp_short_get *get_cursor, *get_limit;
+    const struct bsp_heap_view *views;
+    size_t view_bytes;
     bsp_table reg;
     bsp_queue queue;
     size_t tag_size, next_tag_size;

@@ -1,0 +1,125 @@
+/* Gets over shared memory: noted when called, read between the two barriers of a sync, written behind the second.
+ *
+ * Nearly all gets of programs with many are short, from memory that can be addressed: such a get is two words
+ * (shared.h), and bsp_get appends it without a call while there is room in the list. Longer ones, and those that their
+ * owner has to answer, have a note besides. The list keeps program order, which decides where gets overlap. */
+#include "bsp/shared.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ONE_COPY = 16 * 1024 }; /* from here on a copy saved is worth looking whether it may be saved */
+
+static const uint64_t addr_mask = ((uint64_t)1 << BSP_ADDR_BITS) - 1;
+
+/* What bsp_get appended by itself is counted, and the list is closed to it. */
+static void close_list(bsp_runtime *b, bsp_shared *x) {
+    if (b->get_cursor) x->short_count = (size_t)(b->get_cursor - x->shorts);
+    b->get_cursor = b->get_limit = NULL;
+}
+
+static void ask(bsp_runtime *b, bsp_shared *x, int pid, uintptr_t remote, size_t len) {
+    bsp_ask a = {remote, len};
+    unsigned char *p = bsp_room(b, x, BSP_LOG_ASK, pid, sizeof a);
+    memcpy(p, &a, sizeof a);
+    bsp_advance(b, x, BSP_LOG_ASK, pid, p + sizeof a);
+}
+
+static uint64_t note(bsp_shared *x, bsp_get_note g) {
+    if (x->get_count == x->get_room) {
+        x->get_room = x->get_room ? 2 * x->get_room : 64;
+        x->gets = bsp_grow(x->gets, x->get_room * sizeof *x->gets, "bsp_get");
+    }
+    x->gets[x->get_count] = g;
+    if (g.near) x->buffer_need += (g.len + 7) & ~(size_t)7;
+    return x->get_count++;
+}
+
+void bsp_shared_get(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len) {
+    bsp_shared *x = b->ex;
+    close_list(b, x);
+    if (x->short_count == x->short_room) {
+        x->short_room = x->short_room ? 2 * x->short_room : 256;
+        x->shorts = bsp_grow(x->shorts, x->short_room * sizeof *x->shorts, "bsp_get");
+    }
+    void *near = bsp_near_of(b, x, pid, remote, len);
+    bsp_short_get *s = &x->shorts[x->short_count++];
+    if (near && len <= 8) {
+        *s = (bsp_short_get){(uintptr_t)near, (uintptr_t)dst | (uint64_t)len << BSP_ADDR_BITS};
+    } else {
+        s->value = note(x, (bsp_get_note){near, dst, len, pid});
+        s->place = (uint64_t)BSP_LONG_RECORD << BSP_ADDR_BITS;
+        if (!near) ask(b, x, pid, remote, len);
+    }
+    x->did |= BSP_DID_GET;
+    if (b->exchange != &bsp_exchange_shared) return; /* somebody wants to see each */
+    b->get_cursor = x->shorts + x->short_count;
+    b->get_limit = x->shorts + x->short_room;
+}
+
+/* Long ones go to their place at once if nobody can be reading that place; else their turn comes after the barrier. */
+static void read_note(bsp_runtime *b, bsp_get_note *g, unsigned char **to) {
+    if (!g->near) return;
+    if (g->len >= ONE_COPY && !bsp_reg_covers(b, g->dst, g->len)) {
+        memcpy(g->dst, g->near, g->len);
+        g->dst = NULL;
+        return;
+    }
+    memcpy(*to, g->near, g->len);
+    *to += (g->len + 7) & ~(size_t)7;
+}
+
+void bsp_shared_read_gets(bsp_runtime *b, bsp_shared *x) {
+    close_list(b, x);
+    if (x->buffer_need > x->buffer_room) {
+        x->buffer_room = x->buffer_need + x->buffer_need / 2;
+        x->buffer = bsp_grow(x->buffer, x->buffer_room, "bsp_get");
+    }
+    x->buffer_need = 0;
+    unsigned char *to = x->buffer;
+    for (bsp_short_get *s = x->shorts, *end = s + x->short_count; s < end; s++) {
+        uint64_t len = s->place >> BSP_ADDR_BITS;
+        const void *from = (const void *)(uintptr_t)s->value;
+        if (len == 8)
+            memcpy(&s->value, from, 8);
+        else if (len == BSP_LONG_RECORD)
+            read_note(b, &x->gets[s->value], &to);
+        else
+            memcpy(&s->value, from, len);
+    }
+}
+
+/* The next answer of `owner`, len bytes long. */
+static const unsigned char *next_reply(bsp_runtime *b, bsp_shared *x, int owner, size_t len) {
+    bsp_cursor *r = &x->reply[owner];
+    if (!r->chunk) *r = (bsp_cursor){bsp_shared_arrived(b, x, BSP_LOG_REPLY, owner), 0};
+    while (r->at >= r->chunk->used) *r = (bsp_cursor){bsp_log_next(x->base[owner], r->chunk), 0};
+    const unsigned char *p = bsp_chunk_data(r->chunk) + r->at;
+    r->at += (len + 7) & ~(size_t)7;
+    return p;
+}
+
+static void write_note(bsp_runtime *b, bsp_shared *x, const bsp_get_note *g, const unsigned char **from) {
+    if (!g->near) {
+        memcpy(g->dst, next_reply(b, x, g->pid, g->len), g->len);
+    } else if (g->dst) {
+        memcpy(g->dst, *from, g->len);
+        *from += (g->len + 7) & ~(size_t)7;
+    }
+}
+
+void bsp_shared_write_gets(bsp_runtime *b, bsp_shared *x, bool asked) {
+    const unsigned char *from = x->buffer;
+    for (const bsp_short_get *s = x->shorts, *end = s + x->short_count; s < end; s++) {
+        uint64_t len = s->place >> BSP_ADDR_BITS;
+        void *to = (void *)(uintptr_t)(s->place & addr_mask);
+        if (len == 8)
+            memcpy(to, &s->value, 8);
+        else if (len == BSP_LONG_RECORD)
+            write_note(b, x, &x->gets[s->value], &from);
+        else
+            memcpy(to, &s->value, len);
+    }
+    for (int q = 0; asked && q < b->nprocs; q++) x->reply[q].chunk = NULL;
+    x->short_count = x->get_count = 0;
+}
