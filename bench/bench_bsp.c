@@ -34,17 +34,17 @@ static bool start_shm(bench_group *g, const char *socket_path) {
     char worker[PATH_MAX], size[16];
     if (!bench_beside("bsp-worker", worker, sizeof worker)) return false;
     snprintf(size, sizeof size, "%d", g->size);
-    char *const argv[] = {(char *)BENCH_SUPERSTEP,
-                          (char *)"run",
-                          (char *)"-n",
-                          size,
-                          (char *)"--net",
-                          (char *)"shm",
-                          worker,
-                          (char *)socket_path,
-                          (char *)g->name,
-                          is_crowd(g) ? crowd : NULL,
-                          NULL};
+    const char *const argv[] = {BENCH_SUPERSTEP,
+                                "run",
+                                "-n",
+                                size,
+                                "--net",
+                                "shm",
+                                worker,
+                                socket_path,
+                                g->name,
+                                is_crowd(g) ? crowd : NULL,
+                                NULL};
     return bench_group_exec(g, is_crowd(g) ? 2 : 0, argv, NULL);
 }
 
@@ -52,14 +52,8 @@ static bool start_under(bench_group *g, const char *program, const char *socket_
     char worker[PATH_MAX], size[16];
     if (!bench_beside(program, worker, sizeof worker)) return false;
     snprintf(size, sizeof size, "%d", g->size);
-    char *const argv[] = {(char *)BENCH_WITH_MPI,
-                          (char *)g->how,
-                          size,
-                          worker,
-                          (char *)socket_path,
-                          (char *)g->name,
-                          is_crowd(g) ? crowd : NULL,
-                          NULL};
+    const char *const argv[] = {
+        BENCH_WITH_MPI, g->how, size, worker, socket_path, g->name, is_crowd(g) ? crowd : NULL, NULL};
     char *const environment[] = {is_crowd(g) ? crowded : NULL, NULL};
     return bench_group_exec(g, is_crowd(g) ? 2 : 0, argv, environment);
 }

@@ -75,8 +75,7 @@ static bool start_mpi(bench_group *g, const char *socket_path) {
     snprintf(name, sizeof name, "net-%s", g->how);
     if (!bench_beside(name, worker, sizeof worker)) return false;
     snprintf(size, sizeof size, "%d", g->size);
-    char *const argv[] = {(char *)BENCH_WITH_MPI, (char *)g->how,  size,           worker,
-                          (char *)socket_path,    (char *)g->name, (char *)g->how, NULL};
+    const char *const argv[] = {BENCH_WITH_MPI, g->how, size, worker, socket_path, g->name, g->how, NULL};
     /* What its manual advises where processes share cores; otherwise it could not compete at all. */
     char *const crowded[] = {g->size > 2 ? (char *)"OMPI_MCA_mpi_yield_when_idle=1" : NULL, NULL};
     return bench_group_exec(g, 0, argv, crowded);

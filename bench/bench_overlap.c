@@ -13,60 +13,56 @@
 #include "base/clock.h"
 
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 enum { OPENMPI_EAGER, OPENMPI_BULK, MPICH_EAGER, MPICH_BULK, GROUPS };
 enum { BYTES = 4 << 20, MAX_REPS = 4 };
 
-static char cluster[PATH_MAX]; /* folder of the namespaces */
+static const char *hosts, *rsh; /* of the cluster this runs in */
 
 /* ---- the link ----------------------------------------------------------------------------------------------------*/
 
-/* 0, or the exit status of cluster.sh. */
-static int link_up(void) {
-    FILE *out = popen("exec " BENCH_CLUSTER " up 2 1gbit", "r");
-    if (!out) return 1;
-    bool named = fgets(cluster, sizeof cluster, out) != NULL;
-    int status = pclose(out);
-    cluster[strcspn(cluster, "\n")] = '\0';
-    if (WIFEXITED(status) && WEXITSTATUS(status)) return WEXITSTATUS(status);
-    return named && cluster[0] ? 0 : 1;
-}
-
-static void link_down(void) {
-    char command[PATH_MAX + 64];
-    snprintf(command, sizeof command, "exec " BENCH_CLUSTER " down %s", cluster);
-    if (cluster[0] && system(command) != 0) fprintf(stderr, "bench_overlap: %s is left behind\n", cluster);
-    cluster[0] = '\0';
+/* Runs this program again on the first of two hosts, which cluster.sh makes and removes, whatever happens; exit status
+ * of that. Should this process be killed, the script is told to end. */
+static int run_inside(char **argv) {
+    char self[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (n <= 0) return 1;
+    self[n] = '\0';
+    int count = 0, status = 1;
+    while (argv[count]) count++;
+    char **line = calloc((size_t)count + 6, sizeof *line);
+    if (!line) return 1;
+    const char *const script[] = {BENCH_CLUSTER, "with", "2", "1gbit", "--", self};
+    memcpy(line, script, sizeof script);
+    memcpy(line + 6, argv + 1, (size_t)count * sizeof *line - sizeof *line);
+    pid_t pid = fork();
+    if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
+        execv(line[0], line);
+        _exit(127);
+    }
+    free(line);
+    if (pid < 0 || waitpid(pid, &status, 0) != pid) return 1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
 /* ---- workers -----------------------------------------------------------------------------------------------------*/
 
-/* how: "openmpi eager". The hosts file and the remote shell are known inside the cluster only, hence the shell. */
+/* how: "openmpi eager". */
 static bool start(bench_group *g, const char *socket_path) {
     char worker[PATH_MAX], net[16], engine[16];
     if (!bench_beside("overlap-worker", worker, sizeof worker)) return false;
     if (sscanf(g->how, "%15s %15s", net, engine) != 2) return false;
-    char script[] =
-        "exec \"$0\" run -n 2 --net \"$1\" --engine \"$2\" --hosts \"$CLUSTER_HOSTS\" --rsh \"$CLUSTER_RSH\" "
-        "--place none/cyclic -- \"$3\" \"$4\" \"$5\"";
-    char *const argv[] = {(char *)BENCH_CLUSTER,
-                          (char *)"run",
-                          cluster,
-                          (char *)"sh",
-                          (char *)"-c",
-                          script,
-                          (char *)BENCH_SUPERSTEP,
-                          net,
-                          engine,
-                          worker,
-                          (char *)socket_path,
-                          (char *)g->name,
-                          NULL};
+    const char *const argv[] = {BENCH_SUPERSTEP, "run",   "-n",    "2", "--net",   net,           "--engine", engine,
+                                "--hosts",       hosts,   "--rsh", rsh, "--place", "none/cyclic", "--",       worker,
+                                socket_path,     g->name, NULL};
     return bench_group_exec(g, 0, argv, NULL);
 }
 
@@ -135,24 +131,25 @@ int main(int argc, char **argv) {
     bench b;
     int rc = bench_begin(&b, "overlap", argc, argv);
     if (rc >= 0) return rc;
-    if (b.quick && b.rounds > 9) b.rounds = 9;
-    rc = link_up();
-    if (rc) {
-        fprintf(stderr, "bench_overlap: no rows: a link of 1 Gbit/s needs root and network namespaces%s\n",
-                rc == 77 ? "" : "; it could not be made");
+    hosts = getenv("CLUSTER_HOSTS");
+    rsh = getenv("CLUSTER_RSH");
+    if (!hosts || !rsh) {
+        rc = run_inside(argv);
+        if (rc == 0) return rc;
+        fprintf(stderr,
+                "bench_overlap: no rows: it needs root, network namespaces and iproute2 for a link of 1 Gbit/s\n");
         return bench_end(&b);
     }
-    double end_s = b.deadline_s;
-    bool started = bench_groups_start(groups, GROUPS);
-    if (started) {
-        double now = sup_clock_now();
-        b.deadline_s = now + 0.5 * (end_s - now); /* so that both MPIs have rounds */
-        overlap_rows(&b, "openmpi", &groups[OPENMPI_EAGER], &groups[OPENMPI_BULK]);
-        b.deadline_s = end_s;
-        overlap_rows(&b, "mpich", &groups[MPICH_EAGER], &groups[MPICH_BULK]);
+    if (b.quick && b.rounds > 9) b.rounds = 9;
+    if (!bench_groups_start(groups, GROUPS)) {
+        fprintf(stderr, "bench_overlap: cannot make its socket in /tmp\n");
+        return 1;
     }
+    double now = sup_clock_now(), end_s = b.deadline_s;
+    b.deadline_s = now + 0.5 * (end_s - now); /* so that both MPIs have rounds */
+    overlap_rows(&b, "openmpi", &groups[OPENMPI_EAGER], &groups[OPENMPI_BULK]);
+    b.deadline_s = end_s;
+    overlap_rows(&b, "mpich", &groups[MPICH_EAGER], &groups[MPICH_BULK]);
     bench_groups_stop(groups, GROUPS);
-    link_down();
-    if (!started) fprintf(stderr, "bench_overlap: cannot make its socket in /tmp\n");
-    return started ? bench_end(&b) : 1;
+    return bench_end(&b);
 }

@@ -38,17 +38,18 @@ bool bench_group_fork(bench_group *g, const char *socket_path, int cores, bench_
     return g->pids == g->size;
 }
 
-bool bench_group_exec(bench_group *g, int cores, char *const argv[], char *const environment[]) {
+bool bench_group_exec(bench_group *g, int cores, const char *const argv[], char *const environment[]) {
     g->launched = true;
     pid_t pid = fork();
     if (pid == 0) {
         int null = open("/dev/null", O_RDONLY);
         dup2(null, 0);
         dup2(2, 1);
-        prctl(PR_SET_PDEATHSIG, SIGTERM);
+        /* stopped workers would not follow a polite request that their launcher passes on */
+        prctl(PR_SET_PDEATHSIG, g->halt ? SIGKILL : SIGTERM);
         if (cores > 0) bench_confine(cores);
         for (int i = 0; environment && environment[i]; i++) putenv(environment[i]);
-        execvp(argv[0], argv);
+        execvp(argv[0], (char *const *)argv);
         _exit(127);
     }
     if (pid > 0) g->pid[g->pids++] = pid;

@@ -46,7 +46,7 @@ bool bench_group_fork(bench_group *g, const char *socket_path, int cores, bench_
 
 /* Workers that a launcher starts: argv, and "NAME=value" to be set for it; NULL ends both. cores > 0: on the first so
  * many cores. Its output goes to stderr. */
-bool bench_group_exec(bench_group *g, int cores, char *const argv[], char *const environment[]);
+bool bench_group_exec(bench_group *g, int cores, const char *const argv[], char *const environment[]);
 
 /* Path of a program that lies beside this one. False: there is none. */
 bool bench_beside(const char *name, char *out, size_t room);
