@@ -37,8 +37,17 @@ bool sup_cli_int(const char *text, long low, long high, long *out);
 /* Prints verb->help to stdout. */
 int sup_cli_help(const sup_verb *verb);
 
-extern const sup_verb sup_verb_topo;  /* cli/topo.c */
-extern const sup_verb sup_verb_run;   /* cli/run.c */
-extern const sup_verb sup_verb_check; /* cli/check.c */
+extern const sup_verb sup_verb_topo;    /* cli/topo.c */
+extern const sup_verb sup_verb_run;     /* cli/run.c */
+extern const sup_verb sup_verb_check;   /* cli/check.c */
+extern const sup_verb sup_verb_measure; /* cli/measure.c */
+extern const sup_verb sup_verb_report;  /* cli/report.c */
+extern const sup_verb sup_verb_show;    /* cli/show.c */
+extern const sup_verb sup_verb_diff;    /* cli/diff.c */
+
+/* Hidden: one of the processes that `superstep measure` starts (cli/measure_rank.c). */
+int sup_measure_rank(int argc, char **argv);
+extern const sup_verb sup_verb_predict; /* cli/predict.c */
+extern const sup_verb sup_verb_compare; /* cli/compare.c */
 
 #endif

@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const sup_verb *const verbs[] = {&sup_verb_topo, &sup_verb_run, &sup_verb_check, NULL};
+static const sup_verb *const verbs[] = {&sup_verb_report, &sup_verb_topo, &sup_verb_measure, &sup_verb_show,
+                                        &sup_verb_diff,   &sup_verb_run,  &sup_verb_check, &sup_verb_predict, &sup_verb_compare,   NULL};
 
 static const sup_verb *find_verb(const char *name) {
     for (size_t i = 0; verbs[i]; i++) {
@@ -79,6 +80,7 @@ static int dispatch(int argc, char **argv) {
     if (argc < 2) return sup_cli_usage(NULL, "no verb given");
     if (argv[1][0] == '-') return own_options(argc, argv);
     if (strcmp(argv[1], "help") == 0) return help_about(argc, argv);
+    if (strcmp(argv[1], "__measure") == 0) return sup_measure_rank(argc - 1, argv + 1);
     const sup_verb *verb = find_verb(argv[1]);
     if (!verb) return sup_cli_usage(NULL, "unknown verb \"%.64s\"", argv[1]);
     return verb->run(argc - 1, argv + 1);

@@ -1,0 +1,189 @@
+/* superstep diff: what changed between two profiles beyond their confidence intervals, all terms. superstep-diff(1) is
+ * the manual. */
+#include "cli/cli.h"
+
+#include "report/compare.h"
+#include "report/table.h"
+#include "report/units.h"
+
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define VERB "diff"
+
+static const char help_text[] =
+    "usage: superstep diff [--json] [--all] [--at-least PERCENT] A B\n"
+    "\n"
+    "Says what is different in profile B, beyond the confidence intervals of both.\n"
+    "\n"
+    "  --at-least P  only what differs by P percent or more (default 0)\n"
+    "  --all         also what did not change\n"
+    "  --json        JSON instead of a table\n"
+    "  -h, --help    this text\n"
+    "\n"
+    "Ends with 0 if nothing changed, 1 if something did, 2 if the command line is wrong, 3\n"
+    "if a file cannot be read.\n";
+
+struct request {
+    bool json, all;
+    double least;
+};
+
+/* ---- text ---- */
+
+static void value_cells(sup_table *t, const sup_change *c) {
+    char a[SUP_UNIT_TEXT], b[SUP_UNIT_TEXT];
+    bool seconds = c->unit[0] == 's';
+    if (isfinite(c->a)) {
+        seconds ? sup_table_cell(t, "%s", sup_unit_seconds(c->a, a, sizeof a)) : sup_table_cell(t, "%.4g", c->a);
+        seconds ? sup_table_cell(t, "%s", sup_unit_seconds(c->b, b, sizeof b)) : sup_table_cell(t, "%.4g", c->b);
+        return;
+    }
+    sup_table_cell(t, "%zu of %zu points", c->changed, c->compared);
+    if (isfinite(c->x_low))
+        sup_table_cell(t, "%s – %s", sup_unit_bytes(c->x_low, a, sizeof a), sup_unit_bytes(c->x_high, b, sizeof b));
+    else
+        sup_table_cell(t, "–");
+}
+
+static void change_row(sup_table *t, const sup_change *c) {
+    sup_table_cell(t, "%s", c->section);
+    sup_table_cell(t, "%s", c->name);
+    if (c->kind == SUP_CHANGE_VALUE) {
+        value_cells(t, c);
+        isfinite(c->ratio) ? sup_table_cell(t, "%+.1f %%", 100.0 * (c->ratio - 1.0)) : sup_table_cell(t, "–");
+    } else {
+        sup_table_cell(t, "%s", c->kind == SUP_CHANGE_ONLY_A ? "there" : "–");
+        sup_table_cell(t, "%s", c->kind == SUP_CHANGE_ONLY_B ? "there" : "–");
+        sup_table_cell(t, "only in %s", c->kind == SUP_CHANGE_ONLY_A ? "A" : "B");
+    }
+}
+
+static bool is_change(const sup_change *c) { return c->kind != SUP_CHANGE_VALUE || c->changed; }
+
+static int print_text(const struct request *r, const sup_comparison *all) {
+    size_t series = 0, same = 0;
+    sup_table *t =
+        sup_table_new("changed beyond the confidence intervals", "section", "name", "A>", "B>", "change>", NULL);
+    for (size_t i = 0; i < all->count; i++) {
+        same += !is_change(&all->changes[i]);
+        series++;
+        if (r->all || is_change(&all->changes[i])) change_row(t, &all->changes[i]);
+    }
+    sup_status status = sup_table_status(t);
+    if (!status && sup_table_rows(t)) {
+        sup_table_text(t, stdout);
+        printf("\n");
+    }
+    sup_table_free(t);
+    if (status) return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory");
+    printf("%zu of %zu numbers and curves did not change; ", same, series);
+    if (all->compared)
+        printf("%.1f %% of %zu medians agree within 10 %%\n", 100.0 * (double)all->close / (double)all->compared,
+               all->compared);
+    else
+        printf("there is nothing that both profiles have\n");
+    return SUP_EXIT_OK;
+}
+
+/* ---- JSON ---- */
+
+static json_t *real(double value) { return isfinite(value) ? json_real(value) : json_null(); }
+
+static json_t *change_json(const sup_change *c) {
+    static const char *const kinds[] = {"value", "only_a", "only_b"};
+    json_t *one = json_pack("{s:s, s:s, s:s, s:s, s:b}", "section", c->section, "name", c->name, "unit", c->unit,
+                            "kind", kinds[c->kind], "changed", is_change(c));
+    if (c->kind != SUP_CHANGE_VALUE) return one;
+    json_object_set_new(one, "ratio", real(c->ratio));
+    if (isfinite(c->a)) {
+        json_object_set_new(one, "a", real(c->a));
+        json_object_set_new(one, "b", real(c->b));
+        json_object_set_new(one, "a_ci", real(c->a_ci));
+        json_object_set_new(one, "b_ci", real(c->b_ci));
+    } else {
+        json_object_set_new(one, "points_compared", json_integer((json_int_t)c->compared));
+        json_object_set_new(one, "points_changed", json_integer((json_int_t)c->changed));
+        json_object_set_new(one, "x_low", real(c->x_low));
+        json_object_set_new(one, "x_high", real(c->x_high));
+    }
+    return one;
+}
+
+static int print_json(const struct request *r, const sup_comparison *all) {
+    json_t *list = json_array(), *root;
+    char *text = NULL;
+    for (size_t i = 0; i < all->count; i++)
+        if (r->all || is_change(&all->changes[i])) json_array_append_new(list, change_json(&all->changes[i]));
+    root = json_pack("{s:I, s:I, s:I, s:o}", "compared", (json_int_t)all->compared, "within_10_percent",
+                     (json_int_t)all->close, "changed", (json_int_t)all->changed, "changes", list);
+    sup_status status = root ? sup_json_text(root, NULL, &text, NULL) : SUP_ENOMEM;
+    if (!status) fputs(text, stdout);
+    free(text);
+    json_decref(root);
+    return status ? sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory") : SUP_EXIT_OK;
+}
+
+/* ---- the verb ---- */
+
+static int compare(const struct request *r, const sup_profile *a, const sup_profile *b) {
+    sup_comparison all;
+    sup_diag diag;
+    if (sup_compare(a, b, r->least, &all)) return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory");
+    if (sup_origin_match(&a->signature, &b->signature, 0, &diag))
+        fprintf(stderr, "superstep diff: the profiles are of different runs: %s\n", diag.text);
+    int code = r->json ? print_json(r, &all) : print_text(r, &all);
+    for (size_t i = 0; i < all.count && !code; i++)
+        if (is_change(&all.changes[i])) code = SUP_EXIT_FAIL;
+    sup_comparison_free(&all);
+    return code;
+}
+
+static bool set_least(const char *text, double *least) {
+    char *end;
+    double percent = strtod(text, &end);
+    if (end == text || *end || !(percent >= 0.0) || percent > 1e6) return false;
+    *least = percent / 100.0;
+    return true;
+}
+
+static int run_diff(int argc, char **argv) {
+    static const struct option options[] = {
+        {"json", no_argument, NULL, 'j'},
+        {"all", no_argument, NULL, 'a'},
+        {"at-least", required_argument, NULL, 'l'},
+        {"help", no_argument, NULL, 'h'},
+        {0},
+    };
+    struct request r = {0};
+    sup_profile *a = NULL, *b = NULL;
+    sup_diag diag;
+    int c;
+    optind = 0;
+    opterr = 0;
+    while ((c = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
+        switch (c) {
+        case 'j': r.json = true; break;
+        case 'a': r.all = true; break;
+        case 'l':
+            if (!set_least(optarg, &r.least))
+                return sup_cli_usage(VERB, "--at-least: \"%.64s\" is not a percentage", optarg);
+            break;
+        case 'h': return sup_cli_help(&sup_verb_diff);
+        case ':': return sup_cli_usage(VERB, "%.80s needs a value", argv[optind - 1]);
+        default: return sup_cli_usage(VERB, "unknown option %.80s", argv[optind - 1]);
+        }
+    }
+    if (argc - optind != 2) return sup_cli_usage(VERB, "two profiles are compared, %d given", argc - optind);
+    if (sup_profile_read(argv[optind], false, &diag, &a)) return sup_cli_fail_diag(VERB, &diag);
+    int code =
+        sup_profile_read(argv[optind + 1], false, &diag, &b) ? sup_cli_fail_diag(VERB, &diag) : compare(&r, a, b);
+    sup_profile_free(b);
+    sup_profile_free(a);
+    return code;
+}
+
+const sup_verb sup_verb_diff = {VERB, "say what changed between two profiles", help_text, run_diff};

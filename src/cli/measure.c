@@ -1,0 +1,125 @@
+/* superstep measure: fills a profile of the machine it runs on, all terms of the equation; stage "measure" of the flow.
+ * superstep-measure(1) is the manual. */
+#include "cli/measure.h"
+#include "report/units.h"
+
+#include <getopt.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#define VERB "measure"
+
+static const char help_text[] =
+    "usage: superstep measure [OPTION]... --out FILE\n"
+    "\n"
+    "Measures this machine: rates of computation, then communication between P processes\n"
+    "over each transport, and writes a profile.\n"
+    "\n"
+    "  --out FILE      the profile\n"
+    "  --budget TIME   how long it may take: 30s, 5m (default 60s)\n"
+    "  -n P            processes (default: as many as can run at full speed)\n"
+    "  --net LIST      transports: shm, openmpi, mpich, all (default: all there are), none\n"
+    "  --place POLICY  where processes go, as for superstep run (default compact)\n"
+    "  --kernels LIST  kernels by name, all (default), none\n"
+    "  --kernel FILE   also a kernel of your own, from a shared object\n"
+    "  --exhaustive    look at every pair of processes\n"
+    "  --resume        go on with an interrupted profile\n"
+    "  --force         replace an existing file\n"
+    "  --quiet         no progress, no summary\n"
+    "  -h, --help      this text\n"
+    "\n"
+    "Interrupted (Ctrl-C) it keeps what it has. Ends with 0, 2 if the command line is\n"
+    "wrong, 3 if a file cannot be read or written, 4 if the profile is of another machine,\n"
+    "5 if the system refuses.\n";
+
+enum { O_OUT = 256, O_BUDGET, O_NET, O_PLACE, O_KERNELS, O_KERNEL, O_EXHAUSTIVE, O_RESUME, O_FORCE, O_QUIET };
+
+static int set_option(sup_measuring *m, int option, const char *value) {
+    long processes;
+    switch (option) {
+    case O_OUT: m->out = m->file = value; return 0;
+    case O_BUDGET:
+        if (sup_unit_parse_duration(value, &m->budget_s)) return 0;
+        return sup_cli_usage(VERB, "--budget: \"%.64s\" is not a time such as 30s or 5m", value);
+    case 'n':
+        if (!sup_cli_int(value, 1, 4096, &processes))
+            return sup_cli_usage(VERB, "-n: \"%.64s\" is not a number of processes (1 to 4096)", value);
+        m->processes = (int)processes;
+        return 0;
+    case O_NET: m->nets = value; return 0;
+    case O_PLACE: m->place = value; return 0;
+    case O_KERNELS: m->kernels = value; return 0;
+    case O_KERNEL:
+        if (m->plugin_count == SUP_MEASURE_PLUGINS)
+            return sup_cli_usage(VERB, "--kernel: at most %d files", SUP_MEASURE_PLUGINS);
+        m->plugins[m->plugin_count++] = value;
+        return 0;
+    case O_EXHAUSTIVE: m->exhaustive = true; return 0;
+    case O_RESUME: m->resume = true; return 0;
+    case O_FORCE: m->force = true; return 0;
+    default: m->quiet = true; return 0;
+    }
+}
+
+/* -1: go on. */
+static int parse(sup_measuring *m, int argc, char **argv) {
+    static const struct option options[] = {
+        {"out", required_argument, NULL, O_OUT},
+        {"budget", required_argument, NULL, O_BUDGET},
+        {"net", required_argument, NULL, O_NET},
+        {"place", required_argument, NULL, O_PLACE},
+        {"kernels", required_argument, NULL, O_KERNELS},
+        {"kernel", required_argument, NULL, O_KERNEL},
+        {"exhaustive", no_argument, NULL, O_EXHAUSTIVE},
+        {"resume", no_argument, NULL, O_RESUME},
+        {"force", no_argument, NULL, O_FORCE},
+        {"quiet", no_argument, NULL, O_QUIET},
+        {"help", no_argument, NULL, 'h'},
+        {0},
+    };
+    int c;
+    optind = 0;
+    opterr = 0;
+    while ((c = getopt_long(argc, argv, ":n:h", options, NULL)) != -1) {
+        if (c == 'h') return sup_cli_help(&sup_verb_measure);
+        if (c == ':') return sup_cli_usage(VERB, "%.80s needs a value", argv[optind - 1]);
+        if (c == '?') return sup_cli_usage(VERB, "unknown option %.80s", argv[optind - 1]);
+        int code = set_option(m, c, optarg);
+        if (code) return code;
+    }
+    if (optind < argc) return sup_cli_usage(VERB, "unexpected argument '%.64s'", argv[optind]);
+    if (!m->out) return sup_cli_usage(VERB, "--out FILE is missing: where should the profile go?");
+    if (m->resume && m->force) return sup_cli_usage(VERB, "--resume and --force exclude each other");
+    return -1;
+}
+
+static void say(const sup_measuring *m) {
+    char spent[SUP_UNIT_TEXT];
+    const sup_quality *q = m->profile->quality;
+    printf("%s: %s%s\n", m->file, m->complete ? "measured in " : "not complete after ",
+           sup_unit_duration(q ? q->spent_s : 0.0, spent, sizeof spent));
+    sup_measuring_summary(m->profile, stdout);
+    sup_measuring_doubts(m->profile, stdout);
+    if (m->interrupted)
+        printf("interrupted: what was measured is kept; `superstep measure --resume --out %s` goes on\n", m->file);
+}
+
+static int run_measure(int argc, char **argv) {
+    static sup_measuring m;
+    m.verb = VERB;
+    int code = parse(&m, argc, argv);
+    if (code >= 0) return code;
+    code = sup_measuring_run(&m);
+    if (!code && !m.quiet) say(&m);
+    bool interrupted = !code && m.interrupted;
+    sup_measuring_free(&m);
+    if (interrupted) { /* a shell leaves its loop only if its child ended by the interrupt itself */
+        fflush(NULL);
+        signal(SIGINT, SIG_DFL);
+        raise(SIGINT);
+    }
+    return code;
+}
+
+const sup_verb sup_verb_measure = {VERB, "measure this machine and write a profile", help_text, run_measure};

@@ -1,0 +1,87 @@
+/* What the files of `superstep measure` share, and what `superstep report` uses of it: measure.c (options),
+ * measure_run.c (stages in order), measure_file.c (the profile before and after), measure_net.c (processes over a
+ * transport), measure_rank.c (one of them), measure_bar.c (progress, interrupts), measure_say.c (summary). */
+#ifndef SUP_CLI_MEASURE_H
+#define SUP_CLI_MEASURE_H
+
+#include "cli/cli.h"
+#include "machine/placement.h"
+#include "measure/comp.h"
+#include "measure/session.h"
+#include "profile/profile.h"
+
+#define SUP_MEASURE_NETS 3
+#define SUP_MEASURE_PLUGINS 16
+#define SUP_MEASURE_BUDGET_S 60.0
+#define SUP_MEASURE_LEAST_S 1.0 /* of each part; less leaves nothing to trust */
+
+typedef struct sup_measuring {
+    /* asked for */
+    const char *verb;    /* who speaks */
+    const char *out;     /* the file that comes out of it, in whose folder temporary files go */
+    const char *file;    /* the profile; NULL: only in memory */
+    double budget_s;     /* 0: SUP_MEASURE_BUDGET_S */
+    int processes;       /* 0: as many as can run at full speed */
+    const char *nets;    /* "all", "none", "shm,openmpi"; NULL: all there are */
+    const char *kernels; /* "all", "none", "daxpy,dot"; NULL: all */
+    const char *plugins[SUP_MEASURE_PLUGINS];
+    int plugin_count;
+    const char *place;
+    bool exhaustive, resume, force, quiet;
+    /* worked out */
+    char folder[4096]; /* temporary */
+    sup_topology *topology;
+    sup_usable usable;
+    sup_policy policy;
+    sup_placement placement;
+    const char *net[SUP_MEASURE_NETS];
+    bool net_asked[SUP_MEASURE_NETS]; /* by name: then it must be there */
+    int net_count;
+    sup_comp_kernel *kernel;
+    size_t kernel_count;
+    bool comp; /* any kernels at all */
+    sup_session *session;
+    /* comes out */
+    sup_profile *profile;
+    bool interrupted, complete;
+} sup_measuring;
+
+/* measure_run.c: exit code. With 0 the profile is there, and in the file if one was named; m->interrupted says whether
+ * somebody stopped it. sup_measuring_free in any case. */
+int sup_measuring_run(sup_measuring *m);
+void sup_measuring_free(sup_measuring *m);
+
+/* measure_file.c: exit codes. check: can the file be written, may it be, what is in it already; makes the folder. */
+int sup_measuring_check(sup_measuring *m);
+int sup_measuring_begin(sup_measuring *m); /* a profile of this machine and placement, or the one to go on with */
+int sup_measuring_save(sup_measuring *m);
+void sup_measuring_sweep(sup_measuring *m); /* removes the folder */
+/* Nothing is in the way of a file there: exit code, 0. `force`: an old one may be replaced. */
+int sup_cli_check_out(const char *verb, const char *path, bool force);
+
+/* measure_net.c: one transport. Exit code; 0 also if it is not to be had and nobody asked for it by name. */
+int sup_measuring_nets(sup_measuring *m);
+bool sup_measuring_has_net(const sup_profile *profile, const char *net); /* measured already */
+int sup_measuring_net(sup_measuring *m, int which, double from, double to, double seconds);
+
+/* Files in the folder. */
+#define SUP_MEASURE_IN "in.json"
+#define SUP_MEASURE_OUT "out.json"
+#define SUP_MEASURE_NOTES "notes"
+#define SUP_MEASURE_PROGRESS "progress"
+#define SUP_MEASURE_STOP "stop"
+#define SUP_MEASURE_LOG "log"
+
+/* measure_bar.c: a bar on stderr if that is a terminal. Interrupts (SIGINT, SIGTERM) are counted while it is open. */
+void sup_bar_open(bool quiet);
+void sup_bar_show(double fraction, const char *text, double seconds_left);
+void sup_bar_close(void);
+int sup_bar_interrupts(void);
+bool sup_bar_progress(void *context, double fraction, const char *text, double seconds_left); /* for a session */
+
+/* measure_say.c */
+void sup_measuring_summary(const sup_profile *profile, FILE *out);
+/* What is least certain, and why. */
+void sup_measuring_doubts(const sup_profile *profile, FILE *out);
+
+#endif

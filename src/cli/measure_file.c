@@ -1,0 +1,112 @@
+/* The profile of a measurement before, while and after it is made: what may be overwritten, what can be gone on with,
+ * and a folder beside it for what processes hand over. */
+#include "cli/measure.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int out_of_memory(const sup_measuring *m) { return sup_cli_fail(m->verb, SUP_EXIT_SYSTEM, "out of memory"); }
+
+int sup_cli_check_out(const char *verb, const char *path, bool force) {
+    struct stat stat_buf;
+    if (!*path) return sup_cli_usage(verb, "--out: the name is empty");
+    if (stat(path, &stat_buf)) {
+        if (errno == ENOENT) return 0;
+        return sup_cli_fail(verb, SUP_EXIT_FILE, "%s: %s", path, strerror(errno));
+    }
+    if (S_ISDIR(stat_buf.st_mode)) return sup_cli_fail(verb, SUP_EXIT_FILE, "%s is a folder", path);
+    if (!S_ISREG(stat_buf.st_mode)) return sup_cli_fail(verb, SUP_EXIT_FILE, "%s is not a plain file", path);
+    if (!force) return sup_cli_fail(verb, SUP_EXIT_FILE, "%s exists; --force replaces it", path);
+    return 0;
+}
+
+/* A folder beside the file: if it cannot be made, neither can the file, and that is known before anything is measured.
+ */
+static int make_folder(sup_measuring *m) {
+    const char *slash = strrchr(m->out, '/');
+    int length = slash ? (int)(slash - m->out) + 1 : 0;
+    if (snprintf(m->folder, sizeof m->folder, "%.*s.superstep-XXXXXX", length, m->out) >= (int)sizeof m->folder) {
+        m->folder[0] = 0;
+        return sup_cli_fail(m->verb, SUP_EXIT_FILE, "%.64s…: the name is too long", m->out);
+    }
+    if (mkdtemp(m->folder)) return 0;
+    int code = sup_cli_fail(m->verb, SUP_EXIT_FILE, "cannot write in \"%.*s\": %s", slash ? length : 1,
+                            slash ? m->out : ".", strerror(errno));
+    m->folder[0] = 0;
+    return code;
+}
+
+int sup_measuring_check(sup_measuring *m) {
+    struct stat stat_buf;
+    bool resumes = m->file && m->resume && stat(m->file, &stat_buf) == 0;
+    if (m->file && !resumes) {
+        int code = sup_cli_check_out(m->verb, m->file, true);
+        if (code) return code;
+        if (!m->force && stat(m->file, &stat_buf) == 0)
+            return sup_cli_fail(m->verb, SUP_EXIT_FILE, "%s exists; --force replaces it, --resume goes on with it",
+                                m->file);
+    }
+    if (resumes) {
+        sup_diag diag;
+        if (sup_profile_read(m->file, false, &diag, &m->profile)) return sup_cli_fail_diag(m->verb, &diag);
+        if (!m->processes) m->processes = (int)m->profile->signature.processes;
+    }
+    return make_folder(m);
+}
+
+void sup_measuring_sweep(sup_measuring *m) {
+    static const char *const names[] = {SUP_MEASURE_IN,       SUP_MEASURE_OUT,  SUP_MEASURE_NOTES,
+                                        SUP_MEASURE_PROGRESS, SUP_MEASURE_STOP, SUP_MEASURE_LOG};
+    char path[sizeof m->folder + 32];
+    if (!m->folder[0]) return;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        snprintf(path, sizeof path, "%s/%s", m->folder, names[i]);
+        unlink(path);
+    }
+    rmdir(m->folder);
+    m->folder[0] = 0;
+}
+
+/* ---- the profile ---- */
+
+static sup_status describe(const sup_measuring *m, sup_origin *origin) {
+    sup_signature signature;
+    sup_status status =
+        sup_signature_make(m->topology, &m->policy, &m->placement, m->net_count ? m->net[0] : "self", &signature);
+    return status ? status : sup_origin_set(origin, &signature, &m->placement);
+}
+
+/* A profile of another machine, or of other processes, cannot be gone on with. Transports may be added. */
+static int match(sup_measuring *m) {
+    sup_origin here;
+    sup_diag diag = {0};
+    sup_record_init(&sup_origin_record, &here);
+    if (describe(m, &here)) {
+        sup_record_clear(&sup_origin_record, &here);
+        return out_of_memory(m);
+    }
+    sup_record_set_string(&here.transport, m->profile->signature.transport);
+    sup_status status = sup_origin_match(&m->profile->signature, &here, 0, &diag);
+    sup_record_clear(&sup_origin_record, &here);
+    if (!status) return 0;
+    return sup_cli_fail(m->verb, SUP_EXIT_MISMATCH, "%s: cannot be gone on with: %s", m->file, diag.text);
+}
+
+int sup_measuring_begin(sup_measuring *m) {
+    sup_diag diag;
+    if (m->profile) return match(m);
+    if (sup_profile_new(-1, &diag, &m->profile)) return sup_cli_fail_diag(m->verb, &diag);
+    return describe(m, &m->profile->signature) ? out_of_memory(m) : 0;
+}
+
+int sup_measuring_save(sup_measuring *m) {
+    sup_diag diag;
+    if (!m->file) return 0;
+    if (sup_profile_write(m->profile, m->file, &diag)) return sup_cli_fail_diag(m->verb, &diag);
+    return 0;
+}

@@ -1,0 +1,256 @@
+/* Measuring over a transport: P processes of this program, started by `superstep run` in a child, so that pinning,
+ * launchers of MPI and the end of everything are those of any run. The processes get the profile so far in a file and
+ * leave it with more in it in another; progress and the wish to stop pass through files too, which work on every
+ * transport. The child is in a process group of its own: an interrupt on the terminal reaches us alone. */
+#include "cli/measure.h"
+#include "cli/run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define LATE_S 60.0 /* past its time; then something hangs */
+
+static const char *const all_nets[SUP_MEASURE_NETS] = {"shm", "openmpi", "mpich"};
+
+static void path_of(const sup_measuring *m, const char *name, char *path, size_t size) {
+    snprintf(path, size, "%s/%s", m->folder, name);
+}
+
+static int find_net(const char *name, size_t length) {
+    for (int i = 0; i < SUP_MEASURE_NETS; i++)
+        if (strlen(all_nets[i]) == length && !strncmp(all_nets[i], name, length)) return i;
+    return -1;
+}
+
+/* Into the order of the table, each once. */
+int sup_measuring_nets(sup_measuring *m) {
+    bool wanted[SUP_MEASURE_NETS] = {0};
+    bool all = !m->nets || !strcmp(m->nets, "all"), none = m->nets && !strcmp(m->nets, "none");
+    for (const char *at = m->nets; at && *at && !all && !none;) {
+        size_t length = strcspn(at, ",");
+        int which = find_net(at, length);
+        if (which < 0)
+            return sup_cli_usage(m->verb, "--net: \"%.*s\" is none of shm, openmpi, mpich, all, none",
+                                 (int)(length < 64 ? length : 64), at);
+        wanted[which] = true;
+        at += length + (at[length] == ',');
+    }
+    if (m->nets && !*m->nets) return sup_cli_usage(m->verb, "--net: the list is empty");
+    for (int i = 0; i < SUP_MEASURE_NETS; i++) {
+        if (!all && !wanted[i]) continue;
+        m->net_asked[m->net_count] = !all;
+        m->net[m->net_count++] = all_nets[i];
+    }
+    return 0;
+}
+
+bool sup_measuring_has_net(const sup_profile *profile, const char *net) {
+    const sup_pairs *pairs = sup_profile_pairs(profile, net);
+    bool channel = false;
+    for (size_t i = 0; i < profile->channels_count; i++) channel |= !strcmp(profile->channels[i].transport, net);
+    for (size_t i = 0; pairs && i < pairs->classes_count; i++)
+        if (pairs->classes[i].latency_s && !pairs->classes[i].time_s) return false;
+    return pairs && channel;
+}
+
+/* ---- the child ---- */
+
+static void redirect(const sup_measuring *m) {
+    char path[sizeof m->folder + 32];
+    path_of(m, SUP_MEASURE_LOG, path, sizeof path);
+    int in = open("/dev/null", O_RDONLY), out = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600);
+    if (in < 0 || out < 0 || dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(out, STDERR_FILENO) < 0)
+        _exit(SUP_EXIT_SYSTEM);
+    close(in);
+    close(out);
+}
+
+static void run_child(const sup_measuring *m, const char *net, double seconds) {
+    char size[16], budget[32], self[4096], verb[] = "run", measure[] = "__measure";
+    char *argv[24];
+    int n = 0;
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (length <= 0) _exit(SUP_EXIT_SYSTEM);
+    self[length] = 0;
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    redirect(m);
+    snprintf(size, sizeof size, "%d", m->placement.count);
+    snprintf(budget, sizeof budget, "%.3f", seconds);
+    argv[n++] = verb;
+    argv[n++] = (char *)"-n";
+    argv[n++] = size;
+    argv[n++] = (char *)"--net";
+    argv[n++] = (char *)net;
+    if (m->place) {
+        argv[n++] = (char *)"--place";
+        argv[n++] = (char *)m->place;
+    }
+    argv[n++] = (char *)"--";
+    argv[n++] = self;
+    argv[n++] = measure;
+    argv[n++] = (char *)m->folder;
+    argv[n++] = budget;
+    if (m->exhaustive) argv[n++] = (char *)"exhaustive";
+    argv[n] = NULL;
+    int code = sup_verb_run.run(n, argv);
+    fflush(NULL);
+    _exit(code);
+}
+
+/* ---- watching it ---- */
+
+/* "0.25 pairs": what rank 0 says about itself. */
+static void read_progress(const sup_measuring *m, const char *net, double *fraction, char *text, size_t size) {
+    char path[sizeof m->folder + 32], line[256];
+    path_of(m, SUP_MEASURE_PROGRESS, path, sizeof path);
+    FILE *file = fopen(path, "re");
+    char *end = line;
+    if (!file) return;
+    if (fgets(line, sizeof line, file)) {
+        double value = strtod(line, &end);
+        if (end > line && value >= 0.0 && value <= 1.0) {
+            *fraction = value;
+            end[strcspn(end, "\n")] = 0;
+            snprintf(text, size, "%s:%s", net, end);
+        }
+    }
+    fclose(file);
+}
+
+static void ask_to_stop(const sup_measuring *m) {
+    char path[sizeof m->folder + 32];
+    path_of(m, SUP_MEASURE_STOP, path, sizeof path);
+    int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    if (file >= 0) close(file);
+}
+
+/* Status as waitpid gives it; *late if it had to be ended. */
+static int watch(sup_measuring *m, const char *net, pid_t pid, double seconds, bool *late) {
+    struct timespec nap = {.tv_nsec = 50000000};
+    double begin = sup_session_spent(m->session), fraction = 0.0;
+    char text[256];
+    int status = 0, asked = 0;
+    snprintf(text, sizeof text, "%s: starting processes", net);
+    for (;;) {
+        pid_t got = waitpid(pid, &status, WNOHANG);
+        if (got == pid) return status;
+        if (got < 0 && errno != EINTR) return -1;
+        read_progress(m, net, &fraction, text, sizeof text);
+        if (sup_session_tick(m->session, fmin(fraction, 0.999), text) && !asked) {
+            ask_to_stop(m);
+            asked = 1;
+        }
+        bool overdue = sup_session_spent(m->session) - begin > seconds + LATE_S;
+        if (asked < 2 && (sup_bar_interrupts() > 1 || overdue)) {
+            *late = overdue;
+            kill(-pid, SIGTERM);
+            asked = 2;
+        }
+        nanosleep(&nap, NULL);
+    }
+}
+
+/* The first line of what it complained about, without its "superstep run:". */
+static void reason(const sup_measuring *m, int status, char *text, size_t size) {
+    char path[sizeof m->folder + 32], line[512] = "";
+    path_of(m, SUP_MEASURE_LOG, path, sizeof path);
+    FILE *file = fopen(path, "re");
+    if (file && !fgets(line, sizeof line, file)) line[0] = 0;
+    if (file) fclose(file);
+    line[strcspn(line, "\n")] = 0;
+    char *words = strncmp(line, "superstep", 9) ? NULL : strstr(line, ": ");
+    if (*line)
+        snprintf(text, size, "%s", words ? words + 2 : line);
+    else if (WIFSIGNALED(status))
+        snprintf(text, size, "killed by signal %d", WTERMSIG(status));
+    else
+        snprintf(text, size, "ended with status %d", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+}
+
+/* ---- what it leaves ---- */
+
+static void take_notes(sup_measuring *m, const char *net) {
+    char path[sizeof m->folder + 32], line[640];
+    unsigned long long batches, rejected;
+    int complete;
+    path_of(m, SUP_MEASURE_NOTES, path, sizeof path);
+    FILE *file = fopen(path, "re");
+    if (!file) return;
+    while (fgets(line, sizeof line, file)) {
+        line[strcspn(line, "\n")] = 0;
+        if (sscanf(line, "batches %llu %llu", &batches, &rejected) == 2)
+            sup_session_count(m->session, batches, rejected);
+        else if (sscanf(line, "complete %d", &complete) == 1)
+            m->complete = m->complete && complete;
+        else if (!strncmp(line, "note ", 5) && strstr(line, net))
+            sup_session_note(m->session, "%s", line + 5);
+        else if (!strncmp(line, "note ", 5))
+            sup_session_note(m->session, "%s: %s", net, line + 5);
+    }
+    fclose(file);
+}
+
+static int take_profile(sup_measuring *m) {
+    char path[sizeof m->folder + 32];
+    sup_profile *more = NULL;
+    sup_diag diag;
+    path_of(m, SUP_MEASURE_OUT, path, sizeof path);
+    if (sup_profile_read(path, false, &diag, &more)) return sup_cli_fail_diag(m->verb, &diag);
+    sup_profile_free(m->profile);
+    m->profile = more;
+    return 0;
+}
+
+static void clear(const sup_measuring *m) {
+    static const char *const names[] = {SUP_MEASURE_OUT, SUP_MEASURE_NOTES, SUP_MEASURE_PROGRESS, SUP_MEASURE_STOP,
+                                        SUP_MEASURE_LOG};
+    char path[sizeof m->folder + 32];
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        path_of(m, names[i], path, sizeof path);
+        unlink(path);
+    }
+}
+
+int sup_measuring_net(sup_measuring *m, int which, double from, double to, double seconds) {
+    const char *net = m->net[which];
+    char path[sizeof m->folder + 32], text[600];
+    sup_diag diag;
+    bool late = false;
+    clear(m);
+    path_of(m, SUP_MEASURE_IN, path, sizeof path);
+    if (sup_profile_write(m->profile, path, &diag)) return sup_cli_fail_diag(m->verb, &diag);
+    sup_session_stage(m->session, from, to, INFINITY);
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid < 0) return sup_cli_fail(m->verb, SUP_EXIT_SYSTEM, "cannot start a process: %s", strerror(errno));
+    if (pid == 0) run_child(m, net, seconds);
+    setpgid(pid, pid);
+    int status = watch(m, net, pid, seconds, &late);
+    if (sup_bar_interrupts() > 1) return 0;
+    if (status == 0) {
+        take_notes(m, net);
+        return take_profile(m);
+    }
+    reason(m, status, text, sizeof text);
+    if (late) snprintf(text, sizeof text, "did not end in time");
+    m->complete = m->complete && !m->net_asked[which];
+    if (m->net_asked[which])
+        return sup_cli_fail(m->verb,
+                            WIFEXITED(status) && WEXITSTATUS(status) <= SUP_EXIT_SYSTEM ? WEXITSTATUS(status)
+                                                                                        : SUP_EXIT_SYSTEM,
+                            "--net %s: %s", net, text);
+    sup_session_note(m->session, "%s was not measured: %s", net, text);
+    return 0;
+}

@@ -1,0 +1,98 @@
+/* One of the P processes that measure over a transport (hidden verb __measure FOLDER SECONDS [exhaustive]): terms Tcomm
+ * and Tsync. Rank 0 reads the profile so far, says how far it is, looks whether it should stop, and leaves the profile
+ * with what was measured; the others do as it says. */
+#include "cli/measure.h"
+#include "measure/pair_net.h"
+#include "net/launch.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define VERB "measure"
+
+struct rank {
+    char stop[4200], progress[4200];
+    int file; /* progress */
+};
+
+/* One line of fixed length, so that a reader never sees a piece of an older one behind it. */
+static bool tell(void *context, double fraction, const char *text, double seconds_left) {
+    struct rank *r = context;
+    char line[200];
+    (void)seconds_left;
+    int used = snprintf(line, sizeof line - 1, "%.4f %.150s", fraction, text ? text : "");
+    if (used > 0 && (size_t)used < sizeof line - 1) {
+        memset(line + used, '\n', sizeof line - (size_t)used);
+        if (r->file >= 0 && pwrite(r->file, line, sizeof line, 0) < 0) r->file = -1; /* then without */
+    }
+    return access(r->stop, F_OK) != 0;
+}
+
+static sup_status write_notes(const char *folder, const sup_session *session, bool complete) {
+    char path[4200];
+    uint64_t batches = sup_session_batches(session);
+    snprintf(path, sizeof path, "%s/%s", folder, SUP_MEASURE_NOTES);
+    FILE *file = fopen(path, "we");
+    if (!file) return SUP_EIO;
+    fprintf(file, "batches %llu %.0f\ncomplete %d\n", (unsigned long long)batches,
+            round(sup_session_rejection_rate(session) * (double)batches), complete);
+    for (size_t i = 0; i < sup_session_notes(session); i++) fprintf(file, "note %s\n", sup_session_note_at(session, i));
+    return fclose(file) ? SUP_EIO : SUP_OK;
+}
+
+static sup_status lead(sup_net *net, const char *folder, double seconds, bool exhaustive, sup_diag *diag) {
+    static struct rank r;
+    char path[4200];
+    bool complete = true;
+    sup_profile *profile = NULL;
+    sup_session *session = NULL;
+    sup_measure_net_options options = {.pairs = {.exhaustive = exhaustive}, .complete = &complete};
+    sup_session_options about = sup_session_defaults();
+    snprintf(r.stop, sizeof r.stop, "%s/%s", folder, SUP_MEASURE_STOP);
+    snprintf(r.progress, sizeof r.progress, "%s/%s", folder, SUP_MEASURE_PROGRESS);
+    snprintf(path, sizeof path, "%s/%s", folder, SUP_MEASURE_IN);
+    sup_status status = sup_profile_read(path, false, diag, &profile);
+    if (status) return status;
+    r.file = open(r.progress, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    about.budget_s = seconds;
+    about.progress = tell;
+    about.progress_context = &r;
+    status = sup_session_open(&about, diag, &session);
+    if (status) goto free_profile;
+    status = sup_measure_net(net, &options, session, profile, diag);
+    if (status == SUP_EINTR) status = SUP_OK; /* what is there is there */
+    snprintf(path, sizeof path, "%s/%s", folder, SUP_MEASURE_OUT);
+    if (!status) status = sup_profile_write(profile, path, diag);
+    if (!status && write_notes(folder, session, complete))
+        status = sup_diag_errno(diag, SUP_EIO, folder, "cannot write");
+    sup_session_close(session);
+free_profile:
+    if (r.file >= 0) close(r.file);
+    sup_profile_free(profile);
+    return status;
+}
+
+int sup_measure_rank(int argc, char **argv) {
+    sup_launch launch;
+    sup_net *net = NULL;
+    sup_diag diag = {0};
+    char *end;
+    double seconds = argc > 2 ? strtod(argv[2], &end) : NAN;
+    sup_launch_read(&launch);
+    if (argc < 3 || argc > 4 || !(seconds > 0.0) || *end || !launch.launched)
+        return sup_cli_usage(NULL, "unknown verb \"%.64s\"", argv[0]);
+    if (sup_net_open(&launch, &diag, &net)) return sup_cli_fail_diag(VERB, &diag);
+    sup_status status = sup_net_rank(net) ? sup_measure_net(net, NULL, NULL, NULL, &diag)
+                                          : lead(net, argv[1], seconds, argc > 3, &diag);
+    if (status) {
+        sup_cli_fail_diag(VERB, &diag);
+        fflush(NULL);
+        _exit(sup_cli_exit_code(status)); /* closing would wait for those who do not know yet */
+    }
+    sup_net_close(net);
+    return SUP_EXIT_OK;
+}

@@ -1,0 +1,181 @@
+/* superstep report: measures this machine, or takes a profile, and writes one HTML file about it. The main job of the
+ * product; superstep-report(1) is the manual. */
+#include "cli/measure.h"
+#include "report/gnuplot.h"
+#include "report/page.h"
+#include "report/units.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define VERB "report"
+
+static const char help_text[] =
+    "usage: superstep report [--budget TIME] [-n P] [--net LIST] [--keep FILE] --out FILE.html\n"
+    "       superstep report --profile FILE --out FILE.html\n"
+    "\n"
+    "Measures this machine and writes a report: one HTML file that needs nothing else.\n"
+    "\n"
+    "  --out FILE      the report\n"
+    "  --profile FILE  of what this profile says, and measure nothing\n"
+    "  --keep FILE     also keep the profile that was measured\n"
+    "  --budget TIME   how long measuring may take: 30s, 5m (default 60s)\n"
+    "  -n P            processes (default: as many as can run at full speed)\n"
+    "  --net LIST      transports: shm, openmpi, mpich, all (default: all there are), none\n"
+    "  --force         replace existing files\n"
+    "  --quiet         no progress, no summary\n"
+    "  -h, --help      this text\n"
+    "\n"
+    "Figures are drawn by gnuplot; without it the report has tables only. Ends with 0, 2 if\n"
+    "the command line is wrong, 3 if a file cannot be read or written, 5 if the system\n"
+    "refuses.\n";
+
+struct request {
+    const char *out, *profile;
+    bool measures; /* an option that only makes sense for measuring was given */
+};
+
+enum { O_OUT = 256, O_PROFILE, O_KEEP, O_BUDGET, O_NET, O_FORCE, O_QUIET };
+
+static int set_option(struct request *r, sup_measuring *m, int option, const char *value) {
+    long processes;
+    r->measures |= option == O_KEEP || option == O_BUDGET || option == O_NET || option == 'n';
+    switch (option) {
+    case O_OUT: r->out = value; return 0;
+    case O_PROFILE: r->profile = value; return 0;
+    case O_KEEP: m->file = value; return 0;
+    case O_BUDGET:
+        if (sup_unit_parse_duration(value, &m->budget_s)) return 0;
+        return sup_cli_usage(VERB, "--budget: \"%.64s\" is not a time such as 30s or 5m", value);
+    case 'n':
+        if (!sup_cli_int(value, 1, 4096, &processes))
+            return sup_cli_usage(VERB, "-n: \"%.64s\" is not a number of processes (1 to 4096)", value);
+        m->processes = (int)processes;
+        return 0;
+    case O_NET: m->nets = value; return 0;
+    case O_FORCE: m->force = true; return 0;
+    default: m->quiet = true; return 0;
+    }
+}
+
+/* -1: go on. */
+static int parse(struct request *r, sup_measuring *m, int argc, char **argv) {
+    static const struct option options[] = {
+        {"out", required_argument, NULL, O_OUT},
+        {"profile", required_argument, NULL, O_PROFILE},
+        {"keep", required_argument, NULL, O_KEEP},
+        {"budget", required_argument, NULL, O_BUDGET},
+        {"net", required_argument, NULL, O_NET},
+        {"force", no_argument, NULL, O_FORCE},
+        {"quiet", no_argument, NULL, O_QUIET},
+        {"help", no_argument, NULL, 'h'},
+        {0},
+    };
+    int c;
+    optind = 0;
+    opterr = 0;
+    while ((c = getopt_long(argc, argv, ":n:h", options, NULL)) != -1) {
+        if (c == 'h') return sup_cli_help(&sup_verb_report);
+        if (c == ':') return sup_cli_usage(VERB, "%.80s needs a value", argv[optind - 1]);
+        if (c == '?') return sup_cli_usage(VERB, "unknown option %.80s", argv[optind - 1]);
+        int code = set_option(r, m, c, optarg);
+        if (code) return code;
+    }
+    if (optind < argc) return sup_cli_usage(VERB, "unexpected argument '%.64s'", argv[optind]);
+    if (!r->out) return sup_cli_usage(VERB, "--out FILE is missing: where should the report go?");
+    if (r->profile && r->measures)
+        return sup_cli_usage(VERB,
+                             "with --profile nothing is measured: --keep, --budget, -n and --net have no meaning");
+    return -1;
+}
+
+/* ---- writing ---- */
+
+/* This machine's topology if the profile is of it. */
+static void find_topology(sup_measuring *m) {
+    sup_signature signature;
+    sup_origin here;
+    if (m->topology || sup_topology_load(0, NULL, &m->topology)) return;
+    sup_record_init(&sup_origin_record, &here);
+    sup_status status = sup_signature_make(m->topology, NULL, NULL, NULL, &signature);
+    if (!status) status = sup_origin_set(&here, &signature, NULL);
+    if (!status) status = sup_origin_match(&m->profile->signature, &here, SUP_SIGNATURE_ANY_RUN, NULL);
+    sup_record_clear(&sup_origin_record, &here);
+    if (!status) return;
+    sup_topology_free(m->topology);
+    m->topology = NULL;
+}
+
+static int write_page(const struct request *r, sup_measuring *m, bool draw, size_t *figures) {
+    char path[4200];
+    sup_diag diag;
+    if (snprintf(path, sizeof path, "%s.XXXXXX", r->out) >= (int)sizeof path)
+        return sup_cli_fail(VERB, SUP_EXIT_FILE, "--out: the name is too long");
+    int file = mkstemp(path);
+    FILE *out = file < 0 ? NULL : fdopen(file, "w");
+    if (!out) return sup_cli_fail(VERB, SUP_EXIT_FILE, "%s: cannot write: %s", r->out, strerror(errno));
+    sup_status status = sup_report_write(m->profile, m->topology, draw, out, &diag, figures);
+    mode_t mask = umask(0);
+    umask(mask);
+    bool written = !fchmod(file, 0666 & ~mask);
+    written &= !fclose(out);
+    if (!status && written && !rename(path, r->out)) return 0;
+    int code = status ? sup_cli_fail_diag(VERB, &diag)
+                      : sup_cli_fail(VERB, SUP_EXIT_FILE, "%s: cannot write: %s", r->out, strerror(errno));
+    unlink(path);
+    return code;
+}
+
+/* ---- the verb ---- */
+
+static int get_profile(const struct request *r, sup_measuring *m) {
+    sup_diag diag;
+    if (!r->profile) return sup_measuring_run(m);
+    if (sup_profile_read(r->profile, false, &diag, &m->profile)) return sup_cli_fail_diag(VERB, &diag);
+    return 0;
+}
+
+static int make_report(const struct request *r, sup_measuring *m) {
+    sup_diag diag;
+    size_t figures = 0;
+    int code = sup_cli_check_out(VERB, r->out, m->force);
+    if (code) return code;
+    bool draw = sup_gnuplot_check(&diag) == SUP_OK;
+    if (!draw) fprintf(stderr, "superstep report: without figures: %s\n", diag.text);
+    m->out = r->out;
+    if ((code = get_profile(r, m))) return code;
+    find_topology(m);
+    if ((code = write_page(r, m, draw, &figures))) return code;
+    if (m->quiet) return 0;
+    printf("%s: report with %zu figures\n", r->out, figures);
+    if (m->file) printf("%s: the profile it is made from\n", m->file);
+    sup_measuring_summary(m->profile, stdout);
+    sup_measuring_doubts(m->profile, stdout);
+    if (m->interrupted) printf("interrupted: the report is of what was measured until then\n");
+    return 0;
+}
+
+static int run_report(int argc, char **argv) {
+    static sup_measuring m;
+    struct request r = {0};
+    m.verb = VERB;
+    int code = parse(&r, &m, argc, argv);
+    if (code >= 0) return code;
+    code = make_report(&r, &m);
+    bool interrupted = !code && m.interrupted;
+    sup_measuring_free(&m);
+    if (interrupted) {
+        fflush(NULL);
+        signal(SIGINT, SIG_DFL);
+        raise(SIGINT);
+    }
+    return code;
+}
+
+const sup_verb sup_verb_report = {VERB, "measure this machine and write a report about it", help_text, run_report};

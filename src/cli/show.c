@@ -1,0 +1,205 @@
+/* superstep show: a profile for people (tables, figures) and for other programs (CSV, JSON). It looks at what the stage
+ * "measure" left, all terms; superstep-show(1) is the manual. */
+#include "cli/cli.h"
+
+#include "report/data.h"
+#include "report/figure.h"
+#include "report/gnuplot.h"
+#include "report/tables.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define VERB "show"
+#define SECTIONS 16
+
+static const char help_text[] = "usage: superstep show [--json | --csv] [--section LIST] FILE\n"
+                                "       superstep show --plot DIR [--format svg|png] [--section LIST] FILE\n"
+                                "\n"
+                                "Shows a profile: tables for people, or every number for other programs.\n"
+                                "\n"
+                                "  --json          every number with its interval and samples, as JSON\n"
+                                "  --csv           the same, a line each\n"
+                                "  --section LIST  only these: machine, quality, kernels, classic, pairs, channels,\n"
+                                "                  vectors, sync, copies, overlap, tiles\n"
+                                "  --plot DIR      draw figures into that folder (needs gnuplot) and list them\n"
+                                "  --format F      of the figures: svg (default) or png\n"
+                                "  -h, --help      this text\n"
+                                "\n"
+                                "Ends with 0, 2 if the command line is wrong, 3 if a file cannot be read or written,\n"
+                                "5 without gnuplot or memory.\n";
+
+struct request {
+    bool json, csv;
+    const char *plot, *path;
+    sup_picture format;
+    bool formatted;
+    char list[256];
+    const char *wanted[SECTIONS + 1]; /* into list; none: all */
+    int wanted_count;
+};
+
+static bool is_section(const char *name) {
+    for (const sup_section_tables *s = sup_tables; s->name; s++)
+        if (!strcmp(s->name, name)) return true;
+    return false;
+}
+
+static int set_sections(struct request *r, const char *value) {
+    char *rest = NULL;
+    if (snprintf(r->list, sizeof r->list, "%s", value) >= (int)sizeof r->list)
+        return sup_cli_usage(VERB, "--section: the list is too long");
+    r->wanted_count = 0;
+    for (char *name = strtok_r(r->list, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
+        if (!is_section(name)) return sup_cli_usage(VERB, "--section: there is no section \"%.64s\"", name);
+        if (r->wanted_count == SECTIONS) return sup_cli_usage(VERB, "--section: the list is too long");
+        r->wanted[r->wanted_count++] = name;
+    }
+    r->wanted[r->wanted_count] = NULL;
+    return r->wanted_count ? 0 : sup_cli_usage(VERB, "--section: the list is empty");
+}
+
+static int set_format(struct request *r, const char *value) {
+    r->formatted = true;
+    r->format = !strcmp(value, "png") ? SUP_PICTURE_PNG : SUP_PICTURE_SVG;
+    if (!strcmp(value, "png") || !strcmp(value, "svg")) return 0;
+    return sup_cli_usage(VERB, "--format: \"%.64s\" is neither svg nor png", value);
+}
+
+/* -1: go on. */
+static int parse(struct request *r, int argc, char **argv) {
+    static const struct option options[] = {
+        {"json", no_argument, NULL, 'j'},
+        {"csv", no_argument, NULL, 'c'},
+        {"section", required_argument, NULL, 's'},
+        {"plot", required_argument, NULL, 'p'},
+        {"format", required_argument, NULL, 'f'},
+        {"help", no_argument, NULL, 'h'},
+        {0},
+    };
+    int c, code = 0;
+    optind = 0;
+    opterr = 0;
+    while (!code && (c = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
+        switch (c) {
+        case 'j': r->json = true; break;
+        case 'c': r->csv = true; break;
+        case 's': code = set_sections(r, optarg); break;
+        case 'p': r->plot = optarg; break;
+        case 'f': code = set_format(r, optarg); break;
+        case 'h': return sup_cli_help(&sup_verb_show);
+        case ':': return sup_cli_usage(VERB, "%.80s needs a value", argv[optind - 1]);
+        default: return sup_cli_usage(VERB, "unknown option %.80s", argv[optind - 1]);
+        }
+    }
+    if (code) return code;
+    if (r->json + r->csv + (r->plot != NULL) > 1)
+        return sup_cli_usage(VERB, "--json, --csv and --plot exclude each other");
+    if (r->formatted && !r->plot) return sup_cli_usage(VERB, "--format is for --plot");
+    if (optind == argc) return sup_cli_usage(VERB, "no profile given");
+    if (optind + 1 < argc)
+        return sup_cli_usage(VERB, "unexpected argument '%.64s': one profile is shown", argv[optind + 1]);
+    r->path = argv[optind];
+    return -1;
+}
+
+static const char *const *wanted(const struct request *r) { return r->wanted_count ? r->wanted : NULL; }
+
+static int no_memory(void) { return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory"); }
+
+static int show_text(const struct request *r, const sup_profile *profile) {
+    sup_sink sink = {.write = sup_table_text, .out = stdout, .gap = true};
+    if (!r->wanted_count) sup_tables_put(profile, NULL, &sink);
+    for (int i = 0; i < r->wanted_count; i++) sup_tables_put(profile, r->wanted[i], &sink);
+    if (sink.status) return no_memory();
+    if (!sink.count) printf("the profile has none of these sections\n");
+    return SUP_EXIT_OK;
+}
+
+static int show_json(const struct request *r, const sup_profile *profile) {
+    json_t *json = sup_data_json(profile, wanted(r));
+    char *text = NULL;
+    if (!json || sup_json_text(json, NULL, &text, NULL)) {
+        json_decref(json);
+        return no_memory();
+    }
+    fputs(text, stdout);
+    free(text);
+    json_decref(json);
+    return SUP_EXIT_OK;
+}
+
+/* ---- figures ---- */
+
+static int write_file(const char *path, const char *data, size_t length) {
+    FILE *file = fopen(path, "we");
+    bool good = file && fwrite(data, 1, length, file) == length;
+    if (file && fclose(file)) good = false;
+    if (good) return SUP_EXIT_OK;
+    return sup_cli_fail(VERB, SUP_EXIT_FILE, "%s: cannot write: %s", path, strerror(errno));
+}
+
+static int draw(const struct request *r, const sup_profile *profile, const sup_figure *figure) {
+    char path[4096], *picture = NULL;
+    size_t length = 0;
+    sup_diag diag;
+    if (snprintf(path, sizeof path, "%s/%s.%s", r->plot, figure->name, r->format == SUP_PICTURE_PNG ? "png" : "svg") >=
+        (int)sizeof path)
+        return sup_cli_fail(VERB, SUP_EXIT_FILE, "--plot: the name of the folder is too long");
+    if (sup_figure_draw(figure, profile, r->format, &diag, &picture, &length)) return sup_cli_fail_diag(VERB, &diag);
+    int code = write_file(path, picture, length);
+    if (!code) printf("%s: %s\n", path, figure->title);
+    free(picture);
+    return code;
+}
+
+static bool is_wanted(const struct request *r, const char *section) {
+    for (int i = 0; i < r->wanted_count; i++)
+        if (!strcmp(r->wanted[i], section)) return true;
+    return !r->wanted_count;
+}
+
+static int show_figures(const struct request *r, const sup_profile *profile) {
+    sup_figure *figures = NULL;
+    size_t count = 0, drawn = 0;
+    sup_diag diag;
+    int code = SUP_EXIT_OK;
+    if (sup_gnuplot_check(&diag)) return sup_cli_fail_diag(VERB, &diag);
+    if (mkdir(r->plot, 0777) && errno != EEXIST)
+        return sup_cli_fail(VERB, SUP_EXIT_FILE, "--plot: cannot make the folder \"%s\": %s", r->plot, strerror(errno));
+    if (access(r->plot, W_OK | X_OK))
+        return sup_cli_fail(VERB, SUP_EXIT_FILE, "--plot: cannot write in \"%s\": %s", r->plot, strerror(errno));
+    if (sup_figures(profile, &figures, &count)) return no_memory();
+    for (size_t i = 0; i < count && !code; i++) {
+        if (!is_wanted(r, figures[i].section)) continue;
+        code = draw(r, profile, &figures[i]);
+        drawn++;
+    }
+    if (!code && !drawn) printf("the profile has nothing to draw\n");
+    free(figures);
+    return code;
+}
+
+static int run_show(int argc, char **argv) {
+    struct request r = {0};
+    sup_profile *profile = NULL;
+    sup_diag diag;
+    int code = parse(&r, argc, argv);
+    if (code >= 0) return code;
+    if (sup_profile_read(r.path, false, &diag, &profile)) return sup_cli_fail_diag(VERB, &diag);
+    if (r.csv)
+        sup_data_csv(profile, wanted(&r), stdout);
+    else if (r.json)
+        code = show_json(&r, profile);
+    else
+        code = r.plot ? show_figures(&r, profile) : show_text(&r, profile);
+    sup_profile_free(profile);
+    return r.csv ? SUP_EXIT_OK : code;
+}
+
+const sup_verb sup_verb_show = {VERB, "show a profile as tables, figures, CSV or JSON", help_text, run_show};

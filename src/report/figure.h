@@ -1,0 +1,33 @@
+/* Figures of a profile, drawn by gnuplot: rates over footprint with the caches marked (Tcomp), matrices O, L, B and
+ * message-size curves (Tcomm, BSP §5.6), families L(m,τ) (TAU §5). `show --plot` writes each to a file, the report puts
+ * them inside its page. */
+#ifndef SUP_REPORT_FIGURE_H
+#define SUP_REPORT_FIGURE_H
+
+#include "profile/profile.h"
+
+#include <stdio.h>
+
+typedef struct sup_figure sup_figure;
+struct sup_figure {
+    const char *section; /* "kernels", "pairs", "channels" */
+    char name[96];       /* a file name without its end: letters, digits, "-" */
+    char title[160];
+    size_t index, part; /* which one of the section */
+    void (*script)(const sup_figure *figure, const sup_profile *profile, FILE *out);
+};
+
+/* All that the profile has data for; *out is to be freed. SUP_ENOMEM. */
+sup_status sup_figures(const sup_profile *profile, sup_figure **out, size_t *count);
+
+typedef enum sup_picture { SUP_PICTURE_SVG, SUP_PICTURE_PNG, SUP_PICTURE_INLINE } sup_picture;
+
+/* SUP_PICTURE_INLINE is an <svg> element for HTML: as wide as its place, colours of text and axes are those of the
+ * page, ids begin with the figure's name. Errors of gnuplot.h. */
+sup_status sup_figure_draw(const sup_figure *figure, const sup_profile *profile, sup_picture picture, sup_diag *diag,
+                           char **out, size_t *length);
+
+/* Larger matrices say nothing at this size. */
+#define SUP_FIGURE_MATRIX_MAX 256
+
+#endif

@@ -1,0 +1,31 @@
+/* A profile as one flat list: every number and every curve with a name, a unit and what is known about it. What CSV,
+ * JSON and the comparison of two profiles are made of, for all terms. */
+#ifndef SUP_REPORT_SERIES_H
+#define SUP_REPORT_SERIES_H
+
+#include "profile/profile.h"
+
+#define SUP_SERIES_NAME 512
+
+typedef struct sup_series {
+    const char *section;       /* "kernels", as in the file */
+    const char *name;          /* "daxpy/active=1/unit_s": unlike those of other things that are measured apart */
+    const char *unit;          /* "s", "s/B", "1/s", "" */
+    const char *x_unit;        /* "B"; NULL: a single number, and x is NULL */
+    size_t count;              /* ≥ 1 */
+    const double *x, *y, *ci;  /* ci may be NULL, or NaN inside */
+    const int64_t *n, *reruns; /* may be NULL */
+    const sup_curve *curve;    /* what was fitted through the points; NULL none */
+} sup_series;
+
+/* Return false to stop. */
+typedef bool (*sup_series_visit)(void *context, const sup_series *series);
+
+/* section NULL: all. A curve without points is visited with the ends of its segments. */
+void sup_series_each(const sup_profile *profile, const char *section, sup_series_visit visit, void *context);
+
+/* How many samples are behind point i, 0 unknown; its interval, NaN unknown. */
+int64_t sup_series_n(const sup_series *series, size_t i);
+double sup_series_ci(const sup_series *series, size_t i);
+
+#endif

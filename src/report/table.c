@@ -1,0 +1,260 @@
+/* Tables as text and as HTML (table.h). */
+#include "report/table.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CELL = 1024, NOTE_WIDTH = 98 };
+
+struct sup_table {
+    char *title;
+    char **columns; /* without the mark of alignment */
+    bool *right;
+    size_t column_count;
+    char **cells; /* row by row */
+    size_t cell_count, room;
+    char **notes;
+    size_t note_count;
+    sup_status status;
+};
+
+static char *copy(sup_table *t, const char *text) {
+    char *made = strdup(text);
+    if (!made) t->status = SUP_ENOMEM;
+    return made;
+}
+
+void sup_table_column(sup_table *t, const char *name) {
+    if (!t || t->status || t->cell_count) return;
+    char **columns = realloc(t->columns, (t->column_count + 1) * sizeof *columns);
+    if (columns) t->columns = columns;
+    bool *right = realloc(t->right, (t->column_count + 1) * sizeof *right);
+    if (right) t->right = right;
+    char *text = copy(t, name);
+    if (!columns || !right || !text) {
+        t->status = SUP_ENOMEM;
+        free(text);
+        return;
+    }
+    size_t length = strlen(text);
+    t->right[t->column_count] = length && text[length - 1] == '>';
+    if (t->right[t->column_count]) text[length - 1] = 0;
+    t->columns[t->column_count++] = text;
+}
+
+sup_table *sup_table_new(const char *title, ...) {
+    sup_table *t = calloc(1, sizeof *t);
+    if (!t) return NULL;
+    t->title = copy(t, title);
+    va_list names;
+    va_start(names, title);
+    for (const char *name; (name = va_arg(names, const char *));) sup_table_column(t, name);
+    va_end(names);
+    return t;
+}
+
+void sup_table_free(sup_table *t) {
+    if (!t) return;
+    for (size_t i = 0; i < t->note_count; i++) free(t->notes[i]);
+    for (size_t i = 0; i < t->cell_count; i++) free(t->cells[i]);
+    for (size_t i = 0; i < t->column_count; i++) free(t->columns[i]);
+    free(t->notes);
+    free(t->cells);
+    free(t->right);
+    free(t->columns);
+    free(t->title);
+    free(t);
+}
+
+void sup_table_cell(sup_table *t, const char *format, ...) {
+    char text[CELL];
+    if (!t || t->status) return;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (t->cell_count == t->room) {
+        size_t room = t->room ? 2 * t->room : 64;
+        char **cells = room < SIZE_MAX / sizeof *cells ? realloc(t->cells, room * sizeof *cells) : NULL;
+        if (!cells) {
+            t->status = SUP_ENOMEM;
+            return;
+        }
+        t->cells = cells;
+        t->room = room;
+    }
+    char *cell = copy(t, text);
+    if (cell) t->cells[t->cell_count++] = cell;
+}
+
+void sup_table_note(sup_table *t, const char *format, ...) {
+    char text[CELL];
+    if (!t || t->status) return;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    char **notes = realloc(t->notes, (t->note_count + 1) * sizeof *notes);
+    if (!notes) {
+        t->status = SUP_ENOMEM;
+        return;
+    }
+    t->notes = notes;
+    char *note = copy(t, text);
+    if (note) t->notes[t->note_count++] = note;
+}
+
+size_t sup_table_rows(const sup_table *t) { return t && t->column_count ? t->cell_count / t->column_count : 0; }
+
+const char *sup_table_title(const sup_table *t) { return t && t->title ? t->title : ""; }
+
+sup_status sup_table_status(const sup_table *t) { return t ? t->status : SUP_ENOMEM; }
+
+/* ---- text ---- */
+
+size_t sup_text_width(const char *text) {
+    size_t width = 0;
+    for (; *text; text++) width += ((unsigned char)*text & 0xc0) != 0x80;
+    return width;
+}
+
+static void pad(size_t count, FILE *out) {
+    while (count--) fputc(' ', out);
+}
+
+/* A control character in a file of somebody else must not reach the terminal. */
+static void put_plain(const char *text, FILE *out) {
+    for (; *text; text++) fputc((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text, out);
+}
+
+/* Under the table, in lines that fit a terminal. */
+static void put_note(const char *text, FILE *out) {
+    size_t column = 0;
+    while (*text) {
+        size_t length = strcspn(text, " ");
+        char word[CELL];
+        snprintf(word, sizeof word, "%.*s", (int)length, text);
+        size_t width = sup_text_width(word);
+        if (!column || column + 1 + width > NOTE_WIDTH) {
+            fputs(column ? "\n  " : "  ", out);
+            column = 1;
+        } else {
+            fputc(' ', out);
+            column++;
+        }
+        put_plain(word, out);
+        column += width;
+        text += length;
+        text += strspn(text, " ");
+    }
+    fputc('\n', out);
+}
+
+static bool has_names(const sup_table *t) {
+    for (size_t c = 0; c < t->column_count; c++)
+        if (*t->columns[c]) return true;
+    return false;
+}
+
+static void text_row(const sup_table *t, char *const *cells, const size_t *widths, FILE *out) {
+    for (size_t c = 0; c < t->column_count; c++) {
+        size_t gap = widths[c] - sup_text_width(cells[c]);
+        fputs("  ", out);
+        if (t->right[c]) pad(gap, out);
+        put_plain(cells[c], out);
+        if (!t->right[c] && c + 1 < t->column_count) pad(gap, out);
+    }
+    fputc('\n', out);
+}
+
+void sup_table_text(const sup_table *t, FILE *out) {
+    if (sup_table_status(t)) return;
+    size_t *widths = calloc(t->column_count + 1, sizeof *widths);
+    if (!widths) return;
+    for (size_t c = 0; c < t->column_count; c++) widths[c] = sup_text_width(t->columns[c]);
+    for (size_t i = 0; i < sup_table_rows(t) * t->column_count; i++) {
+        size_t width = sup_text_width(t->cells[i]), c = i % t->column_count;
+        if (width > widths[c]) widths[c] = width;
+    }
+    put_plain(t->title, out);
+    fputc('\n', out);
+    if (has_names(t)) text_row(t, t->columns, widths, out);
+    for (size_t r = 0; r < sup_table_rows(t); r++) text_row(t, t->cells + r * t->column_count, widths, out);
+    for (size_t i = 0; i < t->note_count; i++) {
+        put_note(t->notes[i], out);
+    }
+    free(widths);
+}
+
+/* ---- HTML ---- */
+
+/* Length of the UTF-8 character at s, 0 if there is none that XML allows. */
+static int character(const unsigned char *s) {
+    int length = s[0] < 0x80                   ? 1
+                 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
+                 : s[0] >= 0xe0 && s[0] < 0xf0 ? 3
+                 : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
+                                               : 0;
+    if (length == 1) return s[0] >= 0x20 || s[0] == '\n' || s[0] == '\t';
+    for (int i = 1; i < length; i++)
+        if ((s[i] & 0xc0) != 0x80) return 0;
+    return length;
+}
+
+void sup_html_text(const char *text, FILE *out) {
+    for (const unsigned char *s = (const unsigned char *)text; *s;) {
+        int length = character(s);
+        switch (*s) {
+        case '&': fputs("&amp;", out); break;
+        case '<': fputs("&lt;", out); break;
+        case '>': fputs("&gt;", out); break;
+        case '"': fputs("&quot;", out); break;
+        case '\'': fputs("&#39;", out); break;
+        default: length ? fwrite(s, 1, (size_t)length, out) : fwrite("?", 1, 1, out);
+        }
+        s += length ? length : 1;
+    }
+}
+
+static void html_row(const sup_table *t, char *const *cells, const char *tag, FILE *out) {
+    fputs("<tr>", out);
+    for (size_t c = 0; c < t->column_count; c++) {
+        const char *scope = *tag == 'h' ? " scope=\"col\"" : "";
+        fprintf(out, "<t%s%s%s>", tag, scope, t->right[c] ? " class=\"r\"" : "");
+        sup_html_text(cells[c], out);
+        fprintf(out, "</t%s>", tag);
+    }
+    fputs("</tr>\n", out);
+}
+
+void sup_table_heading(const sup_table *t, FILE *out) {
+    const char *title = sup_table_title(t);
+    bool letter = *title >= 'a' && *title <= 'z';
+    if (letter) fputc(*title - 'a' + 'A', out);
+    sup_html_text(title + letter, out);
+}
+
+void sup_table_html(const sup_table *t, FILE *out) {
+    if (sup_table_status(t)) return;
+    fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"", out);
+    sup_html_text(t->title, out);
+    fputs("\"><table>\n<caption>", out);
+    sup_table_heading(t, out);
+    fputs("</caption>\n", out);
+    if (has_names(t)) {
+        fputs("<thead>\n", out);
+        html_row(t, t->columns, "h", out);
+        fputs("</thead>\n", out);
+    }
+    fputs("<tbody>\n", out);
+    for (size_t r = 0; r < sup_table_rows(t); r++) html_row(t, t->cells + r * t->column_count, "d", out);
+    fputs("</tbody>\n</table></div>\n", out);
+    for (size_t i = 0; i < t->note_count; i++) {
+        fputs("<p class=\"note\">", out);
+        sup_html_text(t->notes[i], out);
+        fputs("</p>\n", out);
+    }
+}

@@ -1,0 +1,27 @@
+/* Numbers as people read them: a time has the unit that leaves one to three digits before the point, a confidence is a
+ * share of the value. For tables and figures of all terms; files keep SI units. Each function returns buf. */
+#ifndef SUP_REPORT_UNITS_H
+#define SUP_REPORT_UNITS_H
+
+#include "base/measured.h"
+
+#include <stddef.h>
+
+#define SUP_UNIT_TEXT 64
+
+char *sup_unit_seconds(double seconds, char *buf, size_t size);                   /* "812 ns", "1.20 µs"; NaN "–" */
+char *sup_unit_rate(double per_second, const char *what, char *buf, size_t size); /* "12.3 GB/s" of what "B/s" */
+char *sup_unit_bytes(double bytes, char *buf, size_t size);                       /* "64 KB", units of 1024 */
+char *sup_unit_share(double share, char *buf, size_t size);                       /* "3.5 %" */
+char *sup_unit_interval(double value, double ci, char *buf, size_t size);         /* "± 2.1 %"; "–" unknown */
+char *sup_unit_duration(double seconds, char *buf, size_t size);                  /* "45 s", "2 min 5 s" */
+/* "812 ns ± 2 %", for a number that may be absent. */
+char *sup_unit_number(const sup_number *number, char *buf, size_t size);
+
+/* The factor that axes use for times up to `largest` seconds, and its name: 1e9 and "ns". */
+double sup_unit_scale(double largest, const char **name);
+
+/* Times as people give them: "30s", "5m", "1.5h", "250ms", or plain seconds. false: it is none, or not above 0. */
+bool sup_unit_parse_duration(const char *text, double *seconds);
+
+#endif
