@@ -246,13 +246,25 @@ static void receive_rest(bsp_runtime *b, int q) {
 
 /* ---- gets ---- */
 
+/* Does the place of get i share a byte with that of another get? Then they are written in turn, after all have come. A
+ * cautious yes where looking would take long. */
+static bool overlaps(const msg_exchange *x, size_t i) {
+    if (x->get_count > 1024) return true;
+    const char *low = x->gets[i].dst, *high = low + x->gets[i].len;
+    for (size_t k = 0; k < x->get_count; k++) {
+        const msg_get *g = &x->gets[k];
+        if (k != i && (const char *)g->dst < high && low < (const char *)g->dst + g->len) return true;
+    }
+    return false;
+}
+
 static void expect_answers(bsp_runtime *b) {
     msg_exchange *x = b->ex;
     int parity = (int)(b->epoch & 1);
     for (size_t i = 0; i < x->get_count; i++) {
         msg_get *g = &x->gets[i];
         if (!g->late) continue;
-        if (bsp_reg_covers(b, g->dst, g->len)) {
+        if (bsp_reg_covers(b, g->dst, g->len) || overlaps(x, i)) {
             g->late->buffer = malloc(g->len);
             if (!g->late->buffer) bsp_fail_status(call, SUP_ENOMEM);
         }

@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ONE_COPY = 16 * 1024 }; /* from here on a copy saved is worth looking whether it may be saved */
+enum {
+    ONE_COPY = 16 * 1024, /* from here on a copy saved is worth looking whether it may be saved … */
+    MANY = 256            /* … among so many gets */
+};
 
 static const uint64_t addr_mask = ((uint64_t)1 << BSP_ADDR_BITS) - 1;
 
@@ -57,10 +60,30 @@ void bsp_shared_get(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t
     b->get_limit = x->shorts + x->short_room;
 }
 
-/* Long ones go to their place at once if nobody can be reading that place; else their turn comes after the barrier. */
-static void read_note(bsp_runtime *b, bsp_get_note *g, unsigned char **to) {
+/* Does the place of g share a byte with that of another get? A cautious yes where looking would take long. */
+static bool overlaps(const bsp_shared *x, const bsp_get_note *g) {
+    if (x->short_count > MANY) return true;
+    uintptr_t low = (uintptr_t)g->dst, high = low + g->len;
+    for (const bsp_short_get *s = x->shorts, *end = s + x->short_count; s < end; s++) {
+        uint64_t len = s->place >> BSP_ADDR_BITS;
+        uintptr_t at = (uintptr_t)(s->place & addr_mask);
+        if (len == BSP_LONG_RECORD) {
+            const bsp_get_note *other = &x->gets[s->value];
+            if (other == g) continue;
+            if (!other->dst) continue; /* it went to its place, so it overlaps nothing */
+            at = (uintptr_t)other->dst;
+            len = other->len;
+        }
+        if (at < high && low < at + len) return true;
+    }
+    return false;
+}
+
+/* Long ones go to their place at once if nobody can be reading that place and no other get writes there; else their
+ * turn comes after the barrier. */
+static void read_note(bsp_runtime *b, bsp_shared *x, bsp_get_note *g, unsigned char **to) {
     if (!g->near) return;
-    if (g->len >= ONE_COPY && !bsp_reg_covers(b, g->dst, g->len)) {
+    if (g->len >= ONE_COPY && !bsp_reg_covers(b, g->dst, g->len) && !overlaps(x, g)) {
         memcpy(g->dst, g->near, g->len);
         g->dst = NULL;
         return;
@@ -83,7 +106,7 @@ void bsp_shared_read_gets(bsp_runtime *b, bsp_shared *x) {
         if (len == 8)
             memcpy(&s->value, from, 8);
         else if (len == BSP_LONG_RECORD)
-            read_note(b, &x->gets[s->value], &to);
+            read_note(b, x, &x->gets[s->value], &to);
         else
             memcpy(&s->value, from, len);
     }

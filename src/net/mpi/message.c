@@ -3,9 +3,10 @@
  *     len <= SHORT        head: the bytes
  *     len >  SHORT        head: the first SHORT bytes, then {len, n};  tail n: the rest, in chunks, in order
  *
- * A receive is posted at once with room for any head: in the caller's buffer if that is large enough, else in a block
- * of ours, from which the bytes are copied. The tail is asked for when the head is in. That step is ours and not MPI's,
- * so requests that may need it stand in the list `pending`, and every wait looks through it now and then. */
+ * A receive is posted at once with room for any head, in a block of ours, from which the bytes are copied: what a head
+ * says about its tail must not depend on what else the caller does with its buffer. The tail is asked for when the head
+ * is in. That step is ours and not MPI's, so requests that may need it stand in the list `pending`, and every wait
+ * looks through it now and then. */
 #include "net/mpi/transport.h"
 
 #include <stdlib.h>
@@ -142,7 +143,7 @@ static sup_status head_received(sup_mpi *t, sup_net_req *req, const MPI_Status *
     req->peer = status->MPI_SOURCE;
     size_t here = n == SUP_MPI_HEAD ? SUP_MPI_SHORT : n;
     uint64_t trailer[2];
-    if (n == SUP_MPI_HEAD) memcpy(trailer, (r->block ? r->block->data : r->buf) + SUP_MPI_SHORT, sizeof trailer);
+    if (n == SUP_MPI_HEAD) memcpy(trailer, r->block->data + SUP_MPI_SHORT, sizeof trailer);
     if (r->block && r->cap) memcpy(r->buf, r->block->data, here < r->cap ? here : r->cap);
     r->at = here;
     r->length = req->length = here;
@@ -276,14 +277,10 @@ sup_status sup_mpi_irecv(sup_net *net, int peer, int tag, void *buf, size_t cap,
     sup_mpi *t = sup_mpi_of(net);
     if (peer < SUP_NET_ANY || peer >= net->size || bad_tag(tag) || (cap && !buf)) return refuse(req, SUP_EINVAL);
     request *r = start(req, peer, tag, buf, cap, false);
-    void *place = buf;
-    if (cap < SUP_MPI_HEAD) {
-        r->block = block_get(t);
-        if (!r->block) return refuse(req, SUP_ENOMEM);
-        place = r->block->data;
-    }
+    r->block = block_get(t);
+    if (!r->block) return refuse(req, SUP_ENOMEM);
     int from = peer == SUP_NET_ANY ? MPI_ANY_SOURCE : peer;
-    int code = MPI_Irecv(place, SUP_MPI_HEAD, MPI_BYTE, from, tag, t->user, &r->head);
+    int code = MPI_Irecv(r->block->data, SUP_MPI_HEAD, MPI_BYTE, from, tag, t->user, &r->head);
     if (code != MPI_SUCCESS) return refuse(req, sup_mpi_status(t, code, peer));
     list_add(t, r);
     return SUP_OK;
