@@ -46,6 +46,14 @@
 extern "C" {
 #endif
 
+#ifdef __cplusplus
+#define SUP_TILE_EMPTY_ \
+    {}
+#else
+#define SUP_TILE_EMPTY_ \
+    { 0 }
+#endif
+
 #define SUP_TILE_SETS 8
 #define SUP_TILE_AXES 3
 #define SUP_TILE_WORKERS 4096 /* at most */
@@ -112,7 +120,7 @@ typedef struct sup_tile_set {
 
 /* Indices 0 … count-1 and no memory: part.col and part.cols say which. */
 static inline sup_tile_set sup_tile_range(size_t count) {
-    sup_tile_set s = {0};
+    sup_tile_set s = SUP_TILE_EMPTY_;
     s.rows = 1, s.cols = count, s.pitch = count, s.col_axis = SUP_TILE_J;
     return s;
 }
@@ -123,7 +131,7 @@ static inline sup_tile_set sup_tile_vector(const void *data, size_t count, size_
 }
 /* Rectangles. pitch: elements from a row to the next, at least cols. */
 static inline sup_tile_set sup_tile_matrix(const void *data, size_t rows, size_t cols, size_t pitch, size_t element) {
-    sup_tile_set s = {0};
+    sup_tile_set s = SUP_TILE_EMPTY_;
     s.data = (void *)(uintptr_t)data, s.rows = rows, s.cols = cols, s.pitch = pitch, s.element = element;
     s.row_axis = SUP_TILE_I, s.col_axis = SUP_TILE_J;
     return s;
@@ -165,7 +173,7 @@ static inline sup_tile_set sup_tile_shared(const void *data, size_t rows, size_t
     return s;
 }
 static inline sup_tile_set sup_tile_own(const sup_tile_distribution *own, void *context, sup_tile_use use) {
-    sup_tile_set s = {0};
+    sup_tile_set s = SUP_TILE_EMPTY_;
     s.own = own, s.own_context = context, s.use = use;
     return s;
 }
