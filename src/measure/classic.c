@@ -47,6 +47,7 @@ sup_status sup_measure_classic(sup_lab *lab, sup_session *session, sup_profile *
         sup_timing t;
         size_t bytes = (size_t)words[k] * SUP_CLASSIC_WORD;
         sup_trial trial = sup_trial_of(SUP_TRIAL_EXCHANGE, everybody, 1, lab->size, bytes);
+        trial.max_seconds = fmin(1.0, sup_session_left(session) / (SIZES + 0.5 - k));
         status = sup_lab_try(lab, session, (double)k / SIZES, "classic g and l", &trial, diag, &t);
         if (status) break;
         h[k] = (double)words[k] * (lab->size - 1);

@@ -12,6 +12,7 @@
 #define CURIOSITY 0.02  /* score per octave of an interval wider than one: something may be in there */
 #define EXPLAINED 0.004 /* scores below this are not worth a measurement */
 #define QUIETEST 0.005  /* relative noise is never taken to be less */
+#define FALLS 0.03
 #define SUSPICIOUS 0.10 /* a single point so far off the curve, relatively, is measured again */
 
 void sup_sizes_init(sup_sizes *s, size_t low, size_t high, size_t most) {
@@ -102,11 +103,14 @@ static size_t first_sizes(const sup_sizes *s) {
     }
 }
 
-/* A point that lies off the curve while both its neighbours lie on it. */
+/* A point that lies off the curve while both its neighbours lie on it, or above the next larger size: times hardly ever
+ * fall, and where they do, a second measurement says so too. */
 static size_t suspicious(const sup_sizes *s, const sup_curve *c, double quiet) {
-    double limit = fmax(SUSPICIOUS, 6.0 * quiet);
+    double limit = fmax(SUSPICIOUS, 6.0 * quiet), fall = 1.0 + fmax(FALLS, 3.0 * quiet);
     for (size_t i = 0; i < s->count; i++) {
-        if (s->again[i] || off_curve(s, c, i) <= limit) continue;
+        if (s->again[i]) continue;
+        if (i + 1 < s->count && s->y[i] > fall * s->y[i + 1]) return (size_t)s->x[i];
+        if (off_curve(s, c, i) <= limit) continue;
         bool left = i == 0 || off_curve(s, c, i - 1) < limit / 2.0;
         bool right = i + 1 == s->count || off_curve(s, c, i + 1) < limit / 2.0;
         if (left && right) return (size_t)s->x[i];

@@ -20,6 +20,7 @@
 
 #define BATCH_S 100e-6        /* a batch lasts at least so long */
 #define SPINS_UP_TO (1 << 20) /* bytes: a process that waits for longer messages may sleep, see net/wait.h */
+#define BATCH_BYTES (8 << 20) /* nothing is so quick that more than these fit into a batch */
 #define EAGER_VOTES 3
 
 typedef struct wire_trial {
@@ -119,6 +120,7 @@ static sup_status sample(sup_party *p, sup_timing *out) {
     c.clock = p->lab->clock;
     c.no_watch = true; /* lead_batch watches, around the body alone */
     c.min_batch_s = BATCH_S;
+    c.max_batch = 1 + BATCH_BYTES / (p->trial.bytes + 128);
     c.min_samples = (size_t)p->trial.min_samples;
     c.max_samples = (size_t)p->trial.max_samples;
     c.wanted_relative = p->trial.wanted;

@@ -57,6 +57,7 @@ sup_status sup_measure_sync(sup_lab *lab, sup_session *session, sup_profile *pro
         sup_trial trial = sup_trial_of(SUP_TRIAL_BARRIER, everybody, 1, lab->size, 0);
         trial.number = kind;
         trial.max_samples = 200;
+        trial.max_seconds = fmin(1.0, sup_session_left(session) / (3.5 - kind)); /* as much for each that is to come */
         status = sup_lab_try(lab, session, kind / 3.0, "barriers", &trial, diag, &timing);
         if (!status) status = store(lab, profile, kind, &timing);
     }

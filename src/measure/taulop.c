@@ -120,10 +120,6 @@ static sup_status measure_channel(sup_tau_work *w, sup_profile *profile) {
     sup_status status = describe(w, c);
     if (status) return status;
     status = sup_tau_transfer(w, &c->transfer);
-    if (status == SUP_ENOTSUP) {
-        sup_session_note(w->session, "%s: no %s setup: memory is not shared", w->lab->transport, setup_name(w->setup));
-        return SUP_OK;
-    }
     if (c->transfer) c->violations = sup_taulop_violations(c->transfer);
     if (c->violations > 0)
         sup_session_note(w->session, "%s: L(m,tau) leaves its bounds %lld times (%s, %s)", w->lab->transport,
@@ -145,6 +141,16 @@ static const sup_transfer *shared_transfer(const sup_tau_work *w, const sup_prof
     return NULL;
 }
 
+/* Is there memory that all of the host see? */
+static sup_status can_broadcast(sup_tau_work *w, bool *can) {
+    sup_timing t;
+    sup_trial trial = sup_trial_of(SUP_TRIAL_BROADCAST, w->ranks, 1, 2, 64);
+    sup_status status = sup_tau_try(w, "broadcast setup", &trial, &t);
+    *can = status != SUP_ENOTSUP;
+    if (!*can) sup_session_note(w->session, "%s: no broadcast setup: the processes share no memory", w->lab->transport);
+    return *can ? status : SUP_OK;
+}
+
 static sup_status measure_setups(sup_tau_work *w, sup_profile *profile) {
     sup_status status = SUP_OK;
     for (int cold = 0; cold <= (w->options.cold ? 1 : 0) && !status; cold++)
@@ -153,7 +159,9 @@ static sup_status measure_setups(sup_tau_work *w, sup_profile *profile) {
             if (w->number > 0 && setup != SUP_SETUP_RING) continue; /* PART measures networks with rings only */
             w->cold = cold;
             w->setup = setup;
-            status = measure_channel(w, profile);
+            bool can = true;
+            if (setup == SUP_SETUP_BROADCAST) status = can_broadcast(w, &can);
+            if (!status && can) status = measure_channel(w, profile);
         }
     return status;
 }

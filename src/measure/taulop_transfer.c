@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define BEGINNING 0.01
 #define GAMMA_MOST ((size_t)4 << 20)
 
 static sup_trial grid_trial(sup_tau_work *w, sup_trial_kind kind, int group, double bytes) {
@@ -53,8 +54,9 @@ static sup_status measure_cell(sup_tau_work *w, int tau, double bytes, sup_timin
     }
     sup_status status = sup_tau_try(w, "transfer times", &t, out);
     if (status) return status;
+    /* the beginning of a batch, when not everybody has started yet, is in the time and not in its spread */
+    out->ci = part * (out->ci + w->eager.ci + BEGINNING * out->seconds);
     out->seconds = fmax(0.0, out->seconds * part - minus);
-    out->ci = out->ci * part + w->eager.ci * part;
     return SUP_OK;
 }
 

@@ -134,6 +134,25 @@ static sup_status held_out(const run *r, sup_lab *lab, const sup_profile *profil
     return SUP_OK;
 }
 
+/* Enough of a signature for the file to be one. */
+static sup_status sign(const sup_lab *lab, sup_origin *origin) {
+    int *host = calloc((size_t)lab->size, sizeof *host), *cpu = calloc((size_t)lab->size, sizeof *cpu);
+    sup_status status = host && cpu ? SUP_OK : SUP_ENOMEM;
+    origin->cores = origin->hosts = 1;
+    for (int i = 0; i < lab->size && !status; i++) {
+        host[i] = lab->places[i].host;
+        cpu[i] = lab->places[i].cpu;
+        if (host[i] >= origin->hosts) origin->hosts = host[i] + 1;
+    }
+    if (!status) status = sup_record_set_string(&origin->topology, "0000");
+    if (!status) status = sup_record_set_string(&origin->cpu, "unknown");
+    if (!status) status = sup_record_set_string(&origin->transport, lab->transport);
+    if (!status) status = sup_origin_set_placement(origin, lab->size, host, cpu);
+    free(cpu);
+    free(host);
+    return status;
+}
+
 static sup_status finish(const run *r, sup_lab *lab, sup_session *session, bool complete, sup_profile *profile,
                          sup_diag *diag) {
     sup_status status = sup_session_quality(session, complete, profile, diag);
@@ -144,11 +163,8 @@ static sup_status finish(const run *r, sup_lab *lab, sup_session *session, bool 
            (long long)lab->measurements, profile->quality->spent_s, 100.0 * profile->quality->rejection_rate,
            complete ? "" : ", incomplete");
     for (size_t i = 0; i < profile->quality->warnings_count; i++) printf("  note: %s\n", profile->quality->warnings[i]);
-    sup_record_set_string(&profile->signature.topology, "0000");
-    sup_record_set_string(&profile->signature.cpu, "unknown");
-    sup_record_set_string(&profile->signature.transport, lab->transport);
-    profile->signature.processes = lab->size;
-    profile->signature.cores = profile->signature.hosts = 1;
+    status = sign(lab, &profile->signature);
+    if (status) return status;
     return r->out ? sup_profile_write(profile, r->out, diag) : sup_profile_check(profile, diag);
 }
 

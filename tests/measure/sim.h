@@ -1,0 +1,32 @@
+/* Made-up machines for tests of measurements: what is true is known, so what is measured can be held against it.
+ *
+ * sim_world is a net between threads of this process with a virtual clock each: a message is there when the sender's
+ * clock plus its time says so, and waiting moves the receiver's clock there. Real scheduling does not matter. sim_lab
+ * answers trials from the model alone, for thousands of processes. */
+#ifndef SUP_TEST_SIM_H
+#define SUP_TEST_SIM_H
+
+#include "measure/pair_trial.h"
+#include "net/net.h"
+
+typedef struct sim_model sim_model;
+struct sim_model {
+    int size, per_host, per_cache;
+    double overhead_s;                                                  /* O of a message */
+    double (*time)(const sim_model *model, int i, int j, double bytes); /* after O, until it is there */
+    size_t threshold;                                                   /* H; 0: everything is eager */
+    double noise;                                                       /* relative, of every message */
+    int slow_rank;                                                      /* -1 nobody: its messages take thrice */
+    int bad_pair[2];                                                    /* this one takes twice as long */
+    double crowd; /* sim_lab: with n groups side by side everything takes 1 + crowd·(n − 1) as long */
+};
+
+/* Runs `body` on every rank of a world, each in its own thread with its net and clock; returns when all are through. */
+typedef void sim_body(sup_net *net, const sup_clock *clock, void *context);
+void sim_run(const sim_model *model, sim_body *body, void *context);
+
+/* A lab without processes. Free with sim_lab_free. */
+sup_lab *sim_lab_new(const sim_model *model);
+void sim_lab_free(sup_lab *lab);
+
+#endif
