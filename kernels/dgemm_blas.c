@@ -8,7 +8,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 
-#define BLOCK 256
+#define BLOCK 128
 
 typedef void (*blas_dgemm)(const char *, const char *, const int *, const int *, const int *, const double *,
                            const double *, const int *, const double *, const int *, const double *, double *,
