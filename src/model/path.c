@@ -96,11 +96,50 @@ static sup_status any_pattern(const sup_platform *m, const sup_pattern *p, const
 
 /* ---- shifts ---- */
 
+/* Four at a time: compilers do not make vectors of a maximum that must treat NaN as the language says. */
+typedef double quad __attribute__((vector_size(32), aligned(8), may_alias));
+typedef long long quad_mask __attribute__((vector_size(32), aligned(8)));
+
 static void stretch(const double *restrict own, const double *restrict other, double *restrict out, int64_t n, double a,
                     double b) {
-    for (int64_t k = 0; k < n; k++) {
+    int64_t k = 0;
+    const quad va = {a, a, a, a}, vb = {b, b, b, b};
+    for (; k + 4 <= n; k += 4) {
+        quad x = *(const quad *)(own + k) + va, y = *(const quad *)(other + k) + vb;
+        quad_mask more = x > y;
+        *(quad *)(out + k) = (quad)(((quad_mask)x & more) | ((quad_mask)y & ~more));
+    }
+    for (; k < n; k++) {
         double x = own[k] + a, y = other[k] + b;
         out[k] = x > y ? x : y;
+    }
+}
+
+/* What a process adds to its own time and what its sender's time gets on the way, by the classes of the two signals. */
+static double own_cost(const sup_path *path, const sup_signal *sends, const sup_signal *gets, double self) {
+    if (path->vector) return sends->gap + (sends->over > self ? sends->over : self);
+    return sends->gap + gets->recv;
+}
+
+static double other_cost(const sup_path *path, const sup_signal *gets, double self) {
+    if (path->vector) return gets->gap + (gets->over > self ? gets->over : self);
+    return gets->gap + gets->wire + gets->recv;
+}
+
+static int64_t wrap(int64_t rank, int64_t n) { return rank < 0 ? rank + n : rank >= n ? rank - n : rank; }
+
+/* Short steps meet the ends of groups too often for runs to pay; looking the class up is cheap for powers of two. */
+enum { SHORT_STEP = 32 };
+
+static void short_stage(const sup_platform *m, const sup_path *path, int64_t n, int64_t d, const double *t,
+                        double *out) {
+    double self = path->vector ? sup_platform_self(m, 0) : 0;
+    for (int64_t j = 0; j < n; j++) {
+        int64_t i = wrap(j - d, n);
+        const sup_signal *sends = &path->signals[sup_platform_class(m, j, wrap(j + d, n))];
+        const sup_signal *gets = &path->signals[sup_platform_class(m, i, j)];
+        double x = t[j] + own_cost(path, sends, gets, self), y = t[i] + other_cost(path, gets, self);
+        out[j] = x > y ? x : y;
     }
 }
 
@@ -108,21 +147,17 @@ static void stretch(const double *restrict own, const double *restrict other, do
 static void shift_stage(const sup_platform *m, const sup_path *path, int64_t n, int64_t d, const double *t,
                         double *out) {
     double self = path->vector ? sup_platform_self(m, 0) : 0;
+    if (m->by_width && d < SHORT_STEP) {
+        short_stage(m, path, n, d, t, out);
+        return;
+    }
     for (int64_t j = 0; j < n;) {
-        int64_t i = j >= d ? j - d : j - d + n;
+        int64_t i = wrap(j - d, n);
         int64_t end = sup_platform_run(m, n, j, d), source_end = sup_platform_run(m, n, i, d) - i + j;
         if (source_end < end) end = source_end;
-        const sup_signal *sends = &path->signals[sup_platform_class(m, j, j + d < n ? j + d : j + d - n)];
+        const sup_signal *sends = &path->signals[sup_platform_class(m, j, wrap(j + d, n))];
         const sup_signal *gets = &path->signals[sup_platform_class(m, i, j)];
-        double a, b;
-        if (path->vector) {
-            a = sends->gap + (sends->over > self ? sends->over : self);
-            b = gets->gap + (gets->over > self ? gets->over : self);
-        } else {
-            a = sends->gap + gets->recv;
-            b = gets->gap + gets->wire + gets->recv;
-        }
-        stretch(t + j, t + i, out + j, end - j, a, b);
+        stretch(t + j, t + i, out + j, end - j, own_cost(path, sends, gets, self), other_cost(path, gets, self));
         j = end;
     }
 }

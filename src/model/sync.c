@@ -57,7 +57,7 @@ static sup_status add_path(const sup_platform *m, const sup_pattern *p, sup_path
                            double times, sup_terms *t, sup_diag *diag) {
     size_t bytes = (size_t)p->processes * sizeof(double);
     memset(t->scratch[0], 0, bytes);
-    memset(t->scratch[1], 0, bytes);
+    if (high) memset(t->scratch[1], 0, bytes);
     sup_status st = sup_path_run(m, p, path, t->scratch[0]);
     if (!st && high) st = sup_path_run(m, p, high, t->scratch[1]);
     if (st) return sup_diag_set(diag, st, NULL, 0, "out of memory");
@@ -94,18 +94,25 @@ static double spread_of(const sup_platform *m, const sup_pattern *p) {
     return z * (own ? fmax(0.04, fmin(s, 0.08)) : s);
 }
 
+/* Paths scale with their signals, so the greatest relative half width bounds the path's. Small machines get the exact
+ * second pass instead, large ones save it. */
+enum { EXACT_MAX = 4096 };
+
 static sup_status add_signals(const sup_platform *m, const sup_pattern *p, double times, sup_terms *t, sup_diag *diag) {
     sup_signal *high;
-    bool exact = true;
+    double most = 0;
     sup_status st = open_tables(m, 1, diag, &high);
     if (st) return st;
     for (size_t c = 0; c < m->class_count; c++) {
         const sup_signal *s = &m->signals[c], *d = &m->d_signals[c];
         high[c] = (sup_signal){s->gap + d->gap, s->wire + d->wire, s->recv + d->recv, 0};
-        exact &= d->gap == 0 && d->wire == 0 && d->recv == 0;
+        if (s->gap > 0) most = fmax(most, d->gap / s->gap);
+        if (s->wire > 0) most = fmax(most, d->wire / s->wire);
     }
+    bool exact = most > 0 && p->processes <= EXACT_MAX;
     sup_path path = {.signals = m->signals}, above = {.signals = high};
-    st = add_path(m, p, &path, exact ? NULL : &above, spread_of(m, p), times * ratio_of(m, p), t, diag);
+    st = add_path(m, p, &path, exact ? &above : NULL, spread_of(m, p) + (exact ? 0 : most), times * ratio_of(m, p), t,
+                  diag);
     free(high);
     return st;
 }

@@ -156,7 +156,15 @@ static sup_status fit_flow(const fitting *f, sup_step *step, sup_flow *flow) {
     case SUP_FLOW_STENCIL_2D:
     case SUP_FLOW_SUMMA: return fit_grid(f, flow, 2);
     case SUP_FLOW_STENCIL_3D: return fit_grid(f, flow, 3);
+    case SUP_FLOW_ALL_TO_ALL:
+        if (f->processes > SUP_PROGRAM_ALL_MAX)
+            return REFUSE(f, flow->line, "all-to-all of %" PRId64 " processes: at most %d can be priced edge by edge",
+                          f->processes, SUP_PROGRAM_ALL_MAX);
+        return SUP_OK;
     case SUP_FLOW_BROADCAST:
+        if (flow->algorithm == SUP_BROADCAST_TWO_PHASE && f->processes > SUP_PROGRAM_ALL_MAX)
+            return REFUSE(f, flow->line, "two phases on %" PRId64 " processes: at most %d can be priced edge by edge",
+                          f->processes, SUP_PROGRAM_ALL_MAX);
         if (flow->root >= f->processes)
             return REFUSE(f, flow->line, "root %" PRId64 ", there are %" PRId64 " processes", flow->root, f->processes);
         return SUP_OK;

@@ -1,0 +1,52 @@
+/* What predict and compare share: reading the program (described or recorded) and the profile, and results as JSON. */
+#ifndef SUP_CLI_PREDICT_H
+#define SUP_CLI_PREDICT_H
+
+#include "model/model.h"
+#include "trace/trace.h"
+
+#define SUP_PREDICTION_KIND "superstep-prediction"
+
+typedef struct sup_predict_request {
+    const char *program, *profile, *recorded_on;
+    const char *net, *model, *what_if, *extend, *barrier, *counts, *sweep, *plot;
+    int64_t processes;
+    double confidence;
+    bool json;
+} sup_predict_request;
+
+/* Everything read, ready for any number of processes. */
+typedef struct sup_predict_input {
+    sup_trace *trace; /* NULL: described */
+    sup_program *program;
+    sup_profile *profile, *recorded_on;
+    sup_pattern barrier; /* processes 0: none asked for */
+    const char *barrier_name;
+    double compute_scale;
+} sup_predict_input;
+
+/* The diag names the file. */
+sup_status sup_predict_open(const sup_predict_request *request, sup_diag *diag, sup_predict_input *out);
+void sup_predict_close(sup_predict_input *input);
+
+/* A platform for P processes (0: as the program or the profile says), and the program fitted to it. */
+sup_status sup_predict_platform(const sup_predict_request *request, sup_predict_input *input, int64_t processes,
+                                bool what_if, sup_diag *diag, sup_platform **out);
+
+/* ---- output ---- */
+
+/* "12.3 us", to three digits. Returns buf. */
+char *sup_time_text(double seconds, char *buf, size_t size);
+
+json_t *sup_prediction_json(sup_prediction p);
+/* One model's answer. */
+json_t *sup_predict_json(const sup_predict_input *input, const sup_platform *platform, const sup_model *model,
+                         const sup_program_cost *cost);
+void sup_predict_print(const sup_predict_input *input, const sup_platform *platform, const sup_model *model,
+                       const sup_program_cost *cost);
+int sup_predict_emit(const char *verb, json_t *json); /* prints and frees it; exit code */
+
+/* predict_sweep.c: the exit code. */
+int sup_predict_sweep(const sup_predict_request *request, sup_predict_input *input, const sup_model *model);
+
+#endif

@@ -1,0 +1,153 @@
+/* What predict prints: a table for people, an object for programs. Both from the same numbers. */
+#include "cli/predict.h"
+
+#include "cli/cli.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+char *sup_time_text(double s, char *buf, size_t size) {
+    static const struct {
+        double unit;
+        const char *name;
+    } units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}};
+    size_t k = 0;
+    double a = fabs(s);
+    if (a == 0) {
+        snprintf(buf, size, "0");
+        return buf;
+    }
+    while (k < 3 && a < 0.9995 * units[k].unit) k++;
+    double v = s / units[k].unit;
+    snprintf(buf, size, fabs(v) < 9.995 ? "%.2f %s" : fabs(v) < 99.95 ? "%.1f %s" : "%.0f %s", v, units[k].name);
+    return buf;
+}
+
+/* ---- text ---- */
+
+static void print_interval(sup_prediction p, double confidence) {
+    char a[24], b[24], c[24];
+    printf("%s (%s to %s with %.0f %%)", sup_time_text(p.value, a, sizeof a), sup_time_text(p.low, b, sizeof b),
+           sup_time_text(p.high, c, sizeof c), 100 * confidence);
+}
+
+static void print_bound(const double part[4], int bound, int second, bool tie) {
+    double all = part[0] + part[1] + part[2] + part[3];
+    if (!(all > 0)) {
+        printf("nothing to do\n");
+        return;
+    }
+    printf("bound by %s (%.0f %%)", sup_bound_names[bound], 100 * part[bound] / all);
+    if (part[second] > 0)
+        printf("%s %s (%.0f %%)", tie ? " or, within the intervals, by" : ", then", sup_bound_names[second],
+               100 * part[second] / all);
+    printf("\n");
+}
+
+static void print_step(size_t number, const sup_step_cost *s) {
+    const sup_superstep_cost *c = &s->cost;
+    char name[32], each[24], comp[24], comm[24], sync[24], half[24];
+    if (s->step->name)
+        snprintf(name, sizeof name, "%zu %.24s", number, s->step->name);
+    else
+        snprintf(name, sizeof name, "%zu", number);
+    double width = fmax(c->total.high - c->total.value, c->total.value - c->total.low);
+    printf("%-26s %9.0f %10s %9s %10s %10s %10s %9.2f  %s%s\n", name, s->repeat,
+           sup_time_text(c->total.value, each, sizeof each), sup_time_text(width, half, sizeof half),
+           sup_time_text(c->comp.value, comp, sizeof comp), sup_time_text(c->comm.value, comm, sizeof comm),
+           sup_time_text(c->sync.value, sync, sizeof sync), c->imbalance, sup_bound_names[c->bound],
+           c->tie ? " ~" : "");
+}
+
+void sup_predict_print(const sup_predict_input *in, const sup_platform *m, const sup_model *model,
+                       const sup_program_cost *cost) {
+    printf("%s: %" PRId64 " process%s over %s, model %s\n\n", in->program->name ? in->program->name : in->program->file,
+           m->processes, m->processes == 1 ? "" : "es", m->transport ? m->transport : "self", model->name);
+    printf("%-26s %9s %10s %9s %10s %10s %10s %9s  %s\n", "superstep", "times", "each", "+-", "compute", "communic.",
+           "sync", "imbalance", "bound by");
+    size_t shown = cost->step_count < 200 ? cost->step_count : 200;
+    for (size_t s = 0; s < shown; s++) print_step(s, &cost->steps[s]);
+    if (shown < cost->step_count) printf("… %zu more (--json has them all)\n", cost->step_count - shown);
+    printf("\ntotal ");
+    print_interval(cost->total, m->confidence);
+    printf("\n");
+    print_bound(cost->part_s, cost->bound, cost->second, cost->tie);
+    if (cost->hidden_s > 0) {
+        char hidden[24];
+        printf("overlap hides %s\n", sup_time_text(cost->hidden_s, hidden, sizeof hidden));
+    }
+    for (int i = 0; i < m->note_count; i++) printf("note: %s\n", m->notes[i]);
+}
+
+/* ---- JSON ---- */
+
+static json_t *real(double x) {
+    json_t *j = json_real(x);
+    return j ? j : json_null();
+}
+
+json_t *sup_prediction_json(sup_prediction p) {
+    return json_pack("{s:o, s:o, s:o}", "value", real(p.value), "low", real(p.low), "high", real(p.high));
+}
+
+static json_t *parts_json(const double part[4]) {
+    json_t *j = json_object();
+    for (int k = 0; k < 4; k++) json_object_set_new(j, sup_bound_names[k], real(part[k]));
+    return j;
+}
+
+static json_t *text_or_null(const char *text) {
+    json_t *j = text ? json_string(text) : NULL;
+    return j ? j : json_null();
+}
+
+static json_t *step_json(const sup_step_cost *s) {
+    const sup_superstep_cost *c = &s->cost;
+    json_t *j =
+        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "name", text_or_null(s->step->name), "repeat", real(s->repeat),
+                  "total_s", sup_prediction_json(c->total), "compute_s", sup_prediction_json(c->comp), "communicate_s",
+                  sup_prediction_json(c->comm), "sync_s", sup_prediction_json(c->sync));
+    json_object_set_new(j, "hidden_s", real(c->hidden_s));
+    json_object_set_new(j, "parts_s", parts_json(c->part_s));
+    json_object_set_new(j, "bound", json_string(sup_bound_names[c->bound]));
+    json_object_set_new(j, "second", json_string(sup_bound_names[c->second]));
+    json_object_set_new(j, "tie", json_boolean(c->tie));
+    json_object_set_new(j, "imbalance", real(c->imbalance));
+    json_object_set_new(j, "critical", json_integer(c->critical));
+    return j;
+}
+
+json_t *sup_predict_json(const sup_predict_input *in, const sup_platform *m, const sup_model *model,
+                         const sup_program_cost *cost) {
+    json_t *steps = json_array(), *notes = json_array();
+    for (size_t s = 0; s < cost->step_count; s++) json_array_append_new(steps, step_json(&cost->steps[s]));
+    for (int i = 0; i < m->note_count; i++) json_array_append_new(notes, json_string(m->notes[i]));
+    json_t *j = json_pack("{s:s, s:i, s:o, s:s, s:I, s:o, s:o, s:b}", "kind", SUP_PREDICTION_KIND, "schema", 1,
+                          "program", text_or_null(in->program->name), "model", model->name, "processes",
+                          (json_int_t)m->processes, "transport", text_or_null(m->transport), "confidence",
+                          real(m->confidence), "recorded", in->trace != NULL);
+    json_object_set_new(j, "total_s", sup_prediction_json(cost->total));
+    json_object_set_new(j, "parts_s", parts_json(cost->part_s));
+    json_object_set_new(j, "bound", json_string(sup_bound_names[cost->bound]));
+    json_object_set_new(j, "second", json_string(sup_bound_names[cost->second]));
+    json_object_set_new(j, "tie", json_boolean(cost->tie));
+    json_object_set_new(j, "hidden_s", real(cost->hidden_s));
+    json_object_set_new(j, "imbalance", real(cost->imbalance));
+    json_object_set_new(j, "notes", notes);
+    json_object_set_new(j, "supersteps", steps);
+    return j;
+}
+
+int sup_predict_emit(const char *verb, json_t *json) {
+    char *text = NULL;
+    sup_diag diag = {0};
+    sup_status st = sup_json_text(json, &diag, &text, NULL);
+    json_decref(json);
+    if (st) return sup_cli_fail_diag(verb, &diag);
+    fputs(text, stdout);
+    free(text);
+    return fflush(stdout) ? sup_cli_fail(verb, SUP_EXIT_FILE, "cannot write") : SUP_EXIT_OK;
+}
