@@ -101,16 +101,32 @@ static sup_status sample_count(bench *b, uint64_t count, double seconds, sup_dia
     return sup_sampler_run(&c, diag, r);
 }
 
+/* Half the width of the slope's 95 % interval. The errors of the means are known from their samples, so they decide,
+ * and the scatter around the line only widens what they say: the line's own estimate from three or four means would be
+ * a guess with one degree of freedom. */
+static double slope_interval(const sup_line *line, const double *x, const double *y, const double *w, size_t n) {
+    double sum = 0.0, mean = 0.0, spread = 0.0, chi = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        sum += w[i];
+        mean += w[i] * x[i];
+    }
+    mean /= sum;
+    for (size_t i = 0; i < n; i++) {
+        double off = y[i] - sup_line_at(line, x[i]);
+        spread += w[i] * (x[i] - mean) * (x[i] - mean);
+        chi += w[i] * off * off;
+    }
+    return 2.0 * sqrt(fmax(1.0, chi / ((double)n - 2.0)) / spread);
+}
+
 /* The line through the means. */
 static void fit(const bench *b, const double *x, const double *y, const double *w, size_t n, sup_comp_point *out) {
     double units = sup_team_units(b->team);
     sup_line line;
     out->unit_s = y[n - 1] / x[n - 1] / units;
-    out->ci_s = 1.0 / sqrt(w[n - 1]) / x[n - 1] / units * 2.0;
+    out->ci_s = 2.0 / sqrt(w[n - 1]) / x[n - 1] / units;
     if (n < LEAST_COUNTS || sup_line_fit_weighted(x, y, w, n, &line) != SUP_OK || !(line.slope > 0.0)) return;
-    sup_interval ci = sup_line_slope_interval(&line, 0.95);
-    /* The interval of a line through so few means is itself uncertain: never better than the longest sample's own. */
-    out->ci_s = fmax(0.5 * (ci.high - ci.low) / units, out->ci_s * 0.25);
+    out->ci_s = slope_interval(&line, x, y, w, n) / units;
     out->unit_s = line.slope / units;
 }
 
