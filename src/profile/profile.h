@@ -38,9 +38,9 @@ typedef struct sup_quality {
 /* ---- computation (reference: BSP ch. 3.3, 4) ---- */
 
 typedef struct sup_kernel_rate {
-    char *kind;              /* of core, a name of sup_kinds; NULL where all are alike */
-    int64_t active;          /* cores of the host that ran it at the same time */
-    sup_file_curve *unit_s;  /* seconds per unit over bytes of memory footprint */
+    char *kind;               /* of core, a name of sup_kinds; NULL where all are alike */
+    int64_t active;           /* cores of the host that ran it at the same time */
+    sup_file_curve *unit_s;   /* seconds per unit over bytes of memory footprint */
     double prediction_error;  /* relative, on much longer runs, the largest of several footprints; NaN not checked */
     double prediction_length; /* how many times longer than the longest sample those runs were; NaN not checked */
     struct json_t *extra;
