@@ -45,10 +45,10 @@ typedef struct ranked {
     double cost;
 } ranked;
 
-/* Powers of two from 8 on that are legal, and the whole axis. */
+/* Powers of two from 4 on that are legal, and the whole axis. */
 static int sizes_of(const sup_tile_problem *p, int axis, int64_t *out) {
     int n = 0;
-    for (int64_t size = 8; size < p->extent[axis] && n < SIZES - 1; size *= 2)
+    for (int64_t size = 4; size < p->extent[axis] && n < SIZES - 1; size *= 2)
         if (size >= p->least[axis]) out[n++] = size;
     out[n++] = p->extent[axis];
     return n;

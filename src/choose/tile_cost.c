@@ -18,8 +18,10 @@ static const double L2_LINE = 5, LAST_LINE = 18, MEMORY_LINE = 32; /* down colum
 static const double STREAM = 0.3;                                  /* of that for a line that was prefetched */
 static const double LOOP_START = 6, TASK_START = 150;
 static const double CHAIN = 0.6, CHAIN_LENGTH = 32; /* a dependent sum of more than 32 terms is not hidden */
-static const double TLB_REACH = 40, TLB_MISS = 0.6, TLB2_REACH = 1000, TLB2_MISS = 8;
-static const double FILL = 0.75; /* of a cache that one data set can count on */
+static const double TLB_REACH = 40, TLB_MISS = 1, TLB2_REACH = 600, TLB2_MISS = 8;
+static const double TLB_WALK = 120; /* where nothing else hides it: at the start of a row */
+static const double CROWDED = 0.1;  /* an iteration of a task that fills more than half of L2, which it shares */
+static const double FILL = 0.75;    /* of a cache that one data set can count on */
 
 bool sup_tile_has_columns(const sup_tile_problem *p) {
     for (int s = 0; s < p->set_count; s++)
@@ -79,16 +81,33 @@ static double line_from(const sup_tile_problem *p, double bytes) {
     return bytes <= FILL * (double)p->last_bytes ? LAST_LINE : MEMORY_LINE;
 }
 
-static double set_bytes(const sup_choice_set *s) { return (double)s->rows * (double)s->cols * (double)s->element; }
+static double all_bytes(const sup_tile_problem *p, const sup_tile_shape *t) {
+    double sum = 0;
+    for (int s = 0; s < p->set_count; s++)
+        if (p->set[s].memory) sum += rows_of(&p->set[s], t) * cols_of(&p->set[s], t) * (double)p->set[s].element;
+    return sum;
+}
+
+/* What passes through the caches between two uses of a part: blocks follow each other along K, then J, then I, so it is
+ * the working set with all axes whole that run faster than the one along which the part stays the same. */
+static double reuse_bytes(const sup_tile_problem *p, const sup_choice_set *s, const sup_tile_shape *t) {
+    sup_tile_shape u = *t;
+    for (int a = SUP_CHOICE_AXES - 1; a >= 0; a--) {
+        if (a != s->row_axis && a != s->col_axis && t->size[a] < p->extent[a]) return all_bytes(p, &u);
+        u.size[a] = p->extent[a];
+    }
+    return all_bytes(p, &u);
+}
 
 static double columns_cost(const sup_tile_problem *p, const sup_choice_set *s, const sup_tile_shape *t) {
     double rows = rows_of(s, t), cols = cols_of(s, t), line = (double)p->line_bytes, sweeps = sweeps_of(s, t);
     double held = lines_held(p, s->pitch_bytes), lines = rows * (cols * (double)s->element / line + 0.5);
-    double once = line_from(p, set_bytes(s)), again = line_from(p, lines * line);
-    if (rows > FILL * held) {
+    double once = line_from(p, reuse_bytes(p, s, t)), again = line_from(p, lines * line);
+    double all = (double)(p->l1_bytes / p->line_bytes);
+    if (rows > (held < all ? held : FILL * all)) {
         lines = rows * cols; /* gone before the next column comes */
         again = line_from(p, fmax(rows * line, (double)p->l1_bytes));
-    } else if (lines > FILL * (double)(p->l1_bytes / p->line_bytes) && again == 0) {
+    } else if (lines > FILL * all && again == 0) {
         again = L2_LINE;
     }
     double pages = rows * fmin(1, (double)s->pitch_bytes / (double)p->page_bytes);
@@ -98,8 +117,9 @@ static double columns_cost(const sup_tile_problem *p, const sup_choice_set *s, c
 
 static double rows_cost(const sup_tile_problem *p, const sup_choice_set *s, const sup_tile_shape *t) {
     double rows = rows_of(s, t), cols = cols_of(s, t), line = (double)p->line_bytes;
-    double from = line_from(p, set_bytes(s)), lines = rows * (cols * (double)s->element / line + 0.5);
-    return from * (lines * STREAM + rows * (1 - STREAM));
+    double from = line_from(p, reuse_bytes(p, s, t)), lines = rows * (cols * (double)s->element / line + 0.5);
+    double pages = rows * fmin(1, (double)s->pitch_bytes / (double)p->page_bytes);
+    return from * (lines * STREAM + rows * (1 - STREAM)) + (pages > TLB2_REACH ? pages * TLB_WALK : 0);
 }
 
 /* The slowest worker's share of the whole, 1 when all have the same. */
@@ -116,6 +136,7 @@ double sup_tile_cost(const sup_tile_problem *p, const sup_tile_shape *t) {
     for (int a = 0; a < SUP_CHOICE_AXES; a++) iterations *= (double)t->size[a];
     cost += iterations * (1 + LOOP_START / length);
     if (p->serial[inner] && length > CHAIN_LENGTH) cost += iterations * CHAIN * (1 - CHAIN_LENGTH / length);
+    if (all_bytes(p, t) > 0.5 * (double)p->l2_bytes) cost += iterations * CROWDED;
     for (int s = 0; s < p->set_count; s++) {
         if (!p->set[s].memory) continue;
         cost += p->set[s].walk == SUP_CHOICE_COLUMNS ? columns_cost(p, &p->set[s], t) : rows_cost(p, &p->set[s], t);

@@ -147,10 +147,10 @@ typedef struct sup_plan_ghost { /* depth b of the border of a stencil: one excha
 
 /* What real calls have shown about one way of cutting. */
 typedef struct sup_plan_candidate {
-    int64_t *shape;
+    int64_t *shape; /* none: one band a worker */
     size_t shape_count;
     char *strategy;
-    sup_number *call_s;
+    sup_number *call_s; /* NULL: not tried yet */
     struct json_t *extra;
 } sup_plan_candidate;
 

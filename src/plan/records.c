@@ -160,9 +160,9 @@ static const sup_field ghost_fields[] = {
 RECORD(sup_plan_ghost_record, "ghost depth", sup_plan_ghost, ghost_fields, NULL);
 
 static const sup_field candidate_fields[] = {
-    SUP_F_INTS(sup_plan_candidate, shape, "shape", true, 1, SUP_INT_MAX),
+    SUP_F_INTS(sup_plan_candidate, shape, "shape", false, 1, SUP_INT_MAX),
     SUP_F_STRING(sup_plan_candidate, strategy, "strategy"),
-    SUP_F_NEED(sup_plan_candidate, call_s, "call_s", &sup_number_record),
+    SUP_F_MAYBE(sup_plan_candidate, call_s, "call_s", &sup_number_record),
     SUP_F_END,
 };
 RECORD(sup_plan_candidate_record, "tile candidate", sup_plan_candidate, candidate_fields, NULL);

@@ -1,0 +1,290 @@
+/* Decisions about cuts, on frozen sweeps of a real machine and on made-up times: the first guess is close to the best
+ * and never bets on what may lose, learning finds the best and stays within its budget. No hardware, no clock. */
+#include "base/random.h"
+#include "choose/tile_cost.h"
+#include "plan/tile_choice.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Neoverse-N1 with 2 cores. */
+static sup_tile_problem machine(const char *kernel, int workers) {
+    return (sup_tile_problem){.kernel = kernel,
+                              .least = {1, 1, 1},
+                              .extent = {1, 1, 1},
+                              .workers = workers,
+                              .l1_bytes = 65536,
+                              .l2_bytes = 1 << 20,
+                              .last_bytes = 32 << 20,
+                              .line_bytes = 64,
+                              .page_bytes = 4096};
+}
+
+static sup_choice_set set_of(int row_axis, int col_axis, int64_t n, size_t element, int walk, bool written) {
+    return (sup_choice_set){.row_axis = row_axis,
+                            .col_axis = col_axis,
+                            .rows = n,
+                            .cols = n,
+                            .element = element,
+                            .pitch_bytes = (size_t)n * element,
+                            .memory = true,
+                            .written = written,
+                            .walk = walk};
+}
+
+static sup_tile_problem product(int64_t n, size_t element, int workers) {
+    sup_tile_problem p = machine("matmult", workers);
+    for (int a = 0; a < 3; a++) p.extent[a] = n;
+    p.serial[2] = true;
+    p.set_count = 3;
+    p.set[0] = set_of(0, 2, n, element, SUP_CHOICE_ROWS, false);
+    p.set[1] = set_of(2, 1, n, element, SUP_CHOICE_COLUMNS, false);
+    p.set[2] = set_of(0, 1, n, element, SUP_CHOICE_ROWS, true);
+    return p;
+}
+
+static sup_tile_problem transpose(int64_t n, size_t element, int workers) {
+    sup_tile_problem p = machine("transpose", workers);
+    p.extent[0] = p.extent[1] = n;
+    p.set_count = 2;
+    p.set[0] = set_of(0, 1, n, element, SUP_CHOICE_ROWS, false);
+    p.set[1] = set_of(1, 0, n, element, SUP_CHOICE_COLUMNS, true);
+    return p;
+}
+
+static sup_tile_problem streaming(int64_t n, int halo, int workers) {
+    sup_tile_problem p = machine("stream", workers);
+    p.extent[0] = p.extent[1] = n;
+    p.set_count = 2;
+    p.set[0] = set_of(0, 1, n, 8, SUP_CHOICE_ROWS, false);
+    p.set[0].halo_rows = p.set[0].halo_cols = halo;
+    p.set[1] = set_of(0, 1, n, 8, SUP_CHOICE_ROWS, true);
+    return p;
+}
+
+static sup_plan_tile *guess(const sup_tile_problem *p) {
+    sup_plan_tile *tile = sup_record_make(&sup_plan_tile_record);
+    assert_non_null(tile);
+    assert_int_equal(sup_tile_first_guess(p, tile), SUP_OK);
+    assert_int_equal(sup_record_check(&sup_plan_tile_record, tile, NULL), SUP_OK);
+    return tile;
+}
+
+static void drop(sup_plan_tile *tile) {
+    sup_record_clear(&sup_plan_tile_record, tile);
+    free(tile);
+}
+
+/* ---- frozen sweeps ------------------------------------------------------------------------------------------------*/
+
+typedef struct frozen {
+    int count;
+    double best;
+    struct {
+        int64_t shape[3];
+        double time;
+    } point[512];
+} frozen;
+
+static frozen *thaw(const char *name) {
+    char path[1024], line[128];
+    snprintf(path, sizeof path, "%s/tile/neoverse-n1-%s.txt", SUP_TEST_DATA, name);
+    FILE *f = fopen(path, "r");
+    assert_non_null(f);
+    frozen *z = calloc(1, sizeof *z);
+    z->best = HUGE_VAL;
+    while (fgets(line, sizeof line, f)) {
+        long long s[3] = {1, 1, 1};
+        double t;
+        int n = sscanf(line, "%lldx%lldx%lld %lf", &s[0], &s[1], &s[2], &t);
+        if (n != 4) {
+            s[2] = 1;
+            n = sscanf(line, "%lldx%lld %lf", &s[0], &s[1], &t);
+            assert_int_equal(n, 3);
+        }
+        for (int a = 0; a < 3; a++) z->point[z->count].shape[a] = s[a];
+        z->point[z->count++].time = t;
+        if (t < z->best) z->best = t;
+    }
+    fclose(f);
+    assert_true(z->count > 100);
+    return z;
+}
+
+/* Time of the measured point nearest to a shape. */
+static double time_of(const frozen *z, const int64_t *shape) {
+    double nearest = HUGE_VAL, time = 0;
+    for (int i = 0; i < z->count; i++) {
+        double far = 0;
+        for (int a = 0; a < 3; a++) far += fabs(log2((double)z->point[i].shape[a] / (double)shape[a]));
+        if (far < nearest) nearest = far, time = z->point[i].time;
+    }
+    assert_true(nearest < 1.5);
+    return time;
+}
+
+static void first_guess_is_close(void **state) {
+    (void)state;
+    const struct {
+        const char *name;
+        sup_tile_problem problem;
+    } cases[] = {{"matmult-1000", product(1000, 8, 2)},
+                 {"matmult-2000", product(2000, 8, 2)},
+                 {"transpose-5000", transpose(5000, 8, 2)},
+                 {"transpose-int-10000", transpose(10000, 4, 2)}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        frozen *z = thaw(cases[i].name);
+        sup_plan_tile *tile = guess(&cases[i].problem);
+        assert_string_equal(tile->strategy, "contiguous");
+        double t = time_of(z, tile->shape);
+        print_message("%s: guess %lldx%lldx%lld, %.3f of the best\n", cases[i].name, (long long)tile->shape[0],
+                      (long long)tile->shape[1], (long long)tile->shape[2], t / z->best);
+        assert_true(t <= 1.25 * z->best);
+        drop(tile);
+        free(z);
+    }
+}
+
+static void nothing_to_gain(void **state) {
+    (void)state;
+    const sup_tile_problem list[] = {streaming(1000, 15, 2), streaming(4000, 0, 16), streaming(100, 1, 4),
+                                     product(16, 8, 2)};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        sup_plan_tile *tile = guess(&list[i]);
+        assert_string_equal(tile->strategy, "horizontal");
+        assert_int_equal(tile->shape_count, 0);
+        drop(tile);
+    }
+}
+
+/* Rows at a pitch of 8 KB fall into two sets of a 64 KB L1 with 4 ways: 8 lines, not 1024. */
+static void bad_pitches(void **state) {
+    (void)state;
+    sup_tile_problem good = transpose(1000, 8, 1), bad = transpose(1024, 8, 1);
+    sup_tile_shape square = {{256, 256, 1}};
+    assert_true(sup_tile_cost(&bad, &square) > 1.5 * sup_tile_cost(&good, &square));
+    sup_plan_tile *tile = guess(&bad);
+    assert_true(tile->shape_count == 3 && tile->shape[1] <= 8);
+    drop(tile);
+}
+
+static void classes(void **state) {
+    (void)state;
+    char a[SUP_SIZE_CLASS], b[SUP_SIZE_CLASS];
+    sup_tile_problem p = product(1000, 8, 2), q = product(1010, 8, 2), far = product(2000, 8, 2),
+                     other = product(1000, 8, 4), aligned = product(1024, 8, 2);
+    assert_string_equal(sup_tile_size_class(&p, a), "861x861x861 e8,8,8 w2");
+    assert_string_equal(a, sup_tile_size_class(&q, b));
+    assert_string_not_equal(a, sup_tile_size_class(&far, b));
+    assert_string_not_equal(a, sup_tile_size_class(&other, b));
+    assert_non_null(strstr(sup_tile_size_class(&aligned, b), "aligned"));
+    assert_true(fabs(sup_tile_class_work(&q) / sup_tile_class_work(&p) - 1.01 * 1.01 * 1.01) < 1e-9);
+    sup_tile_problem none = product(0, 8, 2);
+    sup_plan_tile *tile = guess(&none);
+    drop(tile);
+}
+
+/* ---- learning -----------------------------------------------------------------------------------------------------*/
+
+typedef struct world {
+    const frozen *z;
+    double bands, noise;
+    sup_random random;
+} world;
+
+static double world_time(world *w, const sup_plan_candidate *c) {
+    double t = w->bands;
+    if (c->shape_count == 3) t = time_of(w->z, c->shape);
+    if (c->shape_count == 6) t = time_of(w->z, c->shape + 3);
+    return t * (1 + w->noise * sup_random_uniform(&w->random));
+}
+
+/* The best shape, not counting noise, that the record publishes. */
+static double published(const world *w, const sup_plan_tile *tile) {
+    if (!tile->shape_count) return w->bands;
+    return time_of(w->z, tile->inner_shape_count ? tile->inner_shape : tile->shape);
+}
+
+static void play(const sup_tile_problem *p, world *w, int calls) {
+    sup_plan_tile *tile = guess(p);
+    sup_tile_samples samples = {0, NULL};
+    double lost = 0, total = 0;
+    for (int i = 0; i < calls; i++) {
+        double best = published(w, tile);
+        size_t c = sup_tile_next(tile);
+        if (i == 0) assert_int_equal(c, 0);
+        double t = world_time(w, &tile->learned->candidates[c]);
+        assert_int_equal(sup_tile_seen(p, c, t * sup_tile_class_work(p), &samples, tile), SUP_OK);
+        if (i < 20) continue;
+        total += t;
+        if (t > best * (1 + w->noise)) lost += t - best * (1 + w->noise);
+        /* One try that loses more than expected may come on top; over the run it is the budget that counts. */
+        if (i > 60) assert_true(lost <= 0.021 * total + 2 * w->z->best);
+    }
+    assert_true(lost <= 0.02 * total || calls < 100);
+    assert_int_equal(tile->learned->calls, calls);
+    if (calls >= 300) assert_true(published(w, tile) <= 1.05 * w->z->best);
+    assert_int_equal(sup_record_check(&sup_plan_tile_record, tile, NULL), SUP_OK);
+    free(samples.ring);
+    drop(tile);
+}
+
+static void learning_finds_the_best(void **state) {
+    (void)state;
+    const struct {
+        const char *name;
+        double bands;
+        sup_tile_problem problem;
+    } cases[] = {{"matmult-1000", 4.34, product(1000, 8, 2)},
+                 {"matmult-2000", 55, product(2000, 8, 2)},
+                 {"transpose-5000", 0.386, transpose(5000, 8, 2)},
+                 {"transpose-int-10000", 3.0, transpose(10000, 4, 2)}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int noise = 0; noise < 3; noise++) {
+            frozen *z = thaw(cases[i].name);
+            world w = {z, cases[i].bands, 0.02 * noise, {.state = 5 + i}};
+            play(&cases[i].problem, &w, 30);
+            play(&cases[i].problem, &w, 1000);
+            free(z);
+        }
+}
+
+/* Where one band a worker is the best there is, trying others must not cost more than the budget. */
+static void learning_stays_with_bands(void **state) {
+    (void)state;
+    sup_tile_problem p = streaming(2000, 0, 2);
+    sup_plan_tile *tile = guess(&p);
+    sup_tile_samples samples = {0, NULL};
+    double lost = 0, total = 0;
+    for (int i = 0; i < 2000; i++) {
+        size_t c = sup_tile_next(tile);
+        double t = tile->learned->candidates[c].shape_count ? 1.5 : 1.0;
+        assert_int_equal(sup_tile_seen(&p, c, t, &samples, tile), SUP_OK);
+        if (i >= 20) total += t, lost += t - 1.0;
+    }
+    assert_true(lost <= 0.02 * total);
+    assert_string_equal(tile->strategy, "horizontal");
+    assert_true(tile->learned->settled);
+    assert_int_equal(sup_tile_seen(&p, 1000, 1, &samples, tile), SUP_EINVAL);
+    assert_int_equal(sup_tile_seen(&p, 0, NAN, &samples, tile), SUP_EINVAL);
+    free(samples.ring);
+    drop(tile);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(first_guess_is_close),
+        cmocka_unit_test(nothing_to_gain),
+        cmocka_unit_test(bad_pitches),
+        cmocka_unit_test(classes),
+        cmocka_unit_test(learning_finds_the_best),
+        cmocka_unit_test(learning_stays_with_bands),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
