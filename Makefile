@@ -1,6 +1,6 @@
 # The front door. Meson does the work; this file says which commands there are.
 #
-#   make report             the main job: set up, build, and say what this machine is
+#   make report             the main job: set up, build, measure this machine and write report/report.html
 #   make test               the quick tests;  make test TIER=full  runs what CI runs
 #   make help               the rest
 
@@ -8,6 +8,7 @@ PREFIX  ?= /usr/local
 DESTDIR ?=
 TIER    ?= quick
 BUILD   ?= build
+BUDGET  ?= 60s
 JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
 
 export BUILD JOBS
@@ -17,7 +18,7 @@ export BUILD JOBS
 all: build
 
 help:
-	@echo 'make report              set up, build, print what this machine is (superstep topo)'
+	@echo 'make report              set up, build, measure this machine, write report/report.html (BUDGET=60s)'
 	@echo 'make test                quick tests, under 3 minutes'
 	@echo 'make test TIER=full      sanitizers, both MPIs, cluster, fuzz replay: what CI runs, under 15 minutes'
 	@echo 'make bench               every benchmark beside its reference, one table; never fails the build'
@@ -27,7 +28,7 @@ help:
 	@echo 'make setup               only install the distribution packages that are missing'
 	@echo 'make clean               remove the build folders'
 	@echo
-	@echo 'variables: PREFIX DESTDIR TIER=quick|full BUILD=build JOBS=$(JOBS)'
+	@echo 'variables: PREFIX DESTDIR TIER=quick|full BUILD=build JOBS=$(JOBS) BUDGET=60s'
 
 setup:
 	@tools/setup build mpi
@@ -36,7 +37,9 @@ build: setup
 	@tools/build '$(BUILD)'
 
 report: build
-	@'$(BUILD)/src/cli/superstep' topo
+	@tools/setup report
+	@mkdir -p report
+	@'$(BUILD)/src/cli/superstep' report --budget '$(BUDGET)' --force --keep report/profile.json --out report/report.html
 
 test:
 	@tools/test '$(TIER)'

@@ -1,6 +1,6 @@
 # Completion of superstep and bsprun for bash. The tables below are compared with the tool's own help by a test.
 
-_superstep_verbs='topo run check'
+_superstep_verbs='report topo measure show diff run check'
 
 _superstep_options() {
     case $1 in
@@ -8,6 +8,12 @@ _superstep_options() {
     run)
         echo '--net --hosts --rsh --place --plan --trace --check --engine --deadlock --prefix --dry-run --json --help'
         ;;
+    report) echo '--out --profile --keep --budget --net --force --quiet --help' ;;
+    measure)
+        echo '--out --budget --net --place --kernels --kernel --exhaustive --resume --force --quiet --help'
+        ;;
+    show) echo '--json --csv --section --plot --format --help' ;;
+    diff) echo '--json --all --at-least --help' ;;
     check) echo '--strict --here --json --help' ;;
     esac
 }
@@ -17,6 +23,8 @@ _superstep_values() {
     case $1 in
     --net) echo 'auto self shm mpi openmpi mpich' ;;
     --place) echo 'none compact scatter per-cache' ;;
+    --section) echo 'machine quality kernels classic pairs channels vectors sync copies overlap tiles' ;;
+    --format) echo 'svg png' ;;
     --engine) echo 'auto eager bulk' ;;
     esac
 }

@@ -1,15 +1,44 @@
 # Completion of superstep and bsprun for fish.
-set -l verbs topo run check
+set -l verbs report topo measure show diff run check
 
 complete -c superstep -f -n "not __fish_seen_subcommand_from $verbs help" -a "$verbs help"
 complete -c superstep -f -n "not __fish_seen_subcommand_from $verbs" -l version -d "print the version"
 complete -c superstep -f -n "__fish_seen_subcommand_from help" -a "$verbs"
 complete -c superstep -f -l help -s h -d "explain"
-complete -c superstep -f -n "__fish_seen_subcommand_from topo check" -l json -d "for programs"
+complete -c superstep -f -n "__fish_seen_subcommand_from topo check show diff" -l json -d "for programs"
 
 set -l file "__fish_seen_subcommand_from check"
 complete -c superstep -n $file -F -l strict -d "a key that is not known is an error"
 complete -c superstep -n $file -F -l here -d "is it of this machine"
+
+set -l measure "__fish_seen_subcommand_from measure report"
+complete -c superstep -n $measure -l out -r -d "the file that comes out of it"
+complete -c superstep -n $measure -l budget -x -d "how long it may take: 30s, 5m"
+complete -c superstep -n $measure -s n -x -d "number of processes"
+complete -c superstep -n $measure -l net -x -a "all none shm openmpi mpich" -d "transports"
+complete -c superstep -n $measure -l force -d "replace an existing file"
+complete -c superstep -n $measure -l quiet -d "no progress, no summary"
+
+set -l only_measure "__fish_seen_subcommand_from measure"
+complete -c superstep -n $only_measure -l place -x -a "none compact scatter per-cache" -d "who runs on which core"
+complete -c superstep -n $only_measure -l kernels -x -d "kernels by name"
+complete -c superstep -n $only_measure -l kernel -r -d "a kernel of your own"
+complete -c superstep -n $only_measure -l exhaustive -d "look at every pair"
+complete -c superstep -n $only_measure -l resume -d "go on with an interrupted profile"
+
+set -l report "__fish_seen_subcommand_from report"
+complete -c superstep -n $report -l profile -r -d "of what this profile says"
+complete -c superstep -n $report -l keep -r -d "also keep the profile"
+
+set -l show "__fish_seen_subcommand_from show"
+complete -c superstep -n $show -F -l csv -d "a line for each number"
+complete -c superstep -n $show -l section -x -a "machine quality kernels classic pairs channels vectors sync copies overlap tiles" -d "only these"
+complete -c superstep -n $show -l plot -r -d "draw figures into a folder"
+complete -c superstep -n $show -l format -x -a "svg png" -d "of the figures"
+
+set -l diff "__fish_seen_subcommand_from diff"
+complete -c superstep -n $diff -F -l all -d "also what did not change"
+complete -c superstep -n $diff -l at-least -x -d "percent"
 
 set -l topo "__fish_seen_subcommand_from topo"
 complete -c superstep -n $topo -l from -r -d "a machine from a file"

@@ -51,6 +51,7 @@ static int set_option(sup_measuring *m, int option, const char *value) {
     case O_PLACE: m->place = value; return 0;
     case O_KERNELS: m->kernels = value; return 0;
     case O_KERNEL:
+        if (!*value) return sup_cli_usage(VERB, "--kernel: the name is empty");
         if (m->plugin_count == SUP_MEASURE_PLUGINS)
             return sup_cli_usage(VERB, "--kernel: at most %d files", SUP_MEASURE_PLUGINS);
         m->plugins[m->plugin_count++] = value;

@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "machine/placement.h"
 #include "measure/comp.h"
+#include "measure/comp_user.h"
 #include "measure/session.h"
 #include "profile/profile.h"
 
@@ -39,6 +40,8 @@ typedef struct sup_measuring {
     int net_count;
     sup_comp_kernel *kernel;
     size_t kernel_count;
+    sup_user_kernel plugin[SUP_MEASURE_PLUGINS];
+    int plugin_loaded;
     bool comp; /* any kernels at all */
     sup_session *session;
     /* comes out */

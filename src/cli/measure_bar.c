@@ -45,7 +45,10 @@ void sup_bar_show(double fraction, const char *text, double seconds_left) {
     memset(bar, '-', WIDTH);
     memset(bar, '#', (size_t)full);
     bar[WIDTH] = 0;
-    if (isfinite(seconds_left)) sup_unit_duration(ceil(seconds_left), left, sizeof left);
+    if (isfinite(seconds_left) && seconds_left < 59.5)
+        snprintf(left, sizeof left, "%.0f s", ceil(seconds_left));
+    else if (isfinite(seconds_left))
+        sup_unit_duration(ceil(seconds_left), left, sizeof left);
     snprintf(line, sizeof line, "[%s] %3.0f %%  %s%s  %.100s", bar, 100.0 * fmin(fmax(fraction, 0.0), 1.0), left,
              *left ? " left" : "", text ? text : "");
     size_t room = columns() - 1, used = strlen(line);

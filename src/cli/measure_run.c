@@ -35,7 +35,24 @@ static int find_kernels(sup_measuring *m) {
         if (!kernel) return sup_cli_usage(m->verb, "--kernels: there is no kernel \"%.64s\"", name);
         code = add_kernel(m, kernel, NULL);
     }
-    m->comp = m->kernel_count > 0;
+    m->comp = m->kernel_count > 0 || m->plugin_count > 0;
+    return code;
+}
+
+/* Kernels of the user: each is tried in a process of its own before anything is measured. */
+static int load_plugins(sup_measuring *m) {
+    int code = 0;
+    for (int i = 0; i < m->plugin_count && !code; i++) {
+        sup_diag diag;
+        sup_status status = sup_user_kernel_load(m->plugins[i], NULL, &diag, &m->plugin[i]);
+        if (status == SUP_EINVAL || status == SUP_ETIMEOUT) { /* the command line is right, what it names is not */
+            sup_cli_fail_diag(m->verb, &diag);
+            return SUP_EXIT_FILE;
+        }
+        if (status) return sup_cli_fail_diag(m->verb, &diag);
+        m->plugin_loaded = i + 1;
+        code = add_kernel(m, m->plugin[i].kernel, m->plugin[i].path);
+    }
     return code;
 }
 
@@ -155,7 +172,7 @@ int sup_measuring_run(sup_measuring *m) {
     if ((code = sup_measuring_nets(m)) || (code = find_kernels(m))) return code;
     if (!m->comp && !m->net_count) return sup_cli_usage(m->verb, "nothing to measure: neither kernels nor transports");
     if ((code = sup_measuring_check(m)) || (code = place(m)) || (code = check_budget(m))) return code;
-    if ((code = sup_measuring_begin(m))) return code;
+    if ((code = sup_measuring_begin(m)) || (code = load_plugins(m))) return code;
     sup_bar_open(m->quiet);
     if (!(code = open_session(m))) code = measure_all(m);
     sup_bar_close();
@@ -169,6 +186,7 @@ void sup_measuring_free(sup_measuring *m) {
     sup_session_close(m->session);
     sup_profile_free(m->profile);
     free(m->kernel);
+    for (int i = 0; i < m->plugin_loaded; i++) sup_user_kernel_unload(&m->plugin[i]);
     sup_placement_free(&m->placement);
     sup_policy_free(&m->policy);
     sup_usable_free(&m->usable);

@@ -160,10 +160,10 @@ static void axes(const sup_plot *plot, const char *x_label, const char *y_label)
     }
     fprintf(out, "set xlabel ");
     sup_plot_quote(x_label, out);
-    fprintf(out, "\nset ylabel ");
+    fprintf(out, " offset 0,0.8\nset ylabel ");
     sup_plot_quote(y_label, out);
     fprintf(out, "\nset border 3 lw 1\nset tics nomirror out scale 0.6\nset grid ytics lw 0.5 lc rgb '#808080' dt 3\n"
-                 "set key below horizontal samplen 1.4 spacing 1.1\nset errorbars 0\n");
+                 "set key below horizontal samplen 1.4 spacing 1.1\n");
     for (int i = 0, n = 0; i < plot->mark_count; i++) {
         if (plot->marks[i].x < low || plot->marks[i].x > high) continue;
         fprintf(out, "set arrow %d from %.9g, graph 0 to %.9g, graph 1 nohead lw 1 lc rgb '#8a8a8a' dt 2\n", ++n,
@@ -178,9 +178,12 @@ static void axes(const sup_plot *plot, const char *x_label, const char *y_label)
 static void plot_series(const sup_plot *plot, int i) {
     FILE *out = plot->out;
     const char *colour = colours[i % COLOURS], *glue = i ? ", " : "";
+    if (plot->series[i].bars) { /* not "with yerrorbars", which paints a white disc under every point */
+        fprintf(out, "%s$points%d using 1:3:(0):($4-$3) with vectors nohead lw 1 lc rgb '%s' notitle", glue, i, colour);
+        glue = ", ";
+    }
     if (plot->series[i].points) {
-        const char *style = plot->series[i].bars ? "using 1:2:3:4 with yerrorbars" : "using 1:2 with points";
-        fprintf(out, "%s$points%d %s pt 7 ps 0.4 lw 1 lc rgb '%s' ", glue, i, style, colour);
+        fprintf(out, "%s$points%d using 1:2 with points pt 7 ps 0.4 lc rgb '%s' ", glue, i, colour);
         if (plot->series[i].lines)
             fprintf(out, "notitle");
         else

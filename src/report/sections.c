@@ -21,6 +21,9 @@ static sup_fact *next_fact(sup_fact *facts, size_t *count) { return *count < SUP
 static double memory_rate(const sup_profile *p, const char **name, int64_t *active) {
     static const char *const streams[] = {"triad", "copy", "daxpy", "scal", "dot"};
     double best = NAN;
+    sup_cache_mark caches[SUP_CACHE_MARKS];
+    int count = sup_cache_marks(p, caches);
+    double cached = count ? caches[count - 1].bytes : 0.0; /* up to there it is no memory that is measured */
     for (size_t s = 0; s < sizeof streams / sizeof streams[0] && isnan(best); s++) {
         const sup_kernel_profile *k = sup_profile_kernel(p, streams[s]);
         for (size_t i = 0; k && i < k->rates_count; i++) {
@@ -28,6 +31,7 @@ static double memory_rate(const sup_profile *p, const char **name, int64_t *acti
             double low, high;
             if (!r->unit_s || !r->unit_s->curve || !(k->bytes_per_unit > 0.0)) continue;
             sup_curve_range(r->unit_s, &low, &high);
+            if (high < 1.5 * cached) continue;
             double rate = (double)r->active * k->bytes_per_unit / sup_curve_at(r->unit_s->curve, high);
             if (!isfinite(rate) || rate < best) continue;
             best = rate;
