@@ -5,9 +5,12 @@
  * every millisecond otherwise, so that a program that sends nothing long loses little. It sleeps between looks and so
  * may share the core of the program; the lock makes sure that one thread at a time uses the net. */
 #include "bsp/message.h"
+#include "plan/plan.h"
 
+#include <sched.h>
 #include <signal.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { BUSY_NS = 50000, IDLE_NS = 1000000, BUSY_LOOKS = 2000 };
 
@@ -48,8 +51,23 @@ static void *run(void *arg) {
     return NULL;
 }
 
+/* A core of its own where there are enough: any but the program's. The plan may say otherwise. */
+static void choose_core(bsp_runtime *b, pthread_t thread) {
+    int cores = (int)sysconf(_SC_NPROCESSORS_ONLN), here = b->launch.local_size;
+    int wish = b->plan && b->plan->bsp ? b->plan->bsp->progress : SUP_PLAN_PROGRESS_OWN;
+    if (wish == SUP_PLAN_PROGRESS_SHARED || here < 1 || 2 * here > cores) return; /* shares the program's core */
+    cpu_set_t mine, other;
+    if (sched_getaffinity(0, sizeof mine, &mine) || CPU_COUNT(&mine) > 1) return; /* not pinned: free already */
+    CPU_ZERO(&other);
+    for (int c = 0; c < cores && c < CPU_SETSIZE; c++)
+        if (!CPU_ISSET(c, &mine)) CPU_SET(c, &other);
+    (void)pthread_setaffinity_np(thread, sizeof other, &other); /* not permitted: it shares */
+}
+
 sup_status msg_progress_start(bsp_runtime *b) {
     msg_exchange *x = b->ex;
+    if (b->plan && b->plan->bsp && b->plan->bsp->progress == SUP_PLAN_PROGRESS_NONE && b->plan->bsp->engines_count == 0)
+        return SUP_OK; /* everything waits for the sync */
     if (pthread_mutex_init(&x->lock, NULL)) return SUP_ENOMEM;
     /* Signals are the program's business. */
     sigset_t all, old;
@@ -58,6 +76,7 @@ sup_status msg_progress_start(bsp_runtime *b) {
     x->threaded = true;
     int failed = pthread_create(&x->thread, NULL, run, b);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
+    if (!failed) choose_core(b, x->thread);
     if (failed) {
         x->threaded = false;
         pthread_mutex_destroy(&x->lock);

@@ -17,6 +17,7 @@
 #include "bsp/shared.h"
 #include "bsp/log.h"
 #include "net/wait.h"
+#include "plan/plan.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -83,9 +84,15 @@ static sup_status view_heaps(bsp_runtime *b, bsp_shared *x) {
     if (!b->heap) return SUP_OK;
     x->heap_bytes = b->heap->len;
     card_of(x, b->pid)->heap = (uintptr_t)b->heap->base;
+    card_of(x, b->pid)->own = (uintptr_t)&bsp_rt;
     sup_status st = sup_barrier_run(x->barrier, 0, NULL);
     for (int p = 0; p < b->nprocs && !st; p++)
         x->heap[p] = (bsp_heap_view){card_of(x, p)->heap, sup_net_direct(b->net, b->heap, p)};
+    /* May the kernel copy from and to the others? Their cards are a place to try; a yes for one is a yes for all. */
+    int next = (b->pid + 1) % b->nprocs;
+    uint64_t word;
+    if (!st && b->nprocs > 1)
+        x->kernel_copies = !sup_net_copy_from(b->net, next, &word, (void *)card_of(x, next)->own, sizeof word);
     return st;
 }
 
@@ -181,9 +188,19 @@ static void defer(bsp_runtime *b, bool put, int pid, void *near, void *local, si
     x->deferred[x->deferrals++] = (bsp_copy){near, local, len, pid, put};
 }
 
+bool bsp_shared_by_kernel(const bsp_runtime *b, const bsp_shared *x, size_t len) {
+    if (!x->kernel_copies) return false;
+    const char *planned = b->plan ? sup_plan_find_staging(b->plan, "foreign", (int64_t)len) : NULL;
+    return planned ? !strcmp(planned, "cma") : len >= BSP_KERNEL_MIN;
+}
+
 static void shared_hpput(bsp_runtime *b, int pid, uintptr_t remote, const void *src, size_t len) {
     bsp_shared *x = b->ex;
     void *near = len >= HP_MIN ? bsp_near_of(b, x, pid, remote, len) : NULL;
+    if (!near && bsp_shared_by_kernel(b, x, len)) {
+        await_applied(b, x, pid);
+        if (!sup_net_copy_to(b->net, pid, (void *)remote, src, len)) return;
+    }
     if (!near) { /* a short one is cheaper in the log: writing into another's cache line waits for the line */
         shared_put(b, pid, remote, src, len);
     } else if (!b->eager) {

@@ -18,6 +18,7 @@ typedef struct bsp_card {
     uint64_t board[2];                      /* where the new areas are */
     uint64_t pushes[2];
     uintptr_t heap; /* where this process sees its own heap */
+    uintptr_t own;  /* an address of its own memory, to try whether the kernel copies from there */
     _Alignas(128) unsigned char rest[128];
 } bsp_card;
 
@@ -35,8 +36,9 @@ typedef struct bsp_short_get {
 
 /* Any other get. */
 typedef struct bsp_get_note {
-    const void *near; /* where to read it, NULL: the owner answers */
-    void *dst;        /* NULL: already there */
+    const void *near;  /* where to read it; NULL: by the kernel, or the owner answers */
+    uintptr_t foreign; /* by the kernel: its address at the owner; 0 not */
+    void *dst;         /* NULL: already there */
     size_t len;
     int pid;
 } bsp_get_note;
@@ -65,6 +67,7 @@ typedef struct bsp_shared {
     bsp_arena arena;      /* own */
     bsp_heap_view *heap;  /* of every process */
     size_t heap_bytes;
+    bool kernel_copies; /* memory that is in no heap can be copied by the kernel */
     bsp_log *log[2][BSP_LOGS];
     int *touched[BSP_LOGS], touches[BSP_LOGS]; /* logs opened in this superstep */
     unsigned did;
@@ -89,6 +92,11 @@ static inline void *bsp_near_of(const bsp_runtime *b, const bsp_shared *x, int p
     if (off < x->heap_bytes && len <= x->heap_bytes - off) return x->heap[pid].here + off;
     return pid == b->pid ? (void *)remote : NULL;
 }
+
+/* Is len bytes of memory that cannot be addressed worth a system call, rather than two copies? The plan knows; without
+ * one, so many bytes are where a system call and the pinning of pages cost less than the second copy. */
+enum { BSP_KERNEL_MIN = 256 * 1024 };
+bool bsp_shared_by_kernel(const bsp_runtime *b, const bsp_shared *x, size_t len);
 
 /* shared.c */
 unsigned char *bsp_shared_room(bsp_runtime *b, bsp_shared *x, int kind, int pid, size_t need);

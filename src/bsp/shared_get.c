@@ -34,7 +34,7 @@ static uint64_t note(bsp_shared *x, bsp_get_note g) {
         x->gets = bsp_grow(x->gets, x->get_room * sizeof *x->gets, "bsp_get");
     }
     x->gets[x->get_count] = g;
-    if (g.near) x->buffer_need += (g.len + 7) & ~(size_t)7;
+    if (g.near || g.foreign) x->buffer_need += (g.len + 7) & ~(size_t)7;
     return x->get_count++;
 }
 
@@ -50,9 +50,10 @@ void bsp_shared_get(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t
     if (near && len <= 8) {
         *s = (bsp_short_get){(uintptr_t)near, (uintptr_t)dst | (uint64_t)len << BSP_ADDR_BITS};
     } else {
-        s->value = note(x, (bsp_get_note){near, dst, len, pid});
+        uintptr_t foreign = !near && bsp_shared_by_kernel(b, x, len) ? remote : 0;
+        s->value = note(x, (bsp_get_note){near, foreign, dst, len, pid});
         s->place = (uint64_t)BSP_LONG_RECORD << BSP_ADDR_BITS;
-        if (!near) ask(b, x, pid, remote, len);
+        if (!near && !foreign) ask(b, x, pid, remote, len);
     }
     x->did |= BSP_DID_GET;
     if (b->exchange != &bsp_exchange_shared) return; /* somebody wants to see each */
@@ -81,14 +82,23 @@ static bool overlaps(const bsp_shared *x, const bsp_get_note *g) {
 
 /* Long ones go to their place at once if nobody can be reading that place and no other get writes there; else their
  * turn comes after the barrier. */
+static void fetch(bsp_runtime *b, const bsp_get_note *g, void *to) {
+    if (g->near) {
+        memcpy(to, g->near, g->len);
+        return;
+    }
+    sup_status st = sup_net_copy_from(b->net, g->pid, to, (const void *)g->foreign, g->len);
+    if (st) bsp_fail_status("bsp_get", st);
+}
+
 static void read_note(bsp_runtime *b, bsp_shared *x, bsp_get_note *g, unsigned char **to) {
-    if (!g->near) return;
+    if (!g->near && !g->foreign) return;
     if (g->len >= ONE_COPY && !bsp_reg_covers(b, g->dst, g->len) && !overlaps(x, g)) {
-        memcpy(g->dst, g->near, g->len);
+        fetch(b, g, g->dst);
         g->dst = NULL;
         return;
     }
-    memcpy(*to, g->near, g->len);
+    fetch(b, g, *to);
     *to += (g->len + 7) & ~(size_t)7;
 }
 
@@ -123,7 +133,7 @@ static const unsigned char *next_reply(bsp_runtime *b, bsp_shared *x, int owner,
 }
 
 static void write_note(bsp_runtime *b, bsp_shared *x, const bsp_get_note *g, const unsigned char **from) {
-    if (!g->near) {
+    if (!g->near && !g->foreign) {
         memcpy(g->dst, next_reply(b, x, g->pid, g->len), g->len);
     } else if (g->dst) {
         memcpy(g->dst, *from, g->len);

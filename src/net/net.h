@@ -86,7 +86,10 @@ typedef struct sup_net_ops {
     sup_status (*progress)(sup_net *net);
     sup_status (*failure)(sup_net *net, int *rank, int *cause);
     void (*abort)(sup_net *net, int code);
-    sup_status (*backing)(sup_net *net, const sup_net_region *region, int *fd, size_t *offset); /* may be NULL */
+    /* These may be NULL. */
+    sup_status (*backing)(sup_net *net, const sup_net_region *region, int *fd, size_t *offset);
+    sup_status (*copy_to)(sup_net *net, int peer, void *remote, const void *src, size_t len);
+    sup_status (*copy_from)(sup_net *net, int peer, void *dst, const void *remote, size_t len);
 } sup_net_ops;
 
 struct sup_net {
@@ -160,6 +163,15 @@ static inline void *sup_net_reach(sup_net *net, int peer, const void *remote, si
  * the transport's. SUP_ENOTSUP: it is not memory of a file. */
 static inline sup_status sup_net_region_backing(sup_net *net, const sup_net_region *region, int *fd, size_t *offset) {
     return net->ops->backing ? net->ops->backing(net, region, fd, offset) : SUP_ENOTSUP;
+}
+/* Any memory of peer, without its help and without a region: directly, or by one copy of the kernel (process_vm_writev
+ * and readv). Complete when they return. Cost: a system call and B·len. SUP_ENOTSUP, SUP_EPERM: not here, for good;
+ * SUP_EINVAL: there is no such memory. */
+static inline sup_status sup_net_copy_to(sup_net *net, int peer, void *remote, const void *src, size_t len) {
+    return net->ops->copy_to ? net->ops->copy_to(net, peer, remote, src, len) : SUP_ENOTSUP;
+}
+static inline sup_status sup_net_copy_from(sup_net *net, int peer, void *dst, const void *remote, size_t len) {
+    return net->ops->copy_from ? net->ops->copy_from(net, peer, dst, remote, len) : SUP_ENOTSUP;
 }
 static inline sup_status sup_net_put(sup_net *net, sup_net_region *region, int peer, size_t off, const void *src,
                                      size_t len) {

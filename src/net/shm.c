@@ -110,11 +110,21 @@ static void shm_close(sup_net *net) {
     free(n);
 }
 
+static sup_status shm_any_to(sup_net *net, int peer, void *remote, const void *src, size_t len) {
+    if ((unsigned)peer >= (unsigned)net->size) return SUP_EINVAL;
+    return shm_copy_to(shm_of(net), peer, (uintptr_t)remote, src, len);
+}
+
+static sup_status shm_any_from(sup_net *net, int peer, void *dst, const void *remote, size_t len) {
+    if ((unsigned)peer >= (unsigned)net->size) return SUP_EINVAL;
+    return shm_copy_from(shm_of(net), peer, dst, (uintptr_t)remote, len);
+}
+
 #define SHM_OPS(NAME)                                                                                                 \
     {                                                                                                                 \
         NAME, shm_close, shm_host, shm_isend, shm_irecv, shm_test, shm_cancel, shm_region_alloc, shm_region_register, \
             shm_region_free, shm_direct, shm_reach, shm_put, shm_get, shm_flush, shm_signal, shm_await, shm_peek,     \
-            shm_progress, shm_failure, shm_abort, shm_backing                                                         \
+            shm_progress, shm_failure, shm_abort, shm_backing, shm_any_to, shm_any_from                               \
     }
 static const sup_net_ops shm_ops = SHM_OPS("shm");
 static const sup_net_ops self_ops = SHM_OPS("self");
