@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define SCREEN_SHARE 0.3
+#define VAGUE 0.015   /* relative half width of an interval that is worth a second measurement */
 #define DISAGREE 0.10 /* others that are so far off the curve call for more of them */
 
 static const int start_counts[] = {1, 2, 4, 8, 16, 32};
@@ -163,6 +164,19 @@ static sup_status measure_curve(sup_pair_work *w, sup_work_class *c) {
     return SUP_OK;
 }
 
+/* What time is left goes to the sizes that are known least, with more samples. */
+static sup_status measure_vaguest(sup_pair_work *w, sup_work_class *c) {
+    for (size_t bytes; (bytes = sup_sizes_vaguest(&c->sizes, VAGUE)) > 0;) {
+        sup_timing t;
+        sup_trial trial = sup_trial_of(SUP_TRIAL_ROUND_TRIP, c->typical_pair, 1, 2, bytes);
+        trial.max_samples = 400;
+        sup_status status = sup_pair_run(w, &trial, "pairs: sizes that are known least", &t);
+        if (status) return status == SUP_ETIMEOUT ? SUP_OK : status;
+        sup_sizes_add(&c->sizes, bytes, &t);
+    }
+    return SUP_OK;
+}
+
 /* Other pairs of the class against the curve of the typical one: three, all eight where they disagree. */
 static sup_status compare_others(sup_pair_work *w, sup_work_class *c) {
     static const size_t sizes[] = {8, 1000, 20000, 300000};
@@ -210,6 +224,7 @@ static sup_status measure_class(sup_pair_work *w, int class, int *room) {
     sup_status status = measure_curve(w, c);
     if (!status) status = measure_starts(w, c);
     if (!status) status = compare_others(w, c);
+    if (!status) status = measure_vaguest(w, c);
     if (c->disagreement > DISAGREE)
         sup_session_note(w->session, "%s: pairs of class \"%s\" differ by %.0f %%", w->lab->transport,
                          w->grouping->name[c->level], 100.0 * c->disagreement);

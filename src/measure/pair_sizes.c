@@ -30,7 +30,9 @@ void sup_sizes_add(sup_sizes *s, size_t bytes, const sup_timing *t) {
     bool known = at < s->count && s->x[at] == x;
     if (known) {
         s->again[at] = true;
-        if (t->seconds >= s->y[at]) return;
+        /* quicker, or the same within the intervals and better known */
+        bool same = fabs(t->seconds - s->y[at]) <= t->ci + s->ci[at];
+        if (t->seconds >= s->y[at] && !(same && t->ci < s->ci[at])) return;
     } else {
         if (s->count == SUP_SIZES_MAX) return;
         size_t behind = s->count - at;
@@ -144,6 +146,17 @@ size_t sup_sizes_next(const sup_sizes *s) {
     if (next == 0 && s->count < s->most) next = halve(s, c, quiet);
     sup_curve_free(c);
     return next;
+}
+
+size_t sup_sizes_vaguest(const sup_sizes *s, double wanted) {
+    size_t at = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        double relative = s->y[i] > 0.0 ? s->ci[i] / s->y[i] : 0.0;
+        if (s->again[i] || relative <= wanted) continue;
+        wanted = relative;
+        at = (size_t)s->x[i];
+    }
+    return at;
 }
 
 sup_status sup_sizes_file_curve(const sup_sizes *s, sup_diag *diag, sup_file_curve **out) {

@@ -34,7 +34,10 @@ void sup_sizes_init(sup_sizes *s, size_t low, size_t high, size_t most);
 /* 0: everything is explained, or `most` sizes are measured. A size that was measured already is to be measured again.
  */
 size_t sup_sizes_next(const sup_sizes *s);
-/* A second measurement of a size replaces the first if it is quicker: disturbance only ever adds. */
+/* The size with the widest interval that was measured only once, if wider than `wanted`, relatively; 0: none. */
+size_t sup_sizes_vaguest(const sup_sizes *s, double wanted);
+/* A second measurement of a size replaces the first if it is quicker (disturbance only ever adds) or agrees and is
+ * better known. */
 void sup_sizes_add(sup_sizes *s, size_t bytes, const sup_timing *timing);
 /* The curve through all points. */
 sup_status sup_sizes_fit(const sup_sizes *s, sup_diag *diag, sup_curve **out);

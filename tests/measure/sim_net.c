@@ -77,7 +77,7 @@ static sup_status isend(sup_net *net, int peer, int tag, const void *buf, size_t
     if (kept) memcpy(m->data, buf, kept);
     m->tag = tag;
     m->length = len;
-    m->eager = n->world->model->threshold == 0 || len < n->world->model->threshold;
+    bool eager = m->eager = n->world->model->threshold == 0 || len < n->world->model->threshold;
     pthread_mutex_lock(&n->world->lock);
     n->clock += n->world->model->overhead_s;
     m->sent = n->clock;
@@ -89,7 +89,7 @@ static sup_status isend(sup_net *net, int peer, int tag, const void *buf, size_t
     pending p = {.sent = m};
     memcpy(req->opaque, &p, sizeof p);
     req->status = SUP_OK;
-    req->done = m->eager;
+    req->done = eager; /* the note may be gone by now */
     return SUP_OK;
 }
 
