@@ -1,0 +1,222 @@
+/* What people read: units, tables, and the comparison of two profiles (all terms; src/report). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "report/compare.h"
+#include "report/figure.h"
+#include "report/page.h"
+#include "report/plot.h"
+#include "report/table.h"
+#include "report/tables.h"
+#include "report/units.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void units_have_three_digits(void **state) {
+    (void)state;
+    static const struct {
+        double seconds;
+        const char *text;
+    } cases[] = {
+        {0.0, "0 s"},       {4.2e-13, "0.42 ps"},  {4.1e-10, "410 ps"},   {9.996e-10, "1.00 ns"}, {1.234e-9, "1.23 ns"},
+        {2.9e-7, "290 ns"}, {9.999e-7, "1.00 µs"}, {12.34e-6, "12.3 µs"}, {0.5, "500 ms"},        {1234.0, "1234 s"},
+        {NAN, "–"},         {INFINITY, "–"}};
+    char text[SUP_UNIT_TEXT];
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        assert_string_equal(sup_unit_seconds(cases[i].seconds, text, sizeof text), cases[i].text);
+    assert_string_equal(sup_unit_rate(12.8e9, "B/s", text, sizeof text), "12.8 GB/s");
+    assert_string_equal(sup_unit_rate(999.6e6, "B/s", text, sizeof text), "1.00 GB/s");
+    assert_string_equal(sup_unit_share(0.0346, text, sizeof text), "3.5 %");
+    assert_string_equal(sup_unit_share(260.0, text, sizeof text), "over 1000 %");
+    assert_string_equal(sup_unit_interval(2.0, 0.1, text, sizeof text), "± 5.0 %");
+    assert_string_equal(sup_unit_interval(0.0, 0.1, text, sizeof text), "–");
+    assert_string_equal(sup_unit_duration(59.6, text, sizeof text), "1 min");
+    assert_string_equal(sup_unit_duration(125.0, text, sizeof text), "2 min 5 s");
+    assert_string_equal(sup_unit_number(NULL, text, sizeof text), "–");
+}
+
+static void durations_are_read_whole(void **state) {
+    (void)state;
+    double seconds = -1.0;
+    assert_true(sup_unit_parse_duration("30s", &seconds) && seconds == 30.0);
+    assert_true(sup_unit_parse_duration("5m", &seconds) && seconds == 300.0);
+    assert_true(sup_unit_parse_duration("1.5h", &seconds) && seconds == 5400.0);
+    assert_true(sup_unit_parse_duration("250ms", &seconds) && seconds == 0.25);
+    assert_true(sup_unit_parse_duration("7", &seconds) && seconds == 7.0);
+    static const char *const bad[] = {"",  "s",  "-5s", "+5s", " 5s",   "5 s",  "5x",  "5sm",
+                                      "0", "0s", "inf", "nan", "1e999", "0x10", "9e9h"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) assert_false(sup_unit_parse_duration(bad[i], &seconds));
+}
+
+static char *rendered(const sup_table *table, void (*write)(const sup_table *, FILE *)) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    write(table, out);
+    assert_int_equal(fclose(out), 0);
+    return text;
+}
+
+static void tables_line_up(void **state) {
+    (void)state;
+    sup_table *t = sup_table_new("times", "name", "time>", NULL);
+    sup_table_cell(t, "a");
+    sup_table_cell(t, "1 µs");
+    sup_table_cell(t, "longer");
+    sup_table_cell(t, "100 ns");
+    sup_table_note(t, "note");
+    assert_int_equal(sup_table_rows(t), 2);
+    char *text = rendered(t, sup_table_text);
+    assert_string_equal(text, "times\n  name      time\n  a         1 µs\n  longer  100 ns\n  note\n");
+    free(text);
+    sup_table_free(t);
+}
+
+static void html_is_escaped(void **state) {
+    (void)state;
+    sup_table *t = sup_table_new("a<b", "x", NULL);
+    sup_table_cell(t, "%s", "<i>&\"'\x01\xff é \xe2\x82");
+    char *text = rendered(t, sup_table_html);
+    assert_non_null(strstr(text, "&lt;i&gt;&amp;&quot;&#39;?? é ??"));
+    assert_null(strstr(text, "<i>"));
+    assert_null(strstr(text, "a<b"));
+    free(text);
+    text = rendered(t, sup_table_text); /* nothing that moves the cursor */
+    assert_null(strchr(text, '\x01'));
+    free(text);
+    sup_table_free(t);
+}
+
+static void gnuplot_gets_text_as_text(void **state) {
+    (void)state;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    sup_plot_quote("it's `x` \"$y\"\n", out);
+    assert_int_equal(fclose(out), 0);
+    assert_string_equal(text, "'it''s `x` \"$y\" '");
+    free(text);
+}
+
+/* ---- comparison ---- */
+
+static sup_profile *make_profile(double latency, double ci, double factor) {
+    sup_profile *p = NULL;
+    assert_int_equal(sup_profile_new(0, NULL, &p), SUP_OK);
+    sup_sync_time *s = SUP_APPEND(&sup_sync_record, p->sync, p->sync_count);
+    sup_record_set_string(&s->transport, "shm");
+    sup_record_set_string(&s->algorithm, "tree");
+    s->processes = 2;
+    s->time_s = sup_record_make(&sup_number_record);
+    s->time_s->value = latency;
+    s->time_s->ci = ci;
+    s->time_s->n = 30;
+    sup_copy_time *c = SUP_APPEND(&sup_copy_record, p->copies, p->copies_count);
+    sup_record_set_string(&c->method, "memcpy");
+    c->time_s = sup_record_make(&sup_file_curve_record);
+    double x[20], y[20], interval[20];
+    for (int i = 0; i < 20; i++) {
+        x[i] = exp2(i);
+        y[i] = 1e-7 + 1e-10 * x[i];
+        if (x[i] >= 65536.0) y[i] *= factor;
+        interval[i] = 0.01 * y[i];
+    }
+    assert_int_equal(sup_file_curve_set_points(c->time_s, x, y, interval, NULL, NULL, 20), SUP_OK);
+    return p;
+}
+
+static void only_what_is_beyond_the_intervals_changed(void **state) {
+    (void)state;
+    sup_profile *a = make_profile(1e-6, 5e-8, 1.0), *b = make_profile(1.08e-6, 5e-8, 1.0);
+    sup_comparison c;
+    assert_int_equal(sup_compare(a, b, 0.0, &c), SUP_OK);
+    assert_int_equal(c.changed, 0); /* 1.05 and 1.03 meet */
+    assert_int_equal(c.compared, 21);
+    assert_int_equal(c.close, 21);
+    sup_comparison_free(&c);
+    sup_profile_free(b);
+    b = make_profile(1.2e-6, 5e-8, 1.5);
+    assert_int_equal(sup_compare(a, b, 0.0, &c), SUP_OK);
+    assert_int_equal(c.changed, 1 + 4); /* the number, and the points from 64 KB on */
+    assert_int_equal(c.close, 16);
+    for (size_t i = 0; i < c.count; i++) {
+        if (strcmp(c.changes[i].section, "copies")) continue;
+        assert_int_equal(c.changes[i].changed, 4);
+        assert_true(c.changes[i].x_low == 65536.0 && c.changes[i].x_high == 524288.0);
+        assert_true(fabs(c.changes[i].ratio - 1.5) < 1e-9);
+    }
+    sup_comparison_free(&c);
+    assert_int_equal(sup_compare(a, b, 0.3, &c), SUP_OK); /* 20 % is less than asked for, 50 % is not */
+    assert_int_equal(c.changed, 4);
+    sup_comparison_free(&c);
+    sup_profile_free(b);
+    sup_profile_free(a);
+}
+
+static void what_one_side_lacks_is_named(void **state) {
+    (void)state;
+    sup_profile *a = make_profile(1e-6, 1e-8, 1.0), *b = NULL;
+    sup_comparison c;
+    assert_int_equal(sup_profile_new(0, NULL, &b), SUP_OK);
+    assert_int_equal(sup_compare(a, b, 0.0, &c), SUP_OK);
+    assert_int_equal(c.count, 2);
+    assert_int_equal(c.compared, 0);
+    assert_int_equal(c.changes[0].kind, SUP_CHANGE_ONLY_A);
+    sup_comparison_free(&c);
+    assert_int_equal(sup_compare(b, a, 0.0, &c), SUP_OK);
+    assert_int_equal(c.changes[0].kind, SUP_CHANGE_ONLY_B);
+    sup_comparison_free(&c);
+    sup_profile_free(b);
+    sup_profile_free(a);
+}
+
+/* ---- caches and names ---- */
+
+static void caches_are_found_in_the_words(void **state) {
+    (void)state;
+    sup_profile *p = NULL;
+    sup_cache_mark marks[SUP_CACHE_MARKS];
+    assert_int_equal(sup_profile_new(0, NULL, &p), SUP_OK);
+    assert_int_equal(sup_cache_marks(p, marks), 0);
+    sup_record_set_string(&p->signature.machine, "2 cores, L3 32 MB, 2 x L2 1.5 MB, L1 64 KB (XL1 9 MB)");
+    assert_int_equal(sup_cache_marks(p, marks), 3);
+    assert_string_equal(marks[0].name, "L1");
+    assert_true(marks[0].bytes == 65536.0 && marks[1].bytes == 1572864.0 && marks[2].bytes == 33554432.0);
+    sup_record_set_string(&p->signature.machine, "L1 , L2 x, L3 -4 MB, L");
+    assert_int_equal(sup_cache_marks(p, marks), 0);
+    sup_profile_free(p);
+}
+
+static void sections_of_the_report_are_a_table(void **state) {
+    (void)state;
+    static const char *const wanted[] = {"machine", "computation", "communication", "quality"};
+    size_t found = 0;
+    for (const sup_report_section *s = sup_report_sections; s->id; s++) {
+        assert_non_null(s->put);
+        assert_non_null(s->has);
+        for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) found += !strcmp(s->id, wanted[i]);
+    }
+    assert_int_equal(found, sizeof wanted / sizeof wanted[0]);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(units_have_three_digits),
+        cmocka_unit_test(durations_are_read_whole),
+        cmocka_unit_test(tables_line_up),
+        cmocka_unit_test(html_is_escaped),
+        cmocka_unit_test(gnuplot_gets_text_as_text),
+        cmocka_unit_test(only_what_is_beyond_the_intervals_changed),
+        cmocka_unit_test(what_one_side_lacks_is_named),
+        cmocka_unit_test(caches_are_found_in_the_words),
+        cmocka_unit_test(sections_of_the_report_are_a_table),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
