@@ -40,11 +40,6 @@ double sup_tile_class_work(const sup_tile_problem *p) {
 
 /* ---- candidates ---------------------------------------------------------------------------------------------------*/
 
-typedef struct ranked {
-    sup_tile_shape shape;
-    double cost;
-} ranked;
-
 /* Powers of two from 4 on that are legal, and the whole axis. */
 static int sizes_of(const sup_tile_problem *p, int axis, int64_t *out) {
     int n = 0;
@@ -55,23 +50,23 @@ static int sizes_of(const sup_tile_problem *p, int axis, int64_t *out) {
 }
 
 static int by_cost(const void *a, const void *b) {
-    const ranked *x = a, *y = b;
+    const sup_tile_ranked *x = a, *y = b;
     if (x->cost != y->cost) return x->cost < y->cost ? -1 : 1;
     return memcmp(&x->shape, &y->shape, sizeof x->shape);
 }
 
-static ranked *rank_shapes(const sup_tile_problem *p, int *count) {
+sup_tile_ranked *sup_tile_rank(const sup_tile_problem *p, int *count) {
     int64_t sizes[SUP_CHOICE_AXES][SIZES];
     int n[SUP_CHOICE_AXES];
     for (int a = 0; a < SUP_CHOICE_AXES; a++) n[a] = sizes_of(p, a, sizes[a]);
-    ranked *list = calloc((size_t)n[0] * (size_t)n[1] * (size_t)n[2], sizeof *list);
+    sup_tile_ranked *list = calloc((size_t)n[0] * (size_t)n[1] * (size_t)n[2], sizeof *list);
     *count = 0;
     if (!list) return NULL;
     for (int i = 0; i < n[0]; i++)
         for (int j = 0; j < n[1]; j++)
             for (int k = 0; k < n[2]; k++) {
                 sup_tile_shape shape = {{sizes[0][i], sizes[1][j], sizes[2][k]}};
-                list[(*count)++] = (ranked){shape, sup_tile_cost(p, &shape)};
+                list[(*count)++] = (sup_tile_ranked){shape, sup_tile_cost(p, &shape)};
             }
     qsort(list, (size_t)*count, sizeof *list, by_cost);
     return list;
@@ -95,8 +90,8 @@ static sup_status add_candidate(sup_plan_tile *tile, const char *strategy, const
 
 /* The cheapest, each at least a factor of four away from those before it: neighbours are tried later, around the best.
  */
-static sup_status add_ranked(const ranked *list, int count, double most, sup_plan_tile *out) {
-    const ranked *taken[CANDIDATES];
+static sup_status add_ranked(const sup_tile_ranked *list, int count, double most, sup_plan_tile *out) {
+    const sup_tile_ranked *taken[CANDIDATES];
     int n = 0;
     for (int i = 0; i < count && n < CANDIDATES; i++) {
         bool near = list[i].cost > most;
@@ -139,7 +134,7 @@ static sup_status add_bands(const sup_tile_problem *p, sup_plan_tile *out) {
     return SUP_OK;
 }
 
-static sup_status fill(const sup_tile_problem *p, const ranked *list, int count, sup_plan_tile *out) {
+static sup_status fill(const sup_tile_problem *p, const sup_tile_ranked *list, int count, sup_plan_tile *out) {
     sup_tile_shape band = sup_tile_band_shape(p);
     double bands = sup_tile_cost(p, &band);
     bool cut = sup_tile_has_columns(p) && list[0].cost < WORTH * bands;
@@ -156,7 +151,7 @@ static sup_status fill(const sup_tile_problem *p, const ranked *list, int count,
 sup_status sup_tile_first_guess(const sup_tile_problem *p, sup_plan_tile *out) {
     char class[SUP_SIZE_CLASS];
     int count;
-    ranked *list = rank_shapes(p, &count);
+    sup_tile_ranked *list = sup_tile_rank(p, &count);
     if (!list) return SUP_ENOMEM;
     out->bytes = -1;
     out->learned = sup_record_make(&sup_plan_learned_record);

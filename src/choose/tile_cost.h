@@ -17,4 +17,11 @@ bool sup_tile_has_columns(const sup_tile_problem *problem);
 /* The axis of the innermost loop: down the columns of the set that is walked so, along rows otherwise. */
 int sup_tile_inner_axis(const sup_tile_problem *problem);
 
+/* Shapes of powers of two and whole axes, cheapest first; to be freed. NULL: no memory. */
+typedef struct sup_tile_ranked {
+    sup_tile_shape shape;
+    double cost;
+} sup_tile_ranked;
+sup_tile_ranked *sup_tile_rank(const sup_tile_problem *problem, int *count);
+
 #endif

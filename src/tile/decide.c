@@ -159,6 +159,14 @@ static void describe(const sup_tile_call *call, sup_tile_problem *p) {
     }
 }
 
+sup_status sup_tile_describe(sup_tile *tile, const sup_tile_op *op, sup_diag *diag, sup_tile_problem *out) {
+    sup_tile_call call = {.tile = tile, .op = op};
+    sup_status status = sup_tile_validate(op, diag);
+    if (!status) status = sup_grid_extents(op, diag, &call.grid);
+    if (!status) describe(&call, out);
+    return status;
+}
+
 /* The record of this kernel and size class; a new one with the first guess where there is none. */
 static sup_status find_record(sup_tile *tile, const sup_tile_problem *problem, sup_diag *diag, size_t *index) {
     char class[SUP_SIZE_CLASS];

@@ -66,6 +66,8 @@ typedef struct sup_tile_call {
 
 /* decide.c: the cut of this call, in report.strategy/shape/inner and grid or list.n. */
 sup_status sup_tile_decide(sup_tile_call *call, sup_diag *diag);
+/* An operation as decisions see it; its data sets must not have distributions of their own. */
+sup_status sup_tile_describe(sup_tile *tile, const sup_tile_op *op, sup_diag *diag, sup_tile_problem *out);
 void sup_tile_learn(sup_tile_call *call);
 void sup_tile_forget(sup_tile *tile);
 

@@ -1,0 +1,204 @@
+/* The sweep of `superstep tune tile`: shapes in the order in which the model ranks them, each timed on real runs and
+ * given up as soon as it has taken longer than it could and still win (CACHE §5.4). */
+#include "cli/tune.h"
+
+#include "base/clock.h"
+#include "base/stats.h"
+#include "choose/tile_cost.h"
+#include "choose/tile_tune.h"
+#include "kernels/tile/cases.h"
+#include "report/units.h"
+#include "tile/tile.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define VERB "tune"
+
+enum { REPEATS = 5 };
+static const double HOPELESS = 2; /* times the best: not looked at again, nor kept */
+
+typedef struct sweep {
+    sup_tune *tune;
+    sup_tile *tile;
+    const sup_tile_op *op;
+    sup_tile_problem problem;
+    char class[SUP_SIZE_CLASS];
+    double best, bands, end_s;
+    long tried;
+    bool complete;
+} sweep;
+
+typedef struct guarded {
+    const sup_tile_op *op;
+    double give_up;
+} guarded;
+
+static int guard(const sup_tile_task *task, void *context) {
+    const guarded *g = context;
+    return sup_clock_now() > g->give_up ? 1 : g->op->kernel(task, g->op->context);
+}
+
+/* Median of a few runs; infinity if it was given up. */
+static double time_cut(const sweep *s, const sup_tile_cut *cut, int *n, double *ci) {
+    double sample[REPEATS];
+    *n = 0;
+    for (int i = 0; i < REPEATS; i++) {
+        double now = sup_clock_now();
+        guarded g = {s->op, now + HOPELESS * s->best};
+        sup_tile_op op = *s->op;
+        op.kernel = guard;
+        op.context = &g;
+        op.cut = *cut;
+        if (sup_tile_run(s->tile, &op, NULL, NULL)) return HUGE_VAL;
+        sample[(*n)++] = sup_clock_now() - now;
+        if (i == 1 && sup_stats_quantile(sample, 2, 0) > 1.2 * s->best) break; /* the others will not help */
+    }
+    sup_interval range = sup_stats_median_interval(sample, (size_t)*n, 0.95);
+    *ci = 0.5 * (range.high - range.low);
+    return sup_stats_median(sample, (size_t)*n);
+}
+
+static int keep(sweep *s, const sup_tile_cut *cut, double time, int n, double ci) {
+    sup_profile *p = s->tune->profile;
+    sup_tile_time *t = SUP_APPEND(&sup_tile_time_record, p->tiles, p->tiles_count);
+    if (!t) return SUP_ENOMEM;
+    int64_t shape[6];
+    size_t count = cut->inner[0] ? 6 : 3;
+    sup_tile_shape band = sup_tile_band_shape(&s->problem);
+    for (int a = 0; a < 3; a++) {
+        shape[a] = cut->strategy == SUP_TILE_HORIZONTAL ? band.size[a] : (int64_t)cut->shape[a];
+        shape[3 + a] = (int64_t)cut->inner[a];
+    }
+    sup_status status = sup_record_set_string(&t->kernel, s->problem.kernel);
+    if (!status) status = sup_record_set_string(&t->size_class, s->class);
+    if (!status) status = sup_record_set_string(&t->strategy, sup_tile_strategy_name(cut->strategy));
+    if (!status) status = sup_record_set_ints(&t->shape, &t->shape_count, shape, count);
+    t->workers = s->problem.workers;
+    t->time_s = sup_record_make(&sup_number_record);
+    if (status || !t->time_s) return SUP_ENOMEM;
+    t->time_s->value = time;
+    t->time_s->n = n;
+    if (isfinite(ci)) t->time_s->ci = ci;
+    return SUP_OK;
+}
+
+static int try_cut(sweep *s, const sup_tile_cut *cut) {
+    int n;
+    double ci, time = time_cut(s, cut, &n, &ci);
+    s->tried++;
+    if (time < s->best) s->best = time;
+    if (cut->strategy == SUP_TILE_HORIZONTAL) s->bands = time;
+    return isfinite(time) ? keep(s, cut, time, n, ci) : SUP_OK;
+}
+
+/* A kernel that is swept again replaces what the profile had. */
+static void drop_old(sweep *s) {
+    sup_profile *p = s->tune->profile;
+    for (size_t i = 0; i < p->tiles_count;) {
+        sup_tile_time *t = &p->tiles[i];
+        bool same = strcmp(t->kernel, s->problem.kernel) == 0 && strcmp(t->size_class, s->class) == 0 &&
+                    t->workers == s->problem.workers;
+        if (!same) {
+            i++;
+            continue;
+        }
+        sup_record_clear(&sup_tile_time_record, t);
+        memmove(t, t + 1, (--p->tiles_count - i) * sizeof *t);
+    }
+}
+
+static sup_status sweep_all(sweep *s) {
+    int count;
+    sup_tile_ranked *list = sup_tile_rank(&s->problem, &count);
+    if (!list) return SUP_ENOMEM;
+    sup_status status = try_cut(s, &(sup_tile_cut){.strategy = SUP_TILE_HORIZONTAL});
+    sup_tile_cut best = {.strategy = SUP_TILE_HORIZONTAL};
+    double before = s->best;
+    int done = 0;
+    for (; done < count && !status && sup_clock_now() < s->end_s; done++) {
+        sup_tile_cut cut = {.strategy = SUP_TILE_CONTIGUOUS};
+        for (int a = 0; a < 3; a++) cut.shape[a] = (size_t)list[done].shape.size[a];
+        status = try_cut(s, &cut);
+        if (s->best < before) before = s->best, best = cut;
+    }
+    s->complete = done == count;
+    if (!status && best.strategy != SUP_TILE_HORIZONTAL) { /* the best again: dealt to siblings, and in two levels */
+        sup_tile_cut sibling = best, outer = best;
+        sibling.strategy = SUP_TILE_SIBLING;
+        status = try_cut(s, &sibling);
+        for (int a = 0; a < 3; a++)
+            outer.inner[a] = best.shape[a], outer.shape[a] = best.shape[a] < 256 ? 256 : best.shape[a];
+        if (!status) status = try_cut(s, &outer);
+    }
+    free(list);
+    return status;
+}
+
+static void say(const sweep *s, const sup_plan_tile *r, bool first) {
+    char time[SUP_UNIT_TEXT], shape[96] = "bands of rows";
+    sup_unit_seconds(s->best, time, sizeof time);
+    if (r->shape_count == 3)
+        snprintf(shape, sizeof shape, "%lld x %lld x %lld", (long long)r->shape[0], (long long)r->shape[1],
+                 (long long)r->shape[2]);
+    if (s->tune->json)
+        printf("%s\n {\"kernel\": \"%s\", \"size_class\": \"%s\", \"strategy\": \"%s\", \"shape\": [%lld, %lld, %lld], "
+               "\"call_s\": %.6g, \"over_bands\": %.4g, \"tried\": %ld, \"complete\": %s}",
+               first ? "[" : ",", r->kernel, r->size_class, r->strategy,
+               r->shape_count == 3 ? (long long)r->shape[0] : 0, r->shape_count == 3 ? (long long)r->shape[1] : 0,
+               r->shape_count == 3 ? (long long)r->shape[2] : 0, s->best, s->bands / s->best, s->tried,
+               s->complete ? "true" : "false");
+    else
+        printf("%-14s %-28s %-11s %-20s %10s  %5.2f x bands  %ld tried%s\n", r->kernel, r->size_class, r->strategy,
+               shape, time, s->bands / s->best, s->tried, s->complete ? "" : ", time was up");
+    fflush(stdout);
+}
+
+static int sweep_case(sup_tune *t, const sup_tile_case *k, sup_tile *tile, bool first) {
+    sup_tile_work work;
+    sup_diag diag = {0};
+    size_t n = t->size ? (size_t)t->size : k->size;
+    if (n > k->most) return sup_cli_usage(VERB, "--size: %s goes up to %zu", k->name, k->most);
+    if (k->setup(&work, n)) return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "no memory for %s %zu", k->name, n);
+    sweep s = {.tune = t, .tile = tile, .op = &work.op, .best = HUGE_VAL, .bands = NAN};
+    s.end_s = sup_clock_now() + t->seconds;
+    sup_status status = sup_tile_describe(tile, &work.op, &diag, &s.problem);
+    if (!status) {
+        sup_tile_size_class(&s.problem, s.class);
+        drop_old(&s);
+        status = sweep_all(&s);
+    }
+    if (!status) status = sup_tile_run(tile, &work.op, &diag, NULL); /* whole, so that the result can be looked at */
+    sup_plan_tile *record = status ? NULL : sup_plan_tile_place(t->plan, &s.problem);
+    if (!status) status = record ? sup_tile_from_profile(&s.problem, t->profile, record) : SUP_ENOMEM;
+    int code = SUP_EXIT_OK;
+    if (status)
+        code = sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "%s: %s", k->name, sup_status_text(status));
+    else if (!k->verify(&work))
+        code = sup_cli_fail(VERB, SUP_EXIT_FAIL, "%s gives wrong results", k->name);
+    else
+        say(&s, record, first);
+    sup_tile_work_free(&work);
+    return code;
+}
+
+int sup_tune_tiles(sup_tune *t) {
+    bool all = strcmp(t->kernel, "all") == 0;
+    if (!all && !sup_tile_case_find(t->kernel)) return sup_cli_usage(VERB, "there is no kernel \"%.64s\"", t->kernel);
+    sup_diag diag = {0};
+    sup_tile *tile;
+    sup_tile_options options = {.workers = (int)t->workers};
+    if (sup_tile_open(&options, &diag, &tile)) return sup_cli_fail_diag(VERB, &diag);
+    int code = SUP_EXIT_OK;
+    bool first = true;
+    for (size_t i = 0; sup_tile_cases[i] && !code; i++) {
+        if (!all && strcmp(sup_tile_cases[i]->name, t->kernel) != 0) continue;
+        code = sweep_case(t, sup_tile_cases[i], tile, first);
+        first = false;
+    }
+    if (t->json && !code) printf("\n]\n");
+    sup_tile_close(tile);
+    return code;
+}
