@@ -29,7 +29,8 @@ typedef struct sup_lab_net {
     const sup_clock *clock;
     bool watch; /* ask whether a batch was disturbed */
     size_t cold_bytes;
-    uint64_t serial; /* of the trial: the same for everybody, never twice on one net */
+    uint64_t batches, rejected; /* of groups that this process led */
+    uint64_t serial;            /* of the trial: the same for everybody, never twice on one net */
     sup_memory out, in;
     sup_net_req *reqs;
     size_t reqs_room;
