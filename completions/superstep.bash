@@ -1,6 +1,6 @@
 # Completion of superstep and bsprun for bash. The tables below are compared with the tool's own help by a test.
 
-_superstep_verbs='report topo measure show diff run check'
+_superstep_verbs='report topo measure show diff run check tune'
 
 _superstep_options() {
     case $1 in
@@ -15,6 +15,7 @@ _superstep_options() {
     show) echo '--json --csv --section --plot --format --help' ;;
     diff) echo '--json --all --at-least --help' ;;
     check) echo '--strict --here --json --help' ;;
+    tune) echo '--size --workers --seconds --plan --profile --plot --json --help' ;;
     esac
 }
 

@@ -1,5 +1,5 @@
 # Completion of superstep and bsprun for fish.
-set -l verbs report topo measure show diff run check
+set -l verbs report topo measure show diff run check tune
 
 complete -c superstep -f -n "not __fish_seen_subcommand_from $verbs help" -a "$verbs help"
 complete -c superstep -f -n "not __fish_seen_subcommand_from $verbs" -l version -d "print the version"
@@ -46,6 +46,16 @@ complete -c superstep -n $topo -l synthetic -x -d "a made-up machine"
 complete -c superstep -n $topo -l place -x -a "none compact scatter per-cache" -d "who runs on which core"
 complete -c superstep -n $topo -l processes -s n -x -d "number of processes to place"
 complete -c superstep -n $topo -l hosts -r -d "file of hosts"
+
+set -l tune "__fish_seen_subcommand_from tune"
+complete -c superstep -f -n $tune -a "tile matmult matmult-int transpose transpose-int blur blur-rows saxpy series stencil all"
+complete -c superstep -n $tune -l size -x -d "side of the matrices, or number of elements"
+complete -c superstep -n $tune -l workers -x -d "threads"
+complete -c superstep -n $tune -l seconds -x -d "for the sweep of one kernel"
+complete -c superstep -n $tune -l plan -r -d "put the best there"
+complete -c superstep -n $tune -l profile -r -d "put every time there"
+complete -c superstep -n $tune -l plot -r -d "draw the sweep"
+complete -c superstep -n $tune -l json -d "for programs"
 
 for tool in superstep bsprun
     set -l when "__fish_seen_subcommand_from run"

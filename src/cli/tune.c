@@ -22,7 +22,7 @@ static const char help_text[] =
     "  --workers N    threads (default: as many as this process can use)\n"
     "  --seconds S    for the sweep of one kernel (default 30)\n"
     "  --plan FILE    put the best there; other decisions in the file stay\n"
-    "  --profile FILE put every time there, for `superstep show --section tiles`; the rest of it stays\n"
+    "  --profile FILE put every time there, for `superstep show` and the report; the rest of it stays\n"
     "  --plot FILE    draw the sweep (.svg or .png; needs gnuplot)\n"
     "  --json         JSON instead of text\n"
     "  -h, --help     this text\n"
