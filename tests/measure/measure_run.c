@@ -10,6 +10,7 @@
  * --max-bytes N. The exit status says whether it ran, never how well. */
 #include "base/random.h"
 #include "base/stats.h"
+#include "machine/pin.h"
 #include "measure/pair_net.h"
 #include "net/monitor.h"
 #include "profile/profile.h"
@@ -205,6 +206,8 @@ int main(int argc, char **argv) {
     sup_net *net;
     sup_lab *lab;
     if (sup_net_open(&r.launch, &diag, &net)) return complain_diag(&diag);
+    /* launchers of MPI leave that to us here; what cannot be pinned is measured as it is */
+    if (!r.processes && sup_net_size(net) <= (int)sysconf(_SC_NPROCESSORS_ONLN)) sup_pin_self(sup_net_rank(net), NULL);
     sup_status status = sup_lab_net_open(net, &r.options.lab, &diag, &lab);
     if (!status) {
         status = sup_net_rank(net) ? sup_lab_net_serve(lab, &diag) : direct(&r, lab, &diag);
