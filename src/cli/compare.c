@@ -109,20 +109,26 @@ static sup_status read_forecasts(const sup_json *doc, sup_diag *diag, forecast *
     return SUP_OK;
 }
 
-static line line_of(const forecast *f, const sup_step *s) {
+static double without(double seconds, double clock_s) {
+    return seconds > 2 * clock_s ? seconds - clock_s : seconds / 2;
+}
+
+/* A recorded time is between two looks at the clock, one of which is in it. */
+static line line_of(const forecast *f, const sup_step *s, double clock_s) {
+    double compute = without(s->measured_compute_s, clock_s), rest = without(s->measured_sync_s, clock_s);
     return (line){.name = f->name ? f->name : s->name,
                   .count = (double)s->repeat,
                   .total = f->total,
                   .compute = f->compute,
                   .rest = f->rest,
-                  .measured = s->measured_s,
-                  .measured_compute = s->measured_compute_s,
-                  .measured_rest = s->measured_sync_s};
+                  .measured = compute + rest,
+                  .measured_compute = compute,
+                  .measured_rest = rest};
 }
 
 /* One to one where there are as many on both sides; else a predicted superstep belongs to the recorded one that was met
  * as often, if there is just one. */
-static bool pair_up(const forecast *f, size_t n, const sup_program *p, table *t) {
+static bool pair_up(const forecast *f, size_t n, const sup_program *p, double clock_s, table *t) {
     *t = (table){calloc(n + 1, sizeof(line)), 0, n, p->step_count};
     if (!t->lines) return false;
     for (size_t i = 0; i < n; i++) {
@@ -133,9 +139,9 @@ static bool pair_up(const forecast *f, size_t n, const sup_program *p, table *t)
                 others++;
             }
         if (n == p->step_count)
-            t->lines[t->count++] = line_of(&f[i], &p->steps[i]);
+            t->lines[t->count++] = line_of(&f[i], &p->steps[i], clock_s);
         else if (others == 1)
-            t->lines[t->count++] = line_of(&f[i], &p->steps[match]);
+            t->lines[t->count++] = line_of(&f[i], &p->steps[match], clock_s);
     }
     return true;
 }
@@ -229,9 +235,10 @@ static sup_status forecast_of(const sup_program_cost *c, sup_diag *diag, forecas
     return SUP_OK;
 }
 
-static int report(const sup_predict_request *q, double limit, const forecast *f, size_t n, const sup_program *p) {
+static int report(const sup_predict_request *q, double limit, const forecast *f, size_t n, const sup_program *p,
+                  double clock_s) {
     table t;
-    if (!pair_up(f, n, p, &t)) return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory");
+    if (!pair_up(f, n, p, clock_s, &t)) return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory");
     int code;
     if (!t.count) {
         code = sup_cli_fail(VERB, SUP_EXIT_MISMATCH,
@@ -268,7 +275,8 @@ static int compare_here(const sup_predict_request *q, double limit) {
     if (!st) st = sup_predict_platform(q, &in, 0, true, &diag, &m);
     if (!st) st = sup_model_program(sup_model_find(q->model), m, in.program, &diag, &cost);
     if (!st) st = forecast_of(&cost, &diag, &f);
-    code = st ? sup_cli_fail_diag(VERB, &diag) : report(q, limit, f, cost.step_count, in.program);
+    code = st ? sup_cli_fail_diag(VERB, &diag)
+              : report(q, limit, f, cost.step_count, in.program, sup_predict_clock(in.profile));
     free(f);
     sup_program_cost_free(&cost);
     sup_platform_free(m);
@@ -285,10 +293,12 @@ static int compare_files(const sup_predict_request *q, const char *prediction, d
     forecast *f = NULL;
     size_t n = 0;
     sup_status st = sup_json_load(prediction, &diag, &doc);
+    double clock_s = 0;
     if (!st) st = read_forecasts(doc, &diag, &f, &n);
+    if (!st) st = sup_json_get_real(doc, sup_json_root(doc), "clock_s", false, 0, 1, &diag, &clock_s);
     if (!st) st = sup_trace_read(q->program, false, &diag, &trace);
     if (!st) st = sup_program_from_trace(trace, &diag, &program);
-    int code = st ? sup_cli_fail_diag(VERB, &diag) : report(q, limit, f, n, program);
+    int code = st ? sup_cli_fail_diag(VERB, &diag) : report(q, limit, f, n, program, clock_s);
     sup_program_free(program);
     sup_trace_free(trace);
     free(f);

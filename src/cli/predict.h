@@ -38,6 +38,9 @@ sup_status sup_predict_platform(const sup_predict_request *request, sup_predict_
 /* "12.3 us", to three digits. Returns buf. */
 char *sup_time_text(double seconds, char *buf, size_t size);
 
+/* Seconds that reading the clock adds to every time of a trace; 0 unknown. */
+double sup_predict_clock(const sup_profile *profile);
+
 json_t *sup_prediction_json(sup_prediction p);
 /* One model's answer. */
 json_t *sup_predict_json(const sup_predict_input *input, const sup_platform *platform, const sup_model *model,

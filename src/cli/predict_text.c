@@ -120,6 +120,10 @@ static json_t *step_json(const sup_step_cost *s) {
     return j;
 }
 
+double sup_predict_clock(const sup_profile *profile) {
+    return profile->quality && profile->quality->clock_overhead_s > 0 ? profile->quality->clock_overhead_s : 0;
+}
+
 json_t *sup_predict_json(const sup_predict_input *in, const sup_platform *m, const sup_model *model,
                          const sup_program_cost *cost) {
     json_t *steps = json_array(), *notes = json_array();
@@ -129,6 +133,7 @@ json_t *sup_predict_json(const sup_predict_input *in, const sup_platform *m, con
                           "program", text_or_null(in->program->name), "model", model->name, "processes",
                           (json_int_t)m->processes, "transport", text_or_null(m->transport), "confidence",
                           real(m->confidence), "recorded", in->trace != NULL);
+    json_object_set_new(j, "clock_s", real(sup_predict_clock(in->profile)));
     json_object_set_new(j, "total_s", sup_prediction_json(cost->total));
     json_object_set_new(j, "parts_s", parts_json(cost->part_s));
     json_object_set_new(j, "bound", json_string(sup_bound_names[cost->bound]));

@@ -9,6 +9,7 @@
 #include "model/model.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- one message ---- */
@@ -41,6 +42,26 @@ sup_prediction sup_pair_time(const sup_platform *m, const sup_class_cost *c, dou
 
 /* ---- crowding ---- */
 
+static bool shared_memory(const sup_platform *m) {
+    return !strcmp(m->transport, "shm") || !strcmp(m->transport, "self");
+}
+
+/* Over shared memory a transfer is copies that cores make, so they crowd each other as the kernel copy does. A process
+ * goes through the bytes about four times: source, log at both ends, place. */
+static double copy_crowd(const sup_platform *m, double bytes, int64_t active) {
+    const sup_kernel_profile *k = sup_profile_kernel(m->profile, "copy");
+    const sup_kernel_rate *one = NULL, *all = NULL;
+    for (size_t i = 0; k && i < k->rates_count; i++) {
+        const sup_kernel_rate *r = &k->rates[i];
+        if (!r->unit_s || !r->unit_s->curve) continue;
+        if (!one || r->active < one->active) one = r;
+        if (!all || llabs(r->active - active) < llabs(all->active - active)) all = r;
+    }
+    if (!one || one == all) return 1;
+    double alone = sup_curve_at(one->unit_s->curve, 4 * bytes);
+    return alone > 0 ? fmax(1, sup_curve_at(all->unit_s->curve, 4 * bytes) / alone) : 1;
+}
+
 static const sup_transfer *transfer_of(const sup_platform *m) {
     const sup_transfer *found = NULL;
     for (size_t i = 0; i < m->profile->channels_count; i++) {
@@ -61,8 +82,9 @@ static double row_at(const sup_transfer *t, const sup_tau_row *row, double bytes
 }
 
 double sup_pair_crowd(const sup_platform *m, double bytes, int64_t active) {
-    const sup_transfer *t = transfer_of(m);
     if (active < 2) return 1;
+    if (shared_memory(m)) return copy_crowd(m, bytes, active);
+    const sup_transfer *t = transfer_of(m);
     if (!t || t->rows_count < 2) return isnan(m->pairs->interference) ? 1 : fmax(1, m->pairs->interference);
     double base = row_at(t, &t->rows[0], bytes), before = base;
     int64_t tau = t->rows[0].tau;
@@ -83,9 +105,10 @@ double sup_pair_crowd(const sup_platform *m, double bytes, int64_t active) {
 typedef struct tally {
     const sup_platform *m;
     sup_terms *t;
-    double *reach, *d_reach, *in; /* greatest latency of a process; bytes that arrive */
+    double *reach, *d_reach; /* greatest latency of a process */
+    double *last;            /* who sent to it last, + 1: edges come by sender */
     int64_t active;
-    bool recorded;
+    bool recorded, shared;
     /* the last message that was priced: neighbours of a regular pattern ask the same again and again */
     int class;
     double bytes, value, half, crowd;
@@ -108,13 +131,18 @@ static const sup_class_cost *class_of(const tally *y, int64_t i, int64_t j, sup_
     return room;
 }
 
-static void busy(tally *y, int64_t p, const sup_edge *e, const sup_class_cost *c, double share) {
+/* What the pairs do not say about whole exchanges, as a relative half width: the model's own error. */
+#define FORM 0.12
+
+/* at_least: seconds that the moving takes however short it is. */
+static void busy(tally *y, int64_t p, const sup_edge *e, const sup_class_cost *c, double share, double at_least) {
     sup_terms *t = y->t;
-    double moving = e->messages * y->value * y->crowd, start = e->messages * c->overhead;
-    t->latency[p] += share * start;
-    t->bytes[p] += share * moving;
-    t->d_comm[p] += share * e->messages * (y->half * y->crowd + c->d_overhead);
-    t->comm_over[p] += e->overlap * share * (moving + start);
+    double moving = share * e->messages * y->value * y->crowd, start = share * e->messages * c->overhead;
+    if (moving < at_least) start += at_least - moving;
+    t->latency[p] += start;
+    t->bytes[p] += moving;
+    t->d_comm[p] += share * e->messages * (y->half * y->crowd + c->d_overhead) + FORM * (start + moving);
+    t->comm_over[p] += e->overlap * (moving + start);
 }
 
 /* put, send: the sender copies when it calls, the receiver at the sync. hpput, hpget: who asks does it all, in the
@@ -126,19 +154,23 @@ static void flow_edge(void *context, const sup_edge *e) {
     if (e->messages <= 0) return;
     const sup_class_cost *c = class_of(y, e->from, e->to, &room, &class);
     price(y, c, class, e->bytes / e->messages);
+    /* the first line of what another core wrote comes as slowly as a signal does */
+    bool first = y->shared && e->from != e->to && y->last[e->to] != (double)e->from + 1;
+    double fetch = first ? y->m->signals[class].wire : 0;
+    y->last[e->to] = (double)e->from + 1;
     switch (e->kind) {
     case SUP_MOVE_PUT:
     case SUP_MOVE_SEND:
-        if (!y->recorded) busy(y, e->from, e, c, 0.5);
-        busy(y, e->to, e, c, 0.5);
+        if (!y->recorded) busy(y, e->from, e, c, 0.5, 0);
+        busy(y, e->to, e, c, 0.5, fetch);
         break;
     case SUP_MOVE_HPPUT:
-        if (!y->recorded) busy(y, e->from, e, c, 1);
+        if (!y->recorded) busy(y, e->from, e, c, 1, 0);
         break;
     case SUP_MOVE_HPGET:
-        if (!y->recorded) busy(y, e->to, e, c, 1);
+        if (!y->recorded) busy(y, e->to, e, c, 1, fetch);
         break;
-    default: busy(y, e->to, e, c, 1);
+    default: busy(y, e->to, e, c, 1, fetch);
     }
     if (e->from == e->to) return;
     y->reach[e->to] = fmax(y->reach[e->to], c->latency);
@@ -174,10 +206,6 @@ static void visit_all(const sup_step *step, int64_t round, int64_t processes, su
         for (int64_t p = 0; p < processes; p++) sup_flow_visit(&step->flows[f], processes, p, round, visit, context);
 }
 
-static bool shared_memory(const sup_platform *m) {
-    return !strcmp(m->transport, "shm") || !strcmp(m->transport, "self");
-}
-
 static sup_status flow_comm(const sup_platform *m, const sup_step *step, int64_t round, sup_terms *t, sup_diag *diag) {
     (void)diag;
     clear(t);
@@ -186,14 +214,15 @@ static sup_status flow_comm(const sup_platform *m, const sup_step *step, int64_t
                .t = t,
                .reach = t->scratch[0],
                .d_reach = t->scratch[1],
+               .last = t->scratch[2],
                .class = -1,
                .active = m->per_host,
-               .recorded = step->recorded};
+               .recorded = step->recorded,
+               .shared = shared_memory(m)};
     visit_all(step, round, m->processes, flow_edge, &y);
     /* Over shared memory the barrier's signals carry the news; processes copy themselves, so nothing is hidden. */
-    bool shared = shared_memory(m);
     for (int64_t p = 0; p < m->processes; p++) {
-        if (shared)
+        if (y.shared)
             t->comm_over[p] = 0;
         else {
             t->latency[p] += y.reach[p];

@@ -91,7 +91,7 @@ static double ratio_of(const sup_platform *m, const sup_pattern *p) {
 static double spread_of(const sup_platform *m, const sup_pattern *p) {
     double z = 1.96 * m->widen, s = isnan(m->signal_spread) ? UNCALIBRATED : fmax(0.04, m->signal_spread);
     bool own = p->kind <= SUP_PATTERN_DISSEMINATION && m->pattern_ratio[p->kind] != 1;
-    return z * (own ? fmax(0.04, fmin(s, 0.08)) : s);
+    return z * (own ? fmax(0.06, fmin(s, 0.10)) : s);
 }
 
 /* Paths scale with their signals, so the greatest relative half width bounds the path's. Small machines get the exact
@@ -195,6 +195,11 @@ static sup_status add_messages(const sup_platform *m, const sup_step *step, sup_
 
 /* ---- bsp_sync as ours is ---- */
 
+/* Into the library and out of it: each way what a call with nothing to do costs. */
+static void add_call(const sup_platform *m, sup_terms *t) {
+    for (int64_t i = 0; i < m->processes; i++) t->sync[i] += m->sync_factor * 2 * sup_platform_self(m, i);
+}
+
 sup_status sup_sync_flow(const sup_platform *m, const sup_step *step, int64_t round, sup_terms *t, sup_diag *diag) {
     (void)round;
     const char *name = step->sync ? step->sync : "bsp";
@@ -204,7 +209,9 @@ sup_status sup_sync_flow(const sup_platform *m, const sup_step *step, int64_t ro
     if (!strcmp(name, "bsp") && !shared_memory(m)) return add_messages(m, step, t, diag);
     sup_pattern p;
     sup_status st = sup_sync_pattern(m, name, diag, &p);
-    return st ? st : add_signals(m, &p, !strcmp(name, "bsp") && reads(step) ? 2 : 1, t, diag);
+    if (!st) st = add_signals(m, &p, !strcmp(name, "bsp") && reads(step) ? 2 : 1, t, diag);
+    if (!st && !strcmp(name, "bsp")) add_call(m, t);
+    return st;
 }
 
 /* ---- the document's ---- */
