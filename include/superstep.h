@@ -2,7 +2,9 @@
 #ifndef SUPERSTEP_H
 #define SUPERSTEP_H
 
+#include <superstep/model.h>
 #include <superstep/status.h>
+#include <superstep/tile.h>
 #include <superstep/version.h>
 
 #endif
