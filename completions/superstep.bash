@@ -1,6 +1,6 @@
 # Completion of superstep and bsprun for bash. The tables below are compared with the tool's own help by a test.
 
-_superstep_verbs='report topo measure show diff run check tune'
+_superstep_verbs='report topo measure show diff run check predict compare tune'
 
 _superstep_options() {
     case $1 in
@@ -15,6 +15,11 @@ _superstep_options() {
     show) echo '--json --csv --section --plot --format --help' ;;
     diff) echo '--json --all --at-least --help' ;;
     check) echo '--strict --here --json --help' ;;
+    predict)
+        echo '--profile --processes --net --model --barrier --counts --what-if --extend --recorded-on --sweep
+              --confidence --plot --json --help'
+        ;;
+    compare) echo '--profile --model --net --barrier --limit --json --help' ;;
     tune) echo '--size --workers --seconds --plan --profile --plot --json --help' ;;
     esac
 }
@@ -27,6 +32,8 @@ _superstep_values() {
     --section) echo 'machine quality kernels classic pairs channels vectors sync copies overlap tiles' ;;
     --format) echo 'svg png' ;;
     --engine) echo 'auto eager bulk' ;;
+    --model) echo 'flow pair meyer hockney loggp lognp bsp all' ;;
+    --counts) echo 'direct map reduce-scatter' ;;
     esac
 }
 

@@ -1,15 +1,31 @@
 # Completion of superstep and bsprun for fish.
-set -l verbs report topo measure show diff run check tune
+set -l verbs report topo measure show diff run check predict compare tune
 
 complete -c superstep -f -n "not __fish_seen_subcommand_from $verbs help" -a "$verbs help"
 complete -c superstep -f -n "not __fish_seen_subcommand_from $verbs" -l version -d "print the version"
 complete -c superstep -f -n "__fish_seen_subcommand_from help" -a "$verbs"
 complete -c superstep -f -l help -s h -d "explain"
-complete -c superstep -f -n "__fish_seen_subcommand_from topo check show diff" -l json -d "for programs"
+complete -c superstep -f -n "__fish_seen_subcommand_from topo check show diff predict compare" -l json -d "for programs"
 
 set -l file "__fish_seen_subcommand_from check"
 complete -c superstep -n $file -F -l strict -d "a key that is not known is an error"
 complete -c superstep -n $file -F -l here -d "is it of this machine"
+
+set -l predict "__fish_seen_subcommand_from predict compare"
+complete -c superstep -n $predict -l profile -r -d "what was measured"
+complete -c superstep -n $predict -l net -x -a "shm openmpi mpich" -d "transport"
+complete -c superstep -n $predict -l model -x -a "flow pair meyer hockney loggp lognp bsp all" -d "how terms are priced"
+complete -c superstep -n $predict -l barrier -r -a "linear tree dissemination" -d "barrier of bsp_sync"
+complete -c superstep -n "__fish_seen_subcommand_from compare" -l limit -x -d "greatest mean error in percent"
+set -l predict "__fish_seen_subcommand_from predict"
+complete -c superstep -n $predict -s P -l processes -x -d "number of processes"
+complete -c superstep -n $predict -l counts -x -a "direct map reduce-scatter" -d "how counts travel"
+complete -c superstep -n $predict -l what-if -x -d "another machine: L*0.5,rate[3]*4"
+complete -c superstep -n $predict -l extend -x -d "more hosts: nodes=1024"
+complete -c superstep -n $predict -l recorded-on -r -d "profile of the machine of the trace"
+complete -c superstep -n $predict -l sweep -x -d "P=1..4096"
+complete -c superstep -n $predict -l confidence -x -d "of intervals"
+complete -c superstep -n $predict -l plot -r -d "folder for the figure"
 
 set -l measure "__fish_seen_subcommand_from measure report"
 complete -c superstep -n $measure -l out -r -d "the file that comes out of it"
