@@ -1,9 +1,10 @@
-/* superstep check: are these files well-formed profiles or plans, what are they of, and do they fit this machine? Both
- * joints of the flow pass through files; this is the verb that looks at them without using them. */
+/* superstep check: are these files well-formed profiles, plans or traces, what are they of, and do they fit this
+ * machine? The joints of the flow pass through files; this is the verb that looks at them without using them. */
 #include "cli/cli.h"
 
 #include "plan/plan.h"
 #include "profile/profile.h"
+#include "trace/trace.h"
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -13,33 +14,37 @@
 
 #define VERB "check"
 
-static const char help_text[] = "usage: superstep check [--strict] [--here] [--json] FILE...\n"
-                                "\n"
-                                "Reads profiles and plans whole, says what they are, or where and why they are wrong.\n"
-                                "\n"
-                                "  --strict    a key that this version does not know is an error\n"
-                                "  --here      also say whether each file is of this machine\n"
-                                "  --json      JSON instead of text\n"
-                                "  -h, --help  this text\n"
-                                "\n"
-                                "Ends with 0 if all files are good, 3 if one cannot be read or is malformed, 4 if one\n"
-                                "is of a later version or (--here) of another machine.\n";
+static const char help_text[] =
+    "usage: superstep check [--strict] [--here] [--json] FILE...\n"
+    "\n"
+    "Reads profiles, plans and traces whole, says what they are, or where and why they are wrong.\n"
+    "\n"
+    "  --strict    a key that this version does not know is an error\n"
+    "  --here      also say whether each file is of this machine\n"
+    "  --json      JSON instead of text\n"
+    "  -h, --help  this text\n"
+    "\n"
+    "Ends with 0 if all files are good, 3 if one cannot be read or is malformed, 4 if one\n"
+    "is of a later version or (--here) of another machine.\n";
 
 struct request {
     bool strict, here, json;
 };
 
-/* A file that was read; the pointers lead into profile or plan. */
+/* A file that was read; the pointers lead into profile, plan or trace. */
 struct opened {
     sup_json *doc;
     sup_profile *profile;
     sup_plan *plan;
+    sup_trace *trace;
     const sup_record_file *file;
     const sup_origin *origin;
+    int64_t schema;
     const char *created, *tool;
 };
 
 static void close_file(struct opened *f) {
+    sup_trace_free(f->trace);
     sup_plan_free(f->plan);
     sup_profile_free(f->profile);
     sup_json_free(f->doc);
@@ -47,9 +52,8 @@ static void close_file(struct opened *f) {
 
 static sup_status open_file(const char *path, bool strict, sup_diag *diag, struct opened *f) {
     const char *kind = NULL;
-    int64_t schema = 0;
     sup_status status = sup_json_load(path, diag, &f->doc);
-    if (!status) status = sup_record_file_kind(f->doc, diag, &kind, &schema);
+    if (!status) status = sup_record_file_kind(f->doc, diag, &kind, &f->schema);
     if (status) return status;
     if (strcmp(kind, SUP_PROFILE_KIND) == 0) {
         f->file = &sup_profile_file;
@@ -65,9 +69,17 @@ static sup_status open_file(const char *path, bool strict, sup_diag *diag, struc
         f->origin = &f->plan->signature;
         f->created = f->plan->created;
         f->tool = f->plan->tool;
+    } else if (strcmp(kind, SUP_TRACE_KIND) == 0) {
+        f->file = &sup_trace_file;
+        status = sup_trace_parse(f->doc, strict, diag, &f->trace);
+        if (status) return status;
+        f->origin = &f->trace->signature;
+        f->created = f->trace->created;
+        f->tool = f->trace->tool;
     } else {
         return sup_json_error(f->doc, sup_json_root(f->doc), "kind", -1, diag,
-                              "the kind must be \"" SUP_PROFILE_KIND "\" or \"" SUP_PLAN_KIND "\"");
+                              "the kind must be \"" SUP_PROFILE_KIND "\", \"" SUP_PLAN_KIND "\" or \"" SUP_TRACE_KIND
+                              "\"");
     }
     return SUP_OK;
 }
@@ -112,7 +124,7 @@ static void print_quality(const sup_quality *quality) {
 
 static void print_text(const char *path, const struct opened *f, bool here, const sup_diag *mismatch) {
     const sup_origin *o = f->origin;
-    printf("%s: %s, schema %" PRId64 "\n", path, f->file->kind, f->profile ? f->profile->schema : f->plan->schema);
+    printf("%s: %s, schema %" PRId64 "\n", path, f->file->kind, f->schema);
     printf("  made      %s by %s\n", f->created, f->tool);
     if (o->machine)
         printf("  machine   %s\n", o->machine);
@@ -150,8 +162,7 @@ static json_t *name_json(const char *path) {
 static json_t *file_json(const char *path, const struct opened *f, bool here, const sup_diag *mismatch) {
     const sup_origin *o = f->origin;
     json_t *json = json_pack("{s:o, s:b, s:s, s:I, s:s, s:s}", "file", name_json(path), "good", 1, "kind",
-                             f->file->kind, "schema", (json_int_t)(f->profile ? f->profile->schema : f->plan->schema),
-                             "created", f->created, "tool", f->tool);
+                             f->file->kind, "schema", (json_int_t)f->schema, "created", f->created, "tool", f->tool);
     json_t *signature = json_pack("{s:s, s:s, s:I, s:I, s:I, s:s}", "topology", o->topology, "cpu", o->cpu, "cores",
                                   (json_int_t)o->cores, "hosts", (json_int_t)o->hosts, "processes",
                                   (json_int_t)o->processes, "transport", o->transport);
@@ -237,4 +248,5 @@ static int run_check(int argc, char **argv) {
     return code;
 }
 
-const sup_verb sup_verb_check = {VERB, "read a profile or plan and say whether it is right", help_text, run_check};
+const sup_verb sup_verb_check = {VERB, "read profiles, plans and traces and say whether they are right", help_text,
+                                 run_check};
