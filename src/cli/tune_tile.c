@@ -129,9 +129,14 @@ static sup_status sweep_all(sweep *s) {
         sup_tile_cut sibling = best, outer = best;
         sibling.strategy = SUP_TILE_SIBLING;
         status = try_cut(s, &sibling);
-        for (int a = 0; a < 3; a++)
-            outer.inner[a] = best.shape[a], outer.shape[a] = best.shape[a] < 256 ? 256 : best.shape[a];
-        if (!status) status = try_cut(s, &outer);
+        bool larger = false;
+        for (int a = 0; a < 3; a++) {
+            size_t extent = (size_t)s->problem.extent[a];
+            outer.inner[a] = best.shape[a];
+            if (best.shape[a] < 256) outer.shape[a] = extent < 256 ? extent : 256;
+            larger = larger || outer.shape[a] > best.shape[a];
+        }
+        if (!status && larger) status = try_cut(s, &outer);
     }
     free(list);
     return status;
