@@ -31,7 +31,7 @@ static double memory_rate(const sup_profile *p, const char **name, int64_t *acti
             double low, high;
             if (!r->unit_s || !r->unit_s->curve || !(k->bytes_per_unit > 0.0)) continue;
             sup_curve_range(r->unit_s, &low, &high);
-            if (high < 1.5 * cached) continue;
+            if (high < 2.0 * cached) continue;
             double rate = (double)r->active * k->bytes_per_unit / sup_curve_at(r->unit_s->curve, high);
             if (!isfinite(rate) || rate < best) continue;
             best = rate;
