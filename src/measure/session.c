@@ -11,12 +11,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define NOTES 64
 #define TICK_NS INT64_C(50000000)
 #define LOOK_NS INT64_C(1000000000)
 #define BUSY_REJECTIONS 0.10 /* an idle machine loses about 1 % of its batches to timers and kernel threads */
-#define BUSY_LOAD 1.5        /* one of it is this process */
 #define FREQUENCY_CHANGE 0.05
 #define SPIN_STEPS 100000
 #define SPIN_ROUNDS 7
@@ -55,6 +55,10 @@ static double spin_loop(void *context) {
 }
 
 static double spin(const sup_session *s) { return s->options.spin(s->options.spin_context); }
+
+/* A load that our own processes cannot have made: they are no more than the cores. What is below it shows in
+ * rejections. */
+static double busy_load(void) { return (double)sysconf(_SC_NPROCESSORS_ONLN) + 0.5; }
 
 /* The load average of the last minute; NaN where there is none to read. */
 static double read_load(const char *root) {
@@ -172,12 +176,12 @@ void sup_session_look(sup_session *s) {
 }
 
 bool sup_session_busy(const sup_session *s) {
-    return sup_session_rejection_rate(s) > BUSY_REJECTIONS || s->load_most > BUSY_LOAD;
+    return sup_session_rejection_rate(s) > BUSY_REJECTIONS || s->load_most > busy_load();
 }
 
 static void note_machine(sup_session *s) {
     double rate = sup_session_rejection_rate(s);
-    if (s->load_most > BUSY_LOAD) sup_session_note(s, "machine busy: load %.1f", s->load_most);
+    if (s->load_most > busy_load()) sup_session_note(s, "machine busy: load %.1f", s->load_most);
     if (rate > BUSY_REJECTIONS)
         sup_session_note(s, "machine busy: something else ran during %.0f %% of the batches", 100.0 * rate);
     if (s->spin_most_s > s->spin_least_s * (1.0 + FREQUENCY_CHANGE))
