@@ -117,8 +117,7 @@ static bool sweep(const setting *s, const sup_tile_op *op, size_t *shape) {
         if (op->set[i].row_axis) extent[op->set[i].row_axis - 1] = op->set[i].rows;
         if (op->set[i].col_axis) extent[op->set[i].col_axis - 1] = op->set[i].cols;
     }
-    bool deep = extent[2] > 1;
-    for (int a = 0; a < SUP_TILE_AXES; a++) n[a] = steps_of(extent[a], extent[0] > 1 ? 8 : 4096, deep ? 2 : 2, list[a]);
+    for (int a = 0; a < SUP_TILE_AXES; a++) n[a] = steps_of(extent[a], extent[0] > 1 ? 8 : 4096, 2, list[a]);
     for (int k = n[2] - 1; k >= 0; k--) /* from whole axes down, which fail fast once there is something better */
         for (int i = 0; i < n[0]; i++)
             for (int j = 0; j < n[1]; j++) {
@@ -201,6 +200,7 @@ static bool race(setting *s, const entry *e) {
     if (strncmp(e->name, "transpose", 9) == 0) peers[COPY] = copy_peer;
     if (strncmp(e->name, "matmult", 7) != 0 && strncmp(e->name, "transpose", 9) != 0) peers[CELLS] = NULL;
     if (s->b.quick) peers[CELLS] = NULL;
+    if (s->b.quick && strncmp(e->name, "matmult", 7) == 0) peers[OMP] = NULL; /* bands again, and as slow */
     for (int i = 0; i < CONTENDERS; i++) {
         c[i] = (contender){i == OURS ? s->learned : s->fresh, work.op, peers[i], e->name, &work, s->workers, false};
         list[i] = (bench_contender){.name = "", .batch = batch, .context = &c[i]};
@@ -266,7 +266,7 @@ int main(int argc, char **argv) {
     int rc = bench_begin(&s.b, "tile", argc, argv);
     if (rc >= 0) return rc;
     if (!rounds_given) s.b.rounds = s.b.quick ? 5 : 15;
-    s.learn_s = s.b.quick ? 1.0 : 20, s.sweep_s = s.b.quick ? 1.5 : 120, s.race_s = s.b.quick ? 1.0 : 60;
+    s.learn_s = s.b.quick ? 0.8 : 20, s.sweep_s = s.b.quick ? 1.2 : 120, s.race_s = s.b.quick ? 1.0 : 60;
     int asked = s.workers, cores = bench_cores();
     if (asked > 0 && !run_at(&s, asked)) return 5;
     if (asked <= 0 && !s.b.quick && !run_at(&s, 1)) return 5;

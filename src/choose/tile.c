@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZES = 12, CANDIDATES = 12 };
+enum { SIZES = 16, CANDIDATES = 12 };
 static const double WORTH = 0.9; /* of the cost of bands: less promising is not worth the risk */
 
 /* Lower end of the class of n: quarters of octaves. */
@@ -40,10 +40,12 @@ double sup_tile_class_work(const sup_tile_problem *p) {
 
 /* ---- candidates ---------------------------------------------------------------------------------------------------*/
 
-/* Powers of two from 4 on that are legal, and the whole axis. */
+/* Powers of two from 4 on that are legal, and the whole axis; of four or more where the axis is very long. */
 static int sizes_of(const sup_tile_problem *p, int axis, int64_t *out) {
     int n = 0;
-    for (int64_t size = 4; size < p->extent[axis] && n < SIZES - 1; size *= 2)
+    int64_t factor = 2;
+    while (4 * pow((double)factor, SIZES - 1) < (double)p->extent[axis]) factor *= 2;
+    for (int64_t size = 4; size < p->extent[axis] && n < SIZES - 1; size *= factor)
         if (size >= p->least[axis]) out[n++] = size;
     out[n++] = p->extent[axis];
     return n;

@@ -24,6 +24,9 @@ static const double BUDGET = 0.02;
 
 static bool tried(const sup_plan_candidate *c) { return c->call_s && c->call_s->n > 0; }
 
+/* A file may leave them out. */
+static double known(double seconds) { return seconds >= 0 ? seconds : 0; }
+
 static size_t best_of(const sup_plan_learned *l) {
     size_t best = 0;
     for (size_t i = 0; i < l->candidates_count; i++) {
@@ -63,7 +66,7 @@ size_t sup_tile_next(const sup_plan_tile *tile) {
     if (l->calls < FREE_CALLS) return target;
     double usual = l->candidates[best].call_s->value;
     double takes = tried(&l->candidates[target]) ? l->candidates[target].call_s->value : 2 * usual;
-    return l->lost_s + takes - usual <= BUDGET * (l->total_s + takes) ? target : best;
+    return known(l->lost_s) + takes - usual <= BUDGET * (known(l->total_s) + takes) ? target : best;
 }
 
 /* ---- after a call -------------------------------------------------------------------------------------------------*/
@@ -146,6 +149,8 @@ sup_status sup_tile_seen(const sup_tile_problem *p, size_t candidate, double sec
     double took = seconds / sup_tile_class_work(p);
     sup_status status = note(samples, candidate, took, &l->candidates[candidate]);
     if (status) return status;
+    l->lost_s = known(l->lost_s);
+    l->total_s = known(l->total_s);
     l->calls++;
     if (l->calls > FREE_CALLS) l->total_s += took;
     if (candidate != before && l->calls > 1) {

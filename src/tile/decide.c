@@ -219,7 +219,8 @@ static sup_status decide_by_plan(sup_tile_call *call, sup_diag *diag) {
     if (status)
         return sup_diag_set(diag, status, NULL, 0, "no memory for what is known about kernel %s", problem.kernel);
     sup_plan_tile *known = &tile->plan->tiles[index];
-    bool learn = call->op->name && !(call->op->flags & SUP_TILE_NO_LEARNING) && known->learned;
+    bool learn = call->op->name && !(call->op->flags & SUP_TILE_NO_LEARNING) && known->learned &&
+                 known->learned->candidates_count > 0;
     if (!learn) {
         int64_t both[6] = {0};
         size_t count = known->shape_count == 3 ? 3 : 0;
@@ -231,7 +232,6 @@ static sup_status decide_by_plan(sup_tile_call *call, sup_diag *diag) {
         return use(call, known->strategy, both, count, diag);
     }
     call->candidate = (int)sup_tile_next(known);
-    if (known->learned->candidates_count == 0) return use(call, known->strategy, NULL, 0, diag);
     const sup_plan_candidate *c = &known->learned->candidates[call->candidate];
     call->known = (int)index;
     return use(call, c->strategy, c->shape, c->shape_count, diag);

@@ -533,12 +533,62 @@ static void plan_is_kept(void **state) {
     free(m);
 }
 
+/* Plans by hand: without candidates, with a strategy that does not exist, with shapes of no dimension. */
+static void odd_plans(void **state) {
+    (void)state;
+    char path[] = "/tmp/superstep-tile-XXXXXX", text[65536];
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    unlink(path);
+    matrices *m = make_matrices();
+    sup_tile_options options = {.workers = 2, .plan_file = path};
+    sup_tile_op op = product_of(m);
+    const struct {
+        const char *was, *is;
+        int code;
+    } edits[] = {{"\"strategy\"", "\"strategy\"", 0},
+                 {"\"candidates\"", "\"somebody\"", 0}, /* unknown keys are kept, not read */
+                 {"\"learned\"", "\"unknown\"", 0},
+                 {"\"lost_s\"", "\"cost_s\"", 0},
+                 {"\"strategy\": \"", "\"strategy\": \"x", SUP_EINVAL}};
+    for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) {
+        sup_tile *tile;
+        unlink(path);
+        assert_int_equal(sup_tile_open(&options, NULL, &tile), SUP_OK);
+        assert_int_equal(sup_tile_run(tile, &op, NULL, NULL), 0);
+        assert_int_equal(sup_tile_save(tile, NULL), SUP_OK);
+        sup_tile_close(tile);
+        FILE *f = fopen(path, "r");
+        size_t got = fread(text, 1, sizeof text - 1, f), length = strlen(edits[i].was);
+        fclose(f);
+        text[got] = 0;
+        f = fopen(path, "w");
+        for (char *at = text; *at;) {
+            bool here = strncmp(at, edits[i].was, length) == 0;
+            fputs(here ? edits[i].is : (char[]){*at, 0}, f);
+            at += here ? length : 1;
+        }
+        fclose(f);
+        assert_int_equal(sup_tile_open(&options, NULL, &tile), SUP_OK);
+        for (int k = 0; k < 3; k++) {
+            memset(m->c, 0, sizeof m->c);
+            assert_int_equal(sup_tile_run(tile, &op, NULL, NULL), edits[i].code);
+            if (!edits[i].code) assert_memory_equal(m->c, m->right, sizeof m->c);
+        }
+        sup_tile_close(tile);
+    }
+    unlink(path);
+    free(m);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(product),         cmocka_unit_test(many_calls_learn), cmocka_unit_test(phases),
         cmocka_unit_test(reduction),       cmocka_unit_test(wide_reduction),   cmocka_unit_test(stealing),
         cmocka_unit_test(failures),        cmocka_unit_test(refusals),         cmocka_unit_test(own_distributions),
         cmocka_unit_test(overlap_of_sets), cmocka_unit_test(first_touch),      cmocka_unit_test(plan_is_kept),
+        cmocka_unit_test(odd_plans),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
