@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Room for regions of all kinds beside the arenas; what anonymous segments have in all. */
@@ -48,6 +50,20 @@ size_t sup_shm_segment_bytes(int size) {
 
 void sup_shm_segment_init(void *base, int size) { sup_shm_layout(base, size, 0); }
 
+/* A limit on the size of files (ulimit -f) holds for shared memory too, and would end the process by SIGXFSZ. */
+static int resize(int fd, size_t bytes) {
+    sigset_t too_large, before;
+    const struct timespec now = {0};
+    sigemptyset(&too_large);
+    sigaddset(&too_large, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, &too_large, &before);
+    int failed = ftruncate(fd, (off_t)bytes), error = errno;
+    if (failed && !sigismember(&before, SIGXFSZ)) sigtimedwait(&too_large, NULL, &now);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = error;
+    return failed;
+}
+
 /* Can a process map so much? Limits on address space and tools that run the program in theirs say no. */
 static bool can_map(size_t bytes) {
     void *p = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -68,7 +84,7 @@ sup_status sup_shm_segment_create(int size, sup_diag *diag, int *fd) {
     } while (!can_map(h.map_bytes) && span >= (size_t)1 << 26);
     int f = memfd_create("superstep", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (f < 0) return sup_diag_errno(diag, SUP_EIO, NULL, "cannot create shared memory");
-    if (ftruncate(f, (off_t)h.map_bytes)) {
+    if (resize(f, h.map_bytes)) {
         sup_diag_errno(diag, SUP_ENOMEM, NULL, "cannot size the shared memory");
         goto close_fd;
     }

@@ -57,6 +57,54 @@ refuses 3 'No such file' --plan "$work/none" true
 echo '{"a": ' >"$work/plan"
 refuses 3 'plan' --plan "$work/plan" true
 refuses 3 'cannot write' --trace "$work/none/trace" true
+refuses 3 'is a directory' --plan / true
+corpus=$(cd "$(dirname "$0")/../../fuzz/corpus" && pwd)
+refuses 3 'not a superstep-plan' --plan "$corpus/profile/good-full.json" true
+refuses 3 'bad-barrier-half.json:1: ' --plan "$corpus/plan/bad-barrier-half.json" true
+refuses 4 'made for a machine' --plan "$corpus/plan/good-full.json" -n 4 true
+refuses 4 'update superstep' --plan "$corpus/plan/bad-schema.json" true
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+    cat >"$work/as-nobody" <<END
+#!/bin/bash
+exec setpriv --reuid 65534 --clear-groups "$superstep" "\$@"
+END
+    chmod 755 "$work" "$work/as-nobody"
+    (umask 077 && echo '{}' >"$work/secret")
+    if setpriv --reuid 65534 --clear-groups "$superstep" --version >"$work/out" 2>&1; then
+        real=$superstep superstep=$work/as-nobody
+        refuses 3 'Permission denied' --plan "$work/secret" true
+        superstep=$real
+    fi
+fi
+# cpus that are not there, or not ours
+refuses 2 'no such core' -n 2 --place 99999 true
+first=$(taskset -cp $$ | sed 's/.*: *//; s/[-,].*//') second=$(taskset -cp $$ | sed 's/.*[-,]//')
+if [ "$first" != "$second" ]; then
+    cat >"$work/masked" <<END
+#!/bin/bash
+exec taskset -c $first "$superstep" "\$@"
+END
+    chmod +x "$work/masked"
+    real=$superstep superstep=$work/masked
+    refuses 2 'may not be used here' -n 2 --place "$second" true
+    superstep=$real
+fi
+# limited KIND AMOUNT CODE PATTERN: no room for what the processes share; a sanitizer needs more than any limit leaves
+limited() {
+    cat >"$work/limited" <<END
+#!/bin/bash
+ulimit $1 $2
+exec "$superstep" "\$@"
+END
+    chmod +x "$work/limited"
+    (exec 2>"$work/out" && "$work/limited" --version >"$work/out") || return 0
+    real=$superstep superstep=$work/limited
+    refuses "$3" "$4" -n 4 --net shm true
+    superstep=$real
+}
+limited -v 200000 5 'cannot map the shared segment'
+limited -f 1 5 'shared memory: File too large'
+limited -n 6 5 'Too many open files'
 echo nobody.invalid >"$work/hosts"
 refuses 2 'stays on this machine' --net shm --hosts "$work/hosts" -n 1 true
 # the shell itself still needs its tools
