@@ -21,6 +21,7 @@ help:
 	@echo 'make report              set up, build, measure this machine, write report/report.html (BUDGET=60s)'
 	@echo 'make test                quick tests, under 3 minutes'
 	@echo 'make test TIER=full      sanitizers, both MPIs, cluster, fuzz replay: what CI runs, under 15 minutes'
+	@echo 'make test TIER=long      the slow rest: 200 kills on each MPI, long stress between processes'
 	@echo 'make bench               every benchmark beside its reference, one table; never fails the build'
 	@echo 'make install             to PREFIX (/usr/local), below DESTDIR if that is set'
 	@echo 'make format              clang-format on every C file'
@@ -28,7 +29,7 @@ help:
 	@echo 'make setup               only install the distribution packages that are missing'
 	@echo 'make clean               remove the build folders'
 	@echo
-	@echo 'variables: PREFIX DESTDIR TIER=quick|full BUILD=build JOBS=$(JOBS) BUDGET=60s'
+	@echo 'variables: PREFIX DESTDIR TIER=quick|full|long BUILD=build JOBS=$(JOBS) BUDGET=60s'
 
 setup:
 	@tools/setup build mpi

@@ -29,8 +29,11 @@ left_over() { # processes that carry the tag; the pattern must not find grep its
     grep -ls -- "[k]${1#k}" /proc/[0-9]*/cmdline
 }
 objects() { ls /dev/shm; }
+# System V segments that nobody has attached, as key and number
+segments() { awk 'NR > 1 && $7 == 0 { print $1 ":" $2 }' /proc/sysvipc/shm 2>/dev/null | sort; }
 
 objects >"$work/before"
+segments >"$work/segments"
 ulimit -c 0
 for ((i = 1; i <= count; i++)); do
     size=$((2 + RANDOM % 4)) victim=$((RANDOM % size)) signal=${signals[RANDOM % 4]}
@@ -77,6 +80,12 @@ for name in $(comm -13 "$work/before" "$work/after"); do
     grep -qs "/dev/shm/$name" /proc/[0-9]*/maps && continue
     i=end
     complain "left in /dev/shm: $name"
+done
+for name in $(segments | comm -13 "$work/segments" -); do
+    sleep 1 # somebody else's may be on its way
+    segments | grep -qx -- "$name" || continue
+    i=end
+    complain "System V segment left: $name"
 done
 echo "$net: killed $count times, $failures failures, slowest end $((worst_us / 1000)) ms"
 [ $failures -eq 0 ]
