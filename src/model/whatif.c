@@ -153,7 +153,7 @@ sup_status sup_extend_parse(const char *text, sup_diag *diag, int64_t *nodes) {
     errno = 0;
     if (strncmp(text, "nodes=", 6) == 0 && isdigit((unsigned char)text[6])) n = strtoll(text + 6, &end, 10);
     if (n < 1 || errno || *end || n > SUP_PROGRAM_PROCESSES_MAX)
-        return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "extension \"%.40s\": nodes=N is expected, N = 1 … 2^30", text);
+        return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "extension \"%.40s\": nodes=N is expected, N = 1 … 2^24", text);
     *nodes = n;
     return SUP_OK;
 }

@@ -19,7 +19,7 @@
 
 #define SUP_PROGRAM_KIND "superstep-program"
 #define SUP_PROGRAM_SCHEMA 1
-#define SUP_PROGRAM_PROCESSES_MAX ((int64_t)1 << 30)
+#define SUP_PROGRAM_PROCESSES_MAX ((int64_t)1 << 24) /* a prediction takes about 100 bytes a process */
 #define SUP_PROGRAM_DENSE_MAX 4096
 #define SUP_PROGRAM_ALL_MAX 32768 /* processes of a pattern in which everybody sends to everybody */
 #define SUP_PROGRAM_BYTES_MAX 1e18
