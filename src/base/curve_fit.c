@@ -15,6 +15,7 @@
 #include "base/lsq.h"
 #include "base/stats.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -87,6 +88,7 @@ static sup_status data_init(data *d, const double *x, const double *y, size_t n,
     for (size_t i = 0; i < n; i++) {
         if (!(x[i] >= 0.0 && y[i] >= 0.0) || isinf(x[i]) || isinf(y[i])) {
             free(d->p);
+            d->p = NULL;
             return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "point %zu (%g, %g) is negative or not finite", i, x[i],
                                 y[i]);
         }
@@ -446,6 +448,7 @@ sup_status sup_curve_fit(const double *x, const double *y, size_t n, const sup_c
     if (status != SUP_OK) return status;
     status = data_init(&d, x, y, n, diag);
     if (status != SUP_OK) return status;
+    assert(d.p && d.options.max_segments > 0);
     size_t count = 0;
     sup_segment *segments = malloc(d.options.max_segments * sizeof *segments);
     status = segments ? fit(&d, segments, &count) : SUP_ENOMEM;

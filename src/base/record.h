@@ -75,45 +75,51 @@ struct sup_record {
 #define SUP_FIELD_AT(T, m, ctype) \
     (offsetof(T, m) + 0 * sizeof(char[__builtin_types_compatible_p(__typeof__(((T *)0)->m), ctype) ? 1 : -1]))
 
-#define SUP_F_INT(T, m, k, lo, hi) \
-    { .type = SUP_FIELD_INT, .key = k, .required = true, .offset = SUP_FIELD_AT(T, m, int64_t), .low = lo, .high = hi }
-#define SUP_F_INT_OR(T, m, k, lo, hi, absent)                                                          \
-    {                                                                                                  \
-        .type = SUP_FIELD_INT, .key = k, .offset = SUP_FIELD_AT(T, m, int64_t), .low = lo, .high = hi, \
-        .fallback = absent                                                                             \
+#define SUP_F_INT(T, m, k, lo, hi)                                                                               \
+    {                                                                                                            \
+        .type = SUP_FIELD_INT, .key = (k), .required = true, .offset = SUP_FIELD_AT(T, m, int64_t), .low = (lo), \
+        .high = (hi)                                                                                             \
     }
-#define SUP_F_REAL(T, m, k, lo, hi) \
-    { .type = SUP_FIELD_REAL, .key = k, .required = true, .offset = SUP_FIELD_AT(T, m, double), .low = lo, .high = hi }
+#define SUP_F_INT_OR(T, m, k, lo, hi, absent)                                                                \
+    {                                                                                                        \
+        .type = SUP_FIELD_INT, .key = (k), .offset = SUP_FIELD_AT(T, m, int64_t), .low = (lo), .high = (hi), \
+        .fallback = (absent)                                                                                 \
+    }
+#define SUP_F_REAL(T, m, k, lo, hi)                                                                              \
+    {                                                                                                            \
+        .type = SUP_FIELD_REAL, .key = (k), .required = true, .offset = SUP_FIELD_AT(T, m, double), .low = (lo), \
+        .high = (hi)                                                                                             \
+    }
 #define SUP_F_REAL_MAYBE(T, m, k, lo, hi) \
-    { .type = SUP_FIELD_REAL, .key = k, .offset = SUP_FIELD_AT(T, m, double), .low = lo, .high = hi }
+    { .type = SUP_FIELD_REAL, .key = (k), .offset = SUP_FIELD_AT(T, m, double), .low = (lo), .high = (hi) }
 #define SUP_F_BOOL_OR(T, m, k, absent) \
-    { .type = SUP_FIELD_BOOL, .key = k, .offset = SUP_FIELD_AT(T, m, bool), .fallback = absent }
+    { .type = SUP_FIELD_BOOL, .key = (k), .offset = SUP_FIELD_AT(T, m, bool), .fallback = (absent) }
 #define SUP_F_STRING(T, m, k) \
-    { .type = SUP_FIELD_STRING, .key = k, .required = true, .offset = SUP_FIELD_AT(T, m, char *) }
+    { .type = SUP_FIELD_STRING, .key = (k), .required = true, .offset = SUP_FIELD_AT(T, m, char *) }
 #define SUP_F_STRING_MAYBE(T, m, k) \
-    { .type = SUP_FIELD_STRING, .key = k, .offset = SUP_FIELD_AT(T, m, char *) }
+    { .type = SUP_FIELD_STRING, .key = (k), .offset = SUP_FIELD_AT(T, m, char *) }
 #define SUP_F_ENUM(T, m, k, list) \
-    { .type = SUP_FIELD_ENUM, .key = k, .required = true, .offset = SUP_FIELD_AT(T, m, int), .names = list }
+    { .type = SUP_FIELD_ENUM, .key = (k), .required = true, .offset = SUP_FIELD_AT(T, m, int), .names = (list) }
 #define SUP_F_ENUM_OR(T, m, k, list, absent) \
-    { .type = SUP_FIELD_ENUM, .key = k, .offset = SUP_FIELD_AT(T, m, int), .names = list, .fallback = absent }
-#define SUP_F_LIST_(ftype, T, m, k, ctype, need, lo, hi)                                \
-    {                                                                                   \
-        .type = ftype, .key = k, .required = need, .offset = SUP_FIELD_AT(T, m, ctype), \
-        .count_offset = offsetof(T, m##_count), .low = lo, .high = hi                   \
+    { .type = SUP_FIELD_ENUM, .key = (k), .offset = SUP_FIELD_AT(T, m, int), .names = (list), .fallback = (absent) }
+#define SUP_F_LIST_(ftype, T, m, k, ctype, need, lo, hi)                                      \
+    {                                                                                         \
+        .type = (ftype), .key = (k), .required = (need), .offset = SUP_FIELD_AT(T, m, ctype), \
+        .count_offset = offsetof(T, m##_count), .low = (lo), .high = (hi)                     \
     }
 #define SUP_F_INTS(T, m, k, need, lo, hi) SUP_F_LIST_(SUP_FIELD_INTS, T, m, k, int64_t *, need, lo, hi)
 #define SUP_F_REALS(T, m, k, need, lo, hi) SUP_F_LIST_(SUP_FIELD_REALS, T, m, k, double *, need, lo, hi)
 #define SUP_F_STRINGS(T, m, k, need) SUP_F_LIST_(SUP_FIELD_STRINGS, T, m, k, char **, need, 0, 0)
 #define SUP_F_RECORD(T, m, k, r) \
-    { .type = SUP_FIELD_RECORD, .key = k, .required = true, .offset = offsetof(T, m), .record = r }
+    { .type = SUP_FIELD_RECORD, .key = (k), .required = true, .offset = offsetof(T, m), .record = (r) }
 #define SUP_F_MAYBE(T, m, k, r) \
-    { .type = SUP_FIELD_MAYBE, .key = k, .offset = offsetof(T, m), .record = r }
+    { .type = SUP_FIELD_MAYBE, .key = (k), .offset = offsetof(T, m), .record = (r) }
 #define SUP_F_NEED(T, m, k, r) \
-    { .type = SUP_FIELD_MAYBE, .key = k, .required = true, .offset = offsetof(T, m), .record = r }
-#define SUP_F_RECORDS(T, m, k, need, r)                                                  \
-    {                                                                                    \
-        .type = SUP_FIELD_RECORDS, .key = k, .required = need, .offset = offsetof(T, m), \
-        .count_offset = offsetof(T, m##_count), .record = r                              \
+    { .type = SUP_FIELD_MAYBE, .key = (k), .required = true, .offset = offsetof(T, m), .record = (r) }
+#define SUP_F_RECORDS(T, m, k, need, r)                                                      \
+    {                                                                                        \
+        .type = SUP_FIELD_RECORDS, .key = (k), .required = (need), .offset = offsetof(T, m), \
+        .count_offset = offsetof(T, m##_count), .record = (r)                                \
     }
 #define SUP_F_END \
     { .type = SUP_FIELD_END }

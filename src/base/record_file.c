@@ -2,6 +2,7 @@
  * refused for that and not for the first member this build does not know. */
 #include "base/record.h"
 
+#include <assert.h>
 #include <superstep/version.h>
 
 #include <ctype.h>
@@ -37,6 +38,7 @@ sup_status sup_record_file_parse(const sup_record_file *file, const sup_json *do
     int64_t schema = 0;
     sup_status status = sup_record_file_kind(doc, diag, &kind, &schema);
     if (status) return status;
+    assert(kind);
     if (strcmp(kind, file->kind) != 0) {
         char shown[40];
         show_kind(kind, shown);

@@ -2,6 +2,8 @@
  * in the tree in order, slabs count their blocks and wait in the list where they should. For tests. */
 #include "bsp/heap_page.h"
 
+#include <assert.h>
+
 typedef struct walk {
     heap_control *c;
     sup_diag *diag;
@@ -78,6 +80,7 @@ static sup_status check_pages(walk *w) {
 static sup_status check_tree(walk *w, uint32_t page, uint32_t *last) {
     if (page == HEAP_NIL) return SUP_OK;
     if (w->free_runs-- == 0) return wrong(w, page, "in the tree, but no free run");
+    assert(sup_heap_map.pages);
     const heap_page *run = &sup_heap_map.pages[page];
     if (page >= w->c->top || run->kind != PAGE_FREE) return wrong(w, page, "in the tree, but no free run");
     sup_status status = check_tree(w, run->left, last);

@@ -5,6 +5,7 @@
  * owner has to answer, have a note besides. The list keeps program order, which decides where gets overlap. */
 #include "bsp/shared.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,6 +127,7 @@ void bsp_shared_read_gets(bsp_runtime *b, bsp_shared *x) {
 static const unsigned char *next_reply(bsp_runtime *b, bsp_shared *x, int owner, size_t len) {
     bsp_cursor *r = &x->reply[owner];
     if (!r->chunk) *r = (bsp_cursor){bsp_shared_arrived(b, x, BSP_LOG_REPLY, owner), 0};
+    assert(r->chunk); /* every get has its answer */
     while (r->at >= r->chunk->used) *r = (bsp_cursor){bsp_log_next(x->base[owner], r->chunk), 0};
     const unsigned char *p = bsp_chunk_data(r->chunk) + r->at;
     r->at += (len + 7) & ~(size_t)7;

@@ -18,8 +18,6 @@
 #include <unistd.h>
 #include <unwind.h>
 
-extern char **environ;
-
 /* ---- from where ---- */
 
 /* Where the object that holds p is loaded, and its file; "" is the program itself. */
@@ -153,7 +151,7 @@ static const char *shorten(const char *path, char *room) {
     if (!getcwd(here, sizeof here) || !realpath(path, full)) return path;
     size_t n = strlen(here);
     const char *short_one = !strncmp(full, here, n) && full[n] == '/' ? full + n + 1 : full;
-    return strcpy(room, short_one);
+    return memcpy(room, short_one, strlen(short_one) + 1);
 }
 
 /* function "\n" file:line, as addr2line -f prints it. */
@@ -174,13 +172,13 @@ static bool line_of(const char *file, uint64_t offset, char *text, size_t size, 
         if (!line) continue;
         *line++ = 0;
         line[strcspn(line, "\n")] = 0;
-        if (strcmp(out, "??")) snprintf(function, function_size, "%s", out);
+        if (strcmp(out, "??") != 0) snprintf(function, function_size, "%s", out);
         char *note = strstr(line, " (discriminator"), *colon;
         if (note) *note = 0;
         colon = strrchr(line, ':');
         if (!colon || line[0] == '?' || colon[1] == '?' || colon[1] == '0') return false;
         *colon = 0;
-        snprintf(text, size, "%s:%d", shorten(line, room), atoi(colon + 1));
+        snprintf(text, size, "%s:%ld", shorten(line, room), strtol(colon + 1, NULL, 10));
         return true;
     }
     return false;

@@ -80,7 +80,7 @@ void bsp_init(void (*spmd)(void), int argc, char **argv) {
     if (!spmd) bsp_fail("bsp_init", "no function given");
     if (bsp_rt.phase != BSP_BEFORE) bsp_fail("bsp_init", "called after bsp_begin");
     bsp_rt.spmd = spmd;
-    if (launch()->launched && strcmp(launch()->net, "shm") && strcmp(launch()->net, "self")) {
+    if (launch()->launched && strcmp(launch()->net, "shm") != 0 && strcmp(launch()->net, "self") != 0) {
         owner = getpid();
         atexit(exit_without_begin);
     }
