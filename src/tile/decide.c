@@ -130,6 +130,7 @@ static void cut_shape(sup_tile_call *call, sup_tile_strategy strategy, const siz
 static void describe(const sup_tile_call *call, sup_tile_problem *p) {
     const sup_tile_op *op = call->op;
     const sup_topology *t = call->tile->hierarchy;
+    memset(p, 0, sizeof *p); /* padding, too: problems are compared as bytes */
     *p = (sup_tile_problem){.kernel = op->name ? op->name : "unnamed",
                             .workers = call->tile->pool.workers,
                             .set_count = op->set_count,
@@ -167,9 +168,30 @@ sup_status sup_tile_describe(sup_tile *tile, const sup_tile_op *op, sup_diag *di
     return status;
 }
 
+/* Programs call the same few operations over and over: the last ones are recognised without working out their class. */
+static bool recall(const sup_tile *tile, const sup_tile_problem *problem, size_t *index) {
+    for (int i = 0; i < SUP_TILE_RECALL; i++) {
+        const sup_tile_recalled *r = &tile->recalled[i];
+        if (r->index < 0 || strcmp(tile->plan->tiles[r->index].kernel, problem->kernel) != 0) continue;
+        sup_tile_problem seen = r->problem;
+        seen.kernel = problem->kernel;
+        if (memcmp(&seen, problem, sizeof seen) != 0) continue;
+        *index = (size_t)r->index;
+        return true;
+    }
+    return false;
+}
+
+static sup_status remember(sup_tile *tile, const sup_tile_problem *problem, size_t index) {
+    tile->recalled[tile->recall_next] = (sup_tile_recalled){*problem, (int)index};
+    tile->recall_next = (tile->recall_next + 1) % SUP_TILE_RECALL;
+    return SUP_OK;
+}
+
 /* The record of this kernel and size class; a new one with the first guess where there is none. */
 static sup_status find_record(sup_tile *tile, const sup_tile_problem *problem, sup_diag *diag, size_t *index) {
     char class[SUP_SIZE_CLASS];
+    if (tile->plan && recall(tile, problem, index)) return SUP_OK;
     sup_tile_size_class(problem, class);
     if (!tile->plan) {
         sup_status status = sup_plan_new(-1, diag, &tile->plan);
@@ -177,12 +199,13 @@ static sup_status find_record(sup_tile *tile, const sup_tile_problem *problem, s
     }
     for (*index = 0; *index < tile->plan->tiles_count; ++*index) {
         const sup_plan_tile *known = &tile->plan->tiles[*index];
-        if (strcmp(known->kernel, problem->kernel) == 0 && strcmp(known->size_class, class) == 0) return SUP_OK;
+        if (strcmp(known->kernel, problem->kernel) == 0 && strcmp(known->size_class, class) == 0)
+            return remember(tile, problem, *index);
     }
     sup_plan_tile *fresh = SUP_APPEND(&sup_plan_tile_record, tile->plan->tiles, tile->plan->tiles_count);
     if (!fresh) return SUP_ENOMEM;
     sup_status status = sup_tile_first_guess(problem, fresh);
-    if (!status) return SUP_OK;
+    if (!status) return remember(tile, problem, *index);
     sup_record_clear(&sup_plan_tile_record, fresh);
     tile->plan->tiles_count--;
     return status;

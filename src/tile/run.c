@@ -56,6 +56,7 @@ SUP_API sup_status sup_tile_open(const sup_tile_options *options, sup_diag *diag
                             SUP_TILE_WORKERS);
     sup_tile *tile = calloc(1, sizeof *tile);
     if (!tile) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "no memory");
+    for (int i = 0; i < SUP_TILE_RECALL; i++) tile->recalled[i].index = -1;
     sup_status status = load_machine(options, diag, tile);
     if (status) goto machine;
     status = load_plan(options->plan_file, diag, tile);
@@ -125,6 +126,15 @@ static double lap(int64_t *mark) {
     return s;
 }
 
+/* Asked for; or where it costs next to nothing and helps when a core is slower or busy: many chains of one phase, and
+ * no results whose bits would depend on who did what. */
+static bool wants_stealing(const sup_tile_call *call) {
+    const sup_tile_op *op = call->op;
+    if (op->flags & SUP_TILE_IRREGULAR) return true;
+    return op->phases <= 1 && !op->result_bytes && call->report.strategy == SUP_TILE_CONTIGUOUS &&
+           call->chains >= 4 * (int64_t)call->tile->pool.workers;
+}
+
 static sup_status make_schedule(sup_tile_call *call, sup_diag *diag) {
     sup_tile *tile = call->tile;
     int workers = tile->pool.workers;
@@ -135,7 +145,7 @@ static sup_status make_schedule(sup_tile_call *call, sup_diag *diag) {
     }
     call->schedule = sup_schedule_make(call->chains, workers, cluster, &tile->siblings);
     /* Ends of a share are 32 bits each; with more chains than that the shares are even anyway. */
-    call->steal = (call->op->flags & SUP_TILE_IRREGULAR) && workers > 1 && call->chains < INT32_MAX;
+    call->steal = wants_stealing(call) && workers > 1 && call->chains < INT32_MAX;
     if (!call->steal) return SUP_OK;
     sup_status status = sup_tile_victims(tile);
     if (!status) call->range = aligned_alloc(64, (size_t)workers * sizeof *call->range);

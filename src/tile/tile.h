@@ -14,6 +14,12 @@
 #include "tile/grid.h"
 #include "tile/pool.h"
 
+enum { SUP_TILE_RECALL = 8 };
+typedef struct sup_tile_recalled {
+    sup_tile_problem problem;
+    int index; /* of its record in the plan; -1 none */
+} sup_tile_recalled;
+
 struct sup_tile {
     sup_topology *machine;   /* this one, where the workers are */
     sup_topology *hierarchy; /* what decisions are made for; the same unless a file replaces it */
@@ -29,6 +35,8 @@ struct sup_tile {
     sup_plan *plan;                 /* NULL: nothing known and nothing learned yet */
     struct sup_tile_memory *memory; /* samples behind what is learned, see decide.c */
     int memory_count;
+    sup_tile_recalled recalled[SUP_TILE_RECALL];
+    int recall_next;
 };
 
 /* Tasks made of numbered parts, for data sets with distributions of their own. */
