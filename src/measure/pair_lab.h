@@ -22,6 +22,7 @@ enum {
 enum { SUP_LAB_SLOT = 40, SUP_LAB_SLOT_BARRIERS = 42, SUP_LAB_SLOT_END = 48 };
 
 #define SUP_LAB_BROADCAST_MAX ((size_t)1 << 20) /* bytes of one of the two segments of the broadcast setup */
+#define SUP_LAB_COPY_MAX ((size_t)4 << 20)      /* bytes of one of the two logs of a process */
 
 typedef struct sup_lab_net {
     sup_lab lab;
@@ -35,7 +36,8 @@ typedef struct sup_lab_net {
     sup_net_req *reqs;
     size_t reqs_room;
     sup_barrier *barrier[3]; /* by sup_barrier_kind */
-    sup_net_region *region;  /* two segments for the broadcast setup; NULL: none to be had */
+    sup_net_region *region;  /* two segments for the broadcast setup and for logs; NULL: none to be had */
+    size_t segment_bytes;    /* of each */
     sup_rank_place *places;  /* rank 0 */
 } sup_lab_net;
 
@@ -45,7 +47,7 @@ typedef struct sup_party {
     sup_trial trial; /* ranks: of its own group */
     int me;          /* index in the group */
     size_t out_at, in_at;
-    uint64_t beat; /* broadcasts so far */
+    uint64_t beat; /* broadcasts, or supersteps, so far */
 } sup_party;
 
 /* What every process of the group does in a batch; *elapsed: its own seconds for all repetitions. */

@@ -12,7 +12,13 @@
 #include "measure/pair.h"
 #include "measure/taulop.h"
 
-enum { SUP_MEASURE_PAIRS = 1, SUP_MEASURE_SYNC = 2, SUP_MEASURE_CLASSIC = 4, SUP_MEASURE_TAULOP = 8 };
+enum {
+    SUP_MEASURE_PAIRS = 1,
+    SUP_MEASURE_SYNC = 2,
+    SUP_MEASURE_CLASSIC = 4,
+    SUP_MEASURE_TAULOP = 8,
+    SUP_MEASURE_COPIES = 16
+};
 
 /* Only rank 0's matter, except for `lab`. */
 typedef struct sup_measure_net_options {

@@ -18,9 +18,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BATCH_S 100e-6        /* a batch lasts at least so long */
-#define SPINS_UP_TO (1 << 20) /* bytes: a process that waits for longer messages may sleep, see net/wait.h */
-#define BATCH_BYTES (8 << 20) /* nothing is so quick that more than these fit into a batch */
+#define BATCH_S 100e-6          /* a batch lasts at least so long */
+#define SPINS_UP_TO (1 << 20)   /* bytes: a process that waits for longer messages may sleep, see net/wait.h */
+#define BATCH_BYTES (8 << 20)   /* nothing is so quick that more than these fit into a batch */
+#define PHASE_BYTES (256 << 10) /* as BATCH_BYTES, of a phase of supersteps */
 #define EAGER_VOTES 3
 
 typedef struct wire_trial {
@@ -96,9 +97,12 @@ static sup_status follow(sup_party *p) {
 
 /* ---- one trial ---- */
 
+static bool is_superstep(sup_trial_kind kind) { return kind == SUP_TRIAL_LOG || kind == SUP_TRIAL_REPLAY; }
+
 /* Everybody of the group on this host and in directly addressable memory? */
-static bool can_broadcast(const sup_party *p) {
-    if (!p->lab->region || p->trial.bytes > SUP_LAB_BROADCAST_MAX) return false;
+static bool can_share(const sup_party *p) {
+    size_t most = is_superstep(p->trial.kind) ? SUP_LAB_COPY_MAX : SUP_LAB_BROADCAST_MAX;
+    if (!p->lab->region || p->trial.bytes > most || p->trial.bytes > p->lab->segment_bytes) return false;
     for (int i = 0; i < p->trial.group; i++)
         if (!sup_net_direct(p->lab->net, p->lab->region, p->trial.ranks[i])) return false;
     return true;
@@ -121,6 +125,8 @@ static sup_status sample(sup_party *p, sup_timing *out) {
     c.no_watch = true; /* lead_batch watches, around the body alone */
     c.min_batch_s = BATCH_S;
     c.max_batch = 1 + BATCH_BYTES / (p->trial.bytes + 128);
+    /* most of a superstep is the barrier, which its phases' times do not show */
+    if (is_superstep(p->trial.kind)) c.max_batch = 2 + PHASE_BYTES / (p->trial.bytes + 128);
     c.min_samples = (size_t)p->trial.min_samples;
     c.max_samples = (size_t)p->trial.max_samples;
     c.wanted_relative = p->trial.wanted;
@@ -143,7 +149,7 @@ static sup_status sample(sup_party *p, sup_timing *out) {
 /* A group's own trouble (a setup that this net cannot do) is for the result; a lost peer is everybody's. */
 static sup_status lead(sup_party *p, sup_timing *out) {
     *out = (sup_timing){0};
-    if (p->trial.kind == SUP_TRIAL_BROADCAST && !can_broadcast(p)) {
+    if ((p->trial.kind == SUP_TRIAL_BROADCAST || is_superstep(p->trial.kind)) && !can_share(p)) {
         out->status = SUP_ENOTSUP;
         return tell_all(p, SUP_LAB_TAG_GO, 0);
     }
@@ -175,8 +181,8 @@ static sup_status check(const sup_lab *lab, const sup_trial *t, sup_diag *diag) 
         return bad(diag, "counts make no sense");
     for (int i = 0; i < t->groups * t->group; i++)
         if (t->ranks[i] < 0 || t->ranks[i] >= lab->size) return bad(diag, "no such process");
-    if ((t->kind == SUP_TRIAL_BARRIER || t->kind == SUP_TRIAL_EXCHANGE) && t->group != lab->size)
-        return bad(diag, "a barrier is everybody's");
+    bool barrier = t->kind == SUP_TRIAL_BARRIER || t->kind == SUP_TRIAL_EXCHANGE || is_superstep(t->kind);
+    if (barrier && t->group != lab->size) return bad(diag, "a barrier is everybody's");
     if (t->kind == SUP_TRIAL_BARRIER && t->number > 2) return bad(diag, "no such barrier");
     if (t->kind == SUP_TRIAL_STREAM && t->group % 2) return bad(diag, "couples need an even number of processes");
     return SUP_OK;
@@ -298,8 +304,12 @@ sup_status sup_lab_net_open(sup_net *net, const sup_lab_options *options, sup_di
         sup_diag_set(diag, status, NULL, 0, "cannot make barriers of %d processes", net->size);
         goto free_lab;
     }
-    /* without it only the broadcast setup is missing */
-    if (net->size > 1 && sup_net_region_alloc(net, 2 * SUP_LAB_BROADCAST_MAX, &lab->region)) lab->region = NULL;
+    /* without it only the broadcast setup and logs are missing */
+    lab->segment_bytes = SUP_LAB_COPY_MAX;
+    if (net->size > 1 && sup_net_region_alloc(net, 2 * SUP_LAB_COPY_MAX, &lab->region)) {
+        lab->segment_bytes = SUP_LAB_BROADCAST_MAX;
+        if (sup_net_region_alloc(net, 2 * SUP_LAB_BROADCAST_MAX, &lab->region)) lab->region = NULL;
+    }
     *out = &lab->lab;
     return SUP_OK;
 

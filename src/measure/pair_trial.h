@@ -1,4 +1,4 @@
-/* Trials: the small experiments that pairs, τ-Lop, sync and classic are made of. Tcomm and Tsync, stage "measure".
+/* Trials: the small experiments that pairs, τ-Lop, sync, copies and classic are made of. Tcomm and Tsync, stage "measure".
  *
  * A trial lets one or more groups of processes do the same thing side by side and times it: a round trip of m bytes, a
  * ring of τ processes, a barrier. Rank 0 decides which trial comes next and hands it out; within a group the first
@@ -31,6 +31,9 @@ typedef enum sup_trial_kind {
     SUP_TRIAL_BARRIER,    /* all: sup_barrier_kind `number` */
     SUP_TRIAL_EXCHANGE,   /* all: `bytes` from everyone to everyone, and a barrier */
     SUP_TRIAL_REDUCE,     /* group τ: each adds a vector of `bytes` (doubles) to another of its own */
+    SUP_TRIAL_LOG,        /* all: supersteps of our runtime; `bytes` into shared memory that the next one reads */
+    SUP_TRIAL_REPLAY,     /* all: the same supersteps; `bytes` out of the memory of the one before, after the barrier */
+    SUP_TRIAL_COPY,       /* group τ: each copies `bytes` of its own */
     SUP_TRIAL_KINDS
 } sup_trial_kind;
 

@@ -147,6 +147,7 @@ typedef struct sup_sync_time {
 typedef struct sup_copy_time { /* ways to move bytes inside a host: "memcpy", "staged", "cma", "log", "replay" */
     char *method;
     char *level;            /* level of pairs it was measured in, NULL any */
+    int64_t processes;      /* that copied at once, 0 unknown */
     sup_file_curve *time_s; /* over bytes */
     struct json_t *extra;
 } sup_copy_time;

@@ -187,6 +187,7 @@ RECORD(sup_sync_record, "synchronisation time", sup_sync_time, sync_fields, NULL
 static const sup_field copy_fields[] = {
     SUP_F_STRING(sup_copy_time, method, "method"),
     SUP_F_STRING_MAYBE(sup_copy_time, level, "level"),
+    SUP_F_INT_OR(sup_copy_time, processes, "processes", 0, SUP_PROCESSES_MAX, 0),
     SUP_F_NEED(sup_copy_time, time_s, "time_s", &sup_file_curve_record),
     SUP_F_END,
 };

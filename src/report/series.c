@@ -185,7 +185,9 @@ static void sync_times(struct walk *w, const sup_profile *p) {
 static void copies(struct walk *w, const sup_profile *p) {
     for (size_t i = 0; i < p->copies_count; i++) {
         const sup_copy_time *c = &p->copies[i];
-        name_it(w, "%.200s%s%.200s", c->method, c->level ? "/" : "", c->level ? c->level : "");
+        char active[32] = "";
+        if (c->processes) snprintf(active, sizeof active, "/P=%" PRId64, c->processes);
+        name_it(w, "%.200s%s%.200s%s", c->method, c->level ? "/" : "", c->level ? c->level : "", active);
         curve(w, c->time_s, "s", "B");
     }
 }

@@ -43,7 +43,7 @@ static double seconds_of(const sim_model *m, const sup_trial *t, const int *rank
 static sup_status run(sup_lab *base, const sup_trial *t, sup_diag *diag, sup_timing *out) {
     sim_lab *lab = (sim_lab *)base;
     (void)diag;
-    if (t->kind == SUP_TRIAL_BROADCAST) {
+    if (t->kind == SUP_TRIAL_BROADCAST || t->kind == SUP_TRIAL_LOG || t->kind == SUP_TRIAL_REPLAY) {
         out[0] = (sup_timing){.status = SUP_ENOTSUP};
         return SUP_OK;
     }
