@@ -257,6 +257,61 @@ static void missing_measurements(void **state) {
     close_world(&w);
 }
 
+/* ---- copies over shared memory ---- */
+
+static void add_copies(sup_profile *p, const char *method, int64_t processes, double fixed, double per_byte) {
+    sup_segment line = {8, 4 << 20, fixed, per_byte, 0.05, 16};
+    sup_curve *c = NULL;
+    sup_copy_time *copy = SUP_APPEND(&sup_copy_record, p->copies, p->copies_count);
+    assert_non_null(copy);
+    assert_int_equal(sup_record_set_string(&copy->method, method), SUP_OK);
+    copy->processes = processes;
+    copy->time_s = sup_record_make(&sup_file_curve_record);
+    assert_non_null(copy->time_s);
+    assert_int_equal(sup_curve_make(&line, 1, SUP_CURVE_NONDECREASING, NULL, &c), SUP_OK);
+    assert_int_equal(sup_file_curve_set(copy->time_s, c), SUP_OK);
+    sup_curve_free(c);
+}
+
+#define BOTH(kind, number, bytes)                                                          \
+    PROGRAM("{\"sync\":\"none\",\"communicate\":[{\"pattern\":\"sparse\",\"kind\":\"" kind \
+            "\",\"edges\":[[0,1," number "," bytes "],[1,0," number "," bytes "]]}]}")
+
+/* log(b) = 1 us + 2 ns·b, replay(b) = 5 us + 4 ns·b; O = 0.2 us a message. Both processes do the same, so T is what one
+ * writes and what it reads. Two messages of 1000 B: the first alone, the second half of what 2000 B take. */
+static void copies(void **state) {
+    (void)state;
+    double log_two = 1e-6 + 2e-6 + (1e-6 + 4e-6) / 2, replay_two = 5e-6 + 4e-6 + (5e-6 + 8e-6) / 2;
+    const struct {
+        const char *program;
+        double seconds;
+    } cases[] = {{BOTH("put", "1", "1000000"), 1e-6 + 2e-3 + 5e-6 + 4e-3 + 0.2e-6},
+                 {BOTH("send", "1", "1000"), 1e-6 + 2e-6 + 5e-6 + 4e-6 + 0.2e-6},
+                 {BOTH("put", "2", "2000"), log_two + replay_two + 0.4e-6},
+                 {BOTH("hpput", "1", "1000000"), 1e-6 + 2e-3 + 0.2e-6},
+                 {BOTH("hpput", "1", "100"), 1e-6 + 0.2e-6 + 5e-6 + 0.4e-6 + 0.2e-6}, /* goes through the log */
+                 {BOTH("get", "1", "1000000"), 5e-6 + 4e-3 + 0.2e-6},
+                 {BOTH("hpget", "1", "1000000"), 5e-6 + 4e-3 + 0.2e-6}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        world w = open_world("four.json", cases[i].program, (sup_platform_options){.processes = 2});
+        sup_program_cost before = cost_of(&w, "flow"), lone, after;
+        add_copies(w.profile, "log", 8, 1, 1); /* of other machines' numbers of processes: further away */
+        add_copies(w.profile, "log", 2, 1e-6, 2e-9);
+        lone = cost_of(&w, "flow"); /* one of the two says nothing */
+        NEAR(lone.total.value, before.total.value);
+        add_copies(w.profile, "replay", 2, 5e-6, 4e-9);
+        add_copies(w.profile, "replay", 0, 1, 1); /* nobody knows with how many */
+        after = cost_of(&w, "flow");
+        NEAR(after.total.value, cases[i].seconds);
+        assert_true(after.total.low < 0.95 * after.total.value && after.total.high > 1.05 * after.total.value);
+        assert_true(after.total.low > 0.5 * after.total.value && after.total.high < 1.5 * after.total.value);
+        sup_program_cost_free(&before);
+        sup_program_cost_free(&lone);
+        sup_program_cost_free(&after);
+        close_world(&w);
+    }
+}
+
 /* ---- reading programs ---- */
 
 static void bad_programs(void **state) {
@@ -379,13 +434,21 @@ static void running_program(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equation),     cmocka_unit_test(computation),
-        cmocka_unit_test(pairs),        cmocka_unit_test(map_barrier),
-        cmocka_unit_test(what_if),      cmocka_unit_test(what_if_refused),
-        cmocka_unit_test(extension),    cmocka_unit_test(calibration),
-        cmocka_unit_test(all_models),   cmocka_unit_test(missing_measurements),
-        cmocka_unit_test(bad_programs), cmocka_unit_test(does_not_fit),
-        cmocka_unit_test(forms_agree),  cmocka_unit_test(running_program),
+        cmocka_unit_test(equation),
+        cmocka_unit_test(computation),
+        cmocka_unit_test(pairs),
+        cmocka_unit_test(map_barrier),
+        cmocka_unit_test(copies),
+        cmocka_unit_test(what_if),
+        cmocka_unit_test(what_if_refused),
+        cmocka_unit_test(extension),
+        cmocka_unit_test(calibration),
+        cmocka_unit_test(all_models),
+        cmocka_unit_test(missing_measurements),
+        cmocka_unit_test(bad_programs),
+        cmocka_unit_test(does_not_fit),
+        cmocka_unit_test(forms_agree),
+        cmocka_unit_test(running_program),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
