@@ -206,6 +206,7 @@ static bool race(setting *s, const entry *e) {
         list[i] = (bench_contender){.name = "", .batch = batch, .context = &c[i]};
         if (i >= OMP && !peers[i]) list[i].batch = NULL;
     }
+    c[OURS].op.flags |= SUP_TILE_NO_LEARNING; /* what was learned until then */
     c[FIRST].op.flags |= SUP_TILE_NO_LEARNING;
     c[BANDS].op.cut.strategy = SUP_TILE_HORIZONTAL;
     learn(s, &work.op);
@@ -266,7 +267,7 @@ int main(int argc, char **argv) {
     int rc = bench_begin(&s.b, "tile", argc, argv);
     if (rc >= 0) return rc;
     if (!rounds_given) s.b.rounds = s.b.quick ? 5 : 15;
-    s.learn_s = s.b.quick ? 0.8 : 20, s.sweep_s = s.b.quick ? 1.2 : 120, s.race_s = s.b.quick ? 1.0 : 60;
+    s.learn_s = s.b.quick ? 1.2 : 20, s.sweep_s = s.b.quick ? 1.2 : 120, s.race_s = s.b.quick ? 1.0 : 60;
     int asked = s.workers, cores = bench_cores();
     if (asked > 0 && !run_at(&s, asked)) return 5;
     if (asked <= 0 && !s.b.quick && !run_at(&s, 1)) return 5;
