@@ -18,9 +18,9 @@ static const double L2_LINE = 5, LAST_LINE = 18, MEMORY_LINE = 32; /* down colum
 static const double STREAM = 0.3;                                  /* of that for a line that was prefetched */
 static const double LOOP_START = 6, TASK_START = 150;
 static const double CHAIN = 0.6, CHAIN_LENGTH = 32; /* a dependent sum of more than 32 terms is not hidden */
-static const double TLB_REACH = 40, TLB_MISS = 1, TLB2_REACH = 600, TLB2_MISS = 8;
+static const double TLB_REACH = 40, TLB_MISS = 0.8, TLB2_REACH = 600, TLB2_MISS = 8;
 static const double TLB_WALK = 120; /* where nothing else hides it: at the start of a row */
-static const double CROWDED = 0.1;  /* an iteration of a task that fills more than half of L2, which it shares */
+static const double CROWDED = 0.1;  /* an iteration of a task that fills nearly half of L2, which it shares */
 static const double FILL = 0.75;    /* of a cache that one data set can count on */
 
 bool sup_tile_has_columns(const sup_tile_problem *p) {
@@ -111,7 +111,7 @@ static double columns_cost(const sup_tile_problem *p, const sup_choice_set *s, c
         again = L2_LINE;
     }
     double pages = rows * fmin(1, (double)s->pitch_bytes / (double)p->page_bytes);
-    double tlb = pages > TLB2_REACH ? TLB2_MISS : pages > TLB_REACH ? TLB_MISS : 0;
+    double tlb = pages > TLB2_REACH ? TLB2_MISS : pages > TLB_REACH ? TLB_MISS * (1 - TLB_REACH / pages) : 0;
     return lines * (once + (sweeps - 1) * again) + rows * cols * sweeps * tlb;
 }
 
@@ -136,7 +136,7 @@ double sup_tile_cost(const sup_tile_problem *p, const sup_tile_shape *t) {
     for (int a = 0; a < SUP_CHOICE_AXES; a++) iterations *= (double)t->size[a];
     cost += iterations * (1 + LOOP_START / length);
     if (p->serial[inner] && length > CHAIN_LENGTH) cost += iterations * CHAIN * (1 - CHAIN_LENGTH / length);
-    if (all_bytes(p, t) > 0.5 * (double)p->l2_bytes) cost += iterations * CROWDED;
+    if (all_bytes(p, t) > 0.4 * (double)p->l2_bytes) cost += iterations * CROWDED;
     for (int s = 0; s < p->set_count; s++) {
         if (!p->set[s].memory) continue;
         cost += p->set[s].walk == SUP_CHOICE_COLUMNS ? columns_cost(p, &p->set[s], t) : rows_cost(p, &p->set[s], t);
