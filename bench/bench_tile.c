@@ -190,7 +190,10 @@ static bool race(setting *s, const entry *e) {
     if (!k || k->setup(&work, e->size)) return false;
     contender c[CONTENDERS];
     bench_contender list[CONTENDERS] = {0};
-    tile_peer *peers[CONTENDERS] = {[OMP] = tile_omp_rows, [CELLS] = tile_omp_cells};
+    tile_peer *peers[CONTENDERS] = {NULL};
+#ifdef BENCH_OPENMP
+    peers[OMP] = tile_omp_rows, peers[CELLS] = tile_omp_cells;
+#endif
 #ifdef BENCH_TBB
     peers[TBB] = tile_tbb_auto, peers[TBB_AFFINITY] = tile_tbb_affinity;
 #endif

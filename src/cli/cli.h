@@ -49,5 +49,6 @@ extern const sup_verb sup_verb_diff;    /* cli/diff.c */
 int sup_measure_rank(int argc, char **argv);
 extern const sup_verb sup_verb_predict; /* cli/predict.c */
 extern const sup_verb sup_verb_compare; /* cli/compare.c */
+extern const sup_verb sup_verb_tune;    /* cli/tune.c */
 
 #endif
