@@ -11,7 +11,8 @@
 
 #define LEAST ((size_t)8)
 #define MOST ((size_t)4 << 20)
-enum { SIZES = 16, AGAIN = 4 }; /* sizes of a curve; some of them are measured twice */
+#define HASTE_S 1.0                         /* with less time than this for all curves … */
+enum { SIZES = 24, FEWER = 12, AGAIN = 4 }; /* … fewer sizes; some of them are measured twice */
 
 static const struct {
     const char *name;
@@ -48,13 +49,14 @@ static sup_status store(sup_profile *profile, const char *method, int64_t proces
 /* One curve. Time that runs out leaves none: half a curve would be trusted beyond its end. */
 static sup_status measure(sup_lab *lab, sup_session *session, const int *everybody, int method, sup_sizes *sizes,
                           sup_diag *diag) {
-    sup_sizes_init(sizes, LEAST, MOST, SIZES);
-    int done = 0, all = SIZES + AGAIN;
+    int most = sup_session_left(session) < HASTE_S * (METHODS - method) / METHODS ? FEWER : SIZES;
+    int done = 0, all = most + AGAIN;
+    sup_sizes_init(sizes, LEAST, MOST, (size_t)most);
     for (size_t bytes; (bytes = sup_sizes_next(sizes)) > 0; done++) {
         sup_timing t;
         sup_trial trial = sup_trial_of(methods[method].kind, everybody, 1, lab->size, bytes);
         double left = fmax(1.5, (METHODS - method) * all - done + 0.5), share = (method + (double)done / all) / METHODS;
-        trial.min_samples = 15;
+        trial.min_samples = most == FEWER ? 7 : 15;
         trial.max_seconds = fmin(0.5, sup_session_left(session) / left);
         sup_status status = sup_lab_try(lab, session, fmin(1.0, share), "copies", &trial, diag, &t);
         if (status) return status;

@@ -18,10 +18,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BATCH_S 100e-6          /* a batch lasts at least so long */
-#define SPINS_UP_TO (1 << 20)   /* bytes: a process that waits for longer messages may sleep, see net/wait.h */
-#define BATCH_BYTES (8 << 20)   /* nothing is so quick that more than these fit into a batch */
-#define PHASE_BYTES (256 << 10) /* as BATCH_BYTES, of a phase of supersteps */
+#define BATCH_S 100e-6         /* a batch lasts at least so long */
+#define SPINS_UP_TO (1 << 20)  /* bytes: a process that waits for longer messages may sleep, see net/wait.h */
+#define BATCH_BYTES (8 << 20)  /* nothing is so quick that more than these fit into a batch */
+#define PHASE_BYTES (64 << 10) /* as BATCH_BYTES, of a phase of supersteps */
 #define EAGER_VOTES 3
 
 typedef struct wire_trial {

@@ -5,8 +5,9 @@
  *     mpirun -n 2 measure_run --budget 10 --against a.json
  *
  * --part P: no launcher, part into P processes. --budget S seconds. --parts N: a sum of 1 pairs, 2 sync, 4 classic, 8
- * τ-Lop. --out FILE: the profile. --held-out: times at 3·2^k and at random sizes up to 1 MiB against the curve of this
- * run (and of the profile given with --against), mean and worst relative error. --setups N, --cold, --exhaustive,
+ * τ-Lop, 16 copies (alone: all of them must be there). --out FILE: the profile. --held-out: times at 3·2^k and at
+ * random sizes up to 1 MiB against the curve of this run (and of the profile given with --against), mean and worst
+ * relative error. --setups N, --cold, --exhaustive,
  * --max-bytes N. The exit status says whether it ran, never how well. */
 #include "base/random.h"
 #include "base/stats.h"
@@ -166,6 +167,8 @@ static sup_status finish(const run *r, sup_lab *lab, sup_session *session, bool 
     for (size_t i = 0; i < profile->quality->warnings_count; i++) printf("  note: %s\n", profile->quality->warnings[i]);
     status = sign(lab, &profile->signature);
     if (status) return status;
+    if (r->options.parts == SUP_MEASURE_COPIES && lab->size > 1 && profile->copies_count != 3)
+        return sup_diag_set(diag, SUP_ENOENT, NULL, 0, "%zu curves of copies", profile->copies_count);
     return r->out ? sup_profile_write(profile, r->out, diag) : sup_profile_check(profile, diag);
 }
 
