@@ -117,7 +117,8 @@ static bool sweep(const setting *s, const sup_tile_op *op, size_t *shape) {
         if (op->set[i].row_axis) extent[op->set[i].row_axis - 1] = op->set[i].rows;
         if (op->set[i].col_axis) extent[op->set[i].col_axis - 1] = op->set[i].cols;
     }
-    for (int a = 0; a < SUP_TILE_AXES; a++) n[a] = steps_of(extent[a], extent[0] > 1 ? 8 : 4096, 2, list[a]);
+    for (int a = 0; a < SUP_TILE_AXES; a++)
+        n[a] = steps_of(extent[a], extent[0] > 1 ? 8 : 1 + extent[1] / 1024, 2, list[a]);
     for (int k = n[2] - 1; k >= 0; k--) /* from whole axes down, which fail fast once there is something better */
         for (int i = 0; i < n[0]; i++)
             for (int j = 0; j < n[1]; j++) {

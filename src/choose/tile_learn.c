@@ -20,13 +20,14 @@
 #include <string.h>
 
 enum { FREE_CALLS = 20, MOST_CANDIDATES = 48 };
-static const double BUDGET = 0.02;
+static const double BUDGET = 0.02, TOLERANCE = 0.015;
 
 static bool tried(const sup_plan_candidate *c) { return c->call_s && c->call_s->n > 0; }
 
 /* A file may leave them out. */
 static double known(double seconds) { return seconds >= 0 ? seconds : 0; }
 
+/* The least median; the first guess where it is as good within what timing can tell: what cannot win must not lose. */
 static size_t best_of(const sup_plan_learned *l) {
     size_t best = 0;
     for (size_t i = 0; i < l->candidates_count; i++) {
@@ -34,7 +35,9 @@ static size_t best_of(const sup_plan_learned *l) {
         if (!tried(&l->candidates[best]) || l->candidates[i].call_s->value < l->candidates[best].call_s->value)
             best = i;
     }
-    return best;
+    bool even = best && tried(&l->candidates[0]) &&
+                l->candidates[0].call_s->value <= (1 + TOLERANCE) * l->candidates[best].call_s->value;
+    return even ? 0 : best;
 }
 
 /* Is it still open whether this one is the best? One sample may be off by a quarter, two by a tenth, some by little. */
