@@ -1,13 +1,13 @@
-/* The rule by which real calls improve a tile record (CACHE §5.5 asks for such a stage; the joint is
- * plan/tile_choice.h).
+/* The rule by which real calls improve a tile record (CACHE §5.5 asks for such a stage; plan/tile_choice.h is the
+ * joint).
  *
  *   1. The first call uses the first candidate. The next calls, up to the 20th, try the others in their order, then the
  *      neighbours of the best (half and double along each axis), then repeat those that are close to the best.
- *   2. From the 21st call on a call tries something else than the best only if the time lost to trying since then, with
- *      what this try is expected to lose, stays within 2 % of the time of all calls since then. Something that was
- * never tried is expected to take twice as long as the best.
+ *   2. From the 21st call on a call tries something else than the best only if the time lost to trying since then,
+ *      with what this try is expected to lose, stays within 2 % of the time of all calls since then. What was never
+ *      tried is expected to take twice as long as the best.
  *   3. When nothing is left to try the record is settled. The best is the one with the least median of its last
- * samples.
+ *      samples, and the first guess if that is no more than 1.5 % slower.
  *
  * lost_s and total_s of the record count from the 21st call on. Times are those of the size class: divided by the work
  * of the call. */
