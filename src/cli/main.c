@@ -8,11 +8,17 @@
 #include <stdio.h>
 #include <string.h>
 
-static const sup_verb *const verbs[] = {&sup_verb_report,  &sup_verb_topo,
-                                        &sup_verb_measure, &sup_verb_show,
-                                        &sup_verb_diff,    &sup_verb_run,
-                                        &sup_verb_check,   &sup_verb_predict,
-                                        &sup_verb_compare, &sup_verb_tune, NULL};
+static const sup_verb *const verbs[] = {&sup_verb_report,
+                                        &sup_verb_topo,
+                                        &sup_verb_measure,
+                                        &sup_verb_show,
+                                        &sup_verb_diff,
+                                        &sup_verb_run,
+                                        &sup_verb_check,
+                                        &sup_verb_predict,
+                                        &sup_verb_compare,
+                                        &sup_verb_tune,
+                                        NULL};
 
 static const sup_verb *find_verb(const char *name) {
     for (size_t i = 0; verbs[i]; i++) {

@@ -1,4 +1,5 @@
-/* Trials: the small experiments that pairs, τ-Lop, sync, copies and classic are made of. Tcomm and Tsync, stage "measure".
+/* Trials: the small experiments that pairs, τ-Lop, sync, copies and classic are made of. Tcomm and Tsync, stage
+ * "measure".
  *
  * A trial lets one or more groups of processes do the same thing side by side and times it: a round trip of m bytes, a
  * ring of τ processes, a barrier. Rank 0 decides which trial comes next and hands it out; within a group the first

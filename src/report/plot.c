@@ -1,4 +1,5 @@
-/* Gnuplot scripts (plot.h). */
+/* Gnuplot scripts (plot.h): one figure is a script that draws what series.h gives, in the units of units.h, with cache
+ * sizes marked where the horizontal axis is a footprint. The page and `show --plot` differ only in the terminal. */
 #include "report/plot.h"
 
 #include "report/units.h"
