@@ -160,23 +160,15 @@ void msg_cut_log(bsp_runtime *b, int pid) {
 
 /* ---- calls ---- */
 
-/* In steps, so that the next is copied while the last is on its way. */
-static void put_pieces(bsp_runtime *b, int pid, uintptr_t remote, const unsigned char *src, size_t len) {
-    msg_cut_log(b, pid); /* what came before it stays before it */
-    for (size_t at = 0, n; at < len; at += n) {
-        n = len - at < 2 * MSG_PIECE_STEP ? len - at : MSG_PIECE_STEP;
-        unsigned char *copy = malloc(n);
-        if (!copy) bsp_fail_status("bsp_put", SUP_ENOMEM);
-        memcpy(copy, src + at, n);
-        add_piece(b, pid, MSG_PUT, remote + at, copy, copy, n);
-    }
-}
-
 static void message_put(bsp_runtime *b, int pid, uintptr_t remote, const void *src, size_t len) {
     msg_exchange *x = b->ex;
     msg_buffer *m = &x->peer[pid].puts;
     if (len >= MSG_PIECE_MIN) {
-        put_pieces(b, pid, remote, src, len);
+        unsigned char *copy = malloc(len);
+        if (!copy) bsp_fail_status("bsp_put", SUP_ENOMEM);
+        memcpy(copy, src, len);
+        msg_cut_log(b, pid); /* what came before it stays before it */
+        add_piece(b, pid, MSG_PUT, remote, copy, copy, len);
         return;
     }
     size_t need = bsp_record_bytes(len);

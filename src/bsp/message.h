@@ -19,10 +19,9 @@
 #include <stdatomic.h>
 
 enum {
-    MSG_PACKET_MAX = 8192,   /* largest packet that travels as one message */
-    MSG_PIECE_MIN = 65536,   /* puts from here on, and logs grown to here, travel on their own … */
-    MSG_PIECE_STEP = 262144, /* … puts in steps of this */
-    MSG_HP_MIN = 16384       /* unbuffered ones from here on: no copy is saved below */
+    MSG_PACKET_MAX = 8192, /* largest packet that travels as one message */
+    MSG_PIECE_MIN = 65536, /* puts from here on, and logs grown to here, travel on their own */
+    MSG_HP_MIN = 16384     /* unbuffered ones from here on: no copy is saved below */
 };
 
 /* Tags; each has a twin for odd supersteps, because a fast process may be one ahead. */

@@ -51,11 +51,13 @@ static void *run(void *arg) {
     return NULL;
 }
 
-/* A core of its own where there are enough: any but the program's. The plan may say otherwise. */
+/* The program's core, unless the plan wants one of its own for it and there are enough: then any but the program's. A
+ * core of its own hides more communication, and makes every short call pay for the library's state going back and
+ * forth. */
 static void choose_core(bsp_runtime *b, pthread_t thread) {
     int cores = (int)sysconf(_SC_NPROCESSORS_ONLN), here = b->launch.local_size;
-    int wish = b->plan && b->plan->bsp ? b->plan->bsp->progress : SUP_PLAN_PROGRESS_OWN;
-    if (wish == SUP_PLAN_PROGRESS_SHARED || here < 1 || 2 * here > cores) return; /* shares the program's core */
+    int wish = b->plan && b->plan->bsp ? b->plan->bsp->progress : SUP_PLAN_PROGRESS_SHARED;
+    if (wish != SUP_PLAN_PROGRESS_OWN || here < 1 || 2 * here > cores) return;
     cpu_set_t mine, other;
     if (sched_getaffinity(0, sizeof mine, &mine) || CPU_COUNT(&mine) > 1) return; /* not pinned: free already */
     CPU_ZERO(&other);
