@@ -65,7 +65,7 @@ static void message_close(bsp_runtime *b) {
 }
 
 /* Everybody to everybody is the fewest rounds; beyond so many processes it is too many messages. */
-enum { DIRECT_MAX = 16 };
+enum { DIRECT_MAX = 6 };
 
 static const char *choose_counts(const bsp_runtime *b) {
     const char *planned = b->plan ? sup_plan_find_counts(b->plan, b->nprocs) : NULL;

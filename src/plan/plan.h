@@ -77,7 +77,7 @@ typedef struct sup_plan_engine_row {
     struct json_t *extra;
 } sup_plan_engine_row;
 
-/* How processes learn how many messages are still coming: "map", "reduce-scatter", "consensus". */
+/* How processes learn how many messages are still coming: "direct", "map", "reduce-scatter". */
 typedef struct sup_plan_counts_row {
     int64_t processes_from, processes_to;
     char *algorithm;

@@ -203,7 +203,7 @@ static void tables_answer(void **state) {
     sup_plan *plan = plan_with(
         "\"bsp\": {\"engines\": [{\"messages_from\": 100, \"bytes_to\": 4096, \"engine\": \"bulk\"},\n"
         " {\"compute_from_s\": 0.001, \"engine\": \"eager\"}, {\"messages_to\": 3, \"engine\": \"bulk\"}],\n"
-        " \"counts\": [{\"processes_to\": 64, \"algorithm\": \"map\"}, {\"algorithm\": \"consensus\"}],\n"
+        " \"counts\": [{\"processes_to\": 64, \"algorithm\": \"map\"}, {\"algorithm\": \"direct\"}],\n"
         " \"staging\": [{\"memory\": \"foreign\", \"bytes_to\": 8192, \"method\": \"staged\"},\n"
         "  {\"memory\": \"foreign\", \"bytes_from\": 8192, \"method\": \"cma\"}], \"progress\": \"own-core\"},\n"
         " \"vectors\": [{\"transport\": \"shm\", \"scope\": \"inter\", \"protocols\": [\"blocking\", \"packed\"],\n"
@@ -220,7 +220,7 @@ static void tables_answer(void **state) {
     assert_int_equal(sup_plan_find_engine(plan, 2, 4096, 0, SUP_PLAN_EAGER), SUP_PLAN_BULK);
     assert_int_equal(sup_plan_find_engine(plan, 3, 4096, 0, SUP_PLAN_EAGER), SUP_PLAN_EAGER);
     assert_string_equal(sup_plan_find_counts(plan, 63), "map");
-    assert_string_equal(sup_plan_find_counts(plan, 64), "consensus");
+    assert_string_equal(sup_plan_find_counts(plan, 64), "direct");
     assert_string_equal(sup_plan_find_staging(plan, "foreign", 8191), "staged");
     assert_string_equal(sup_plan_find_staging(plan, "foreign", 8192), "cma");
     assert_null(sup_plan_find_staging(plan, "heap", 1));
