@@ -77,6 +77,7 @@ static sup_status mpi_failure(sup_net *net, int *rank, int *cause) {
 
 static void mpi_abort(sup_net *net, int code) {
     (void)net;
+    usleep(50000); /* launchers drop what they have not forwarded yet: the caller's last words shall be heard */
     MPI_Abort(MPI_COMM_WORLD, code); /* of a copy of it, MPICH leaves processes that make no calls running */
     _exit(code & 0xff ? code & 0xff : 1);
 }
