@@ -393,7 +393,7 @@ static void apply_own(bsp_runtime *b) {
         else
             memmove(to, o->src, o->notice.len);
     }
-    bsp_log_apply(p->puts.at, p->puts.at + p->puts.used);
+    if (p->puts.used) bsp_log_apply(p->puts.at, p->puts.at + p->puts.used);
     msg_buffer *keep = &p->kept[b->epoch & 1], sent = p->sends;
     size_t used = sent.used;
     p->sends = *keep; /* the two take turns: no copy */

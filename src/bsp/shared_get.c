@@ -66,7 +66,8 @@ void bsp_shared_get(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t
 static bool overlaps(const bsp_shared *x, const bsp_get_note *g) {
     if (x->short_count > MANY) return true;
     uintptr_t low = (uintptr_t)g->dst, high = low + g->len;
-    for (const bsp_short_get *s = x->shorts, *end = s + x->short_count; s < end; s++) {
+    for (size_t i = 0; i < x->short_count; i++) {
+        const bsp_short_get *s = &x->shorts[i];
         uint64_t len = s->place >> BSP_ADDR_BITS;
         uintptr_t at = (uintptr_t)(s->place & addr_mask);
         if (len == BSP_LONG_RECORD) {
@@ -111,7 +112,8 @@ void bsp_shared_read_gets(bsp_runtime *b, bsp_shared *x) {
     }
     x->buffer_need = 0;
     unsigned char *to = x->buffer;
-    for (bsp_short_get *s = x->shorts, *end = s + x->short_count; s < end; s++) {
+    for (size_t i = 0; i < x->short_count; i++) {
+        bsp_short_get *s = &x->shorts[i];
         uint64_t len = s->place >> BSP_ADDR_BITS;
         const void *from = (const void *)(uintptr_t)s->value;
         if (len == 8)
@@ -145,7 +147,8 @@ static void write_note(bsp_runtime *b, bsp_shared *x, const bsp_get_note *g, con
 
 void bsp_shared_write_gets(bsp_runtime *b, bsp_shared *x, bool asked) {
     const unsigned char *from = x->buffer;
-    for (const bsp_short_get *s = x->shorts, *end = s + x->short_count; s < end; s++) {
+    for (size_t i = 0; i < x->short_count; i++) {
+        const bsp_short_get *s = &x->shorts[i];
         uint64_t len = s->place >> BSP_ADDR_BITS;
         void *to = (void *)(uintptr_t)(s->place & addr_mask);
         if (len == 8)
