@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define UNCALIBRATED 0.25 /* relative deviation assumed where no barrier was measured */
-enum { DIRECT_MAX = 6 }; /* bsp/message.c: packets to everybody up to here */
+enum { DIRECT_MAX = 6 };  /* bsp/message.c: packets to everybody up to here */
 
 static bool shared_memory(const sup_platform *m) {
     return !strcmp(m->transport, "shm") || !strcmp(m->transport, "self");
