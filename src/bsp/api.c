@@ -95,24 +95,31 @@ void bsp_pop_reg(const void *addr) {
 
 #define LONG_WAY static void __attribute__((noinline))
 
+/* The next eight bytes to or from the same area of pid need no call, if the exchange permits. */
+static inline void remember(int pid, const void *addr) {
+    if ((unsigned)pid < bsp_rt.fast_procs) bsp_reg_face(&bsp_rt, pid, addr, &bsp_rt.reg.last_area[pid]);
+}
+
 LONG_WAY put_any(int pid, const void *src, const void *dst, size_t offset, size_t nbytes) {
     if (nothing("bsp_put", pid, nbytes)) return;
     uintptr_t remote = remote_address("bsp_put", pid, dst, offset, nbytes);
     bsp_rt.exchange->put(&bsp_rt, pid, remote, src, nbytes);
+    remember(pid, dst);
 }
 
 LONG_WAY hpput_any(int pid, const void *src, const void *dst, size_t offset, size_t nbytes) {
     if (nothing("bsp_hpput", pid, nbytes)) return;
     uintptr_t remote = remote_address("bsp_hpput", pid, dst, offset, nbytes);
     bsp_rt.exchange->hpput(&bsp_rt, pid, remote, src, nbytes);
+    remember(pid, dst);
 }
 
-/* Eight bytes to the area named last, which has been checked: no call is made. Everything else takes the long way. */
+/* Eight bytes to the area that was named last: no call is made. Everything else takes the long way. */
 static inline bool put8(int pid, const void *src, const void *dst, size_t offset, size_t nbytes) {
     bsp_runtime *b = &bsp_rt;
-    if (nbytes != 8 || dst != b->reg.last_addr || (unsigned)pid >= (unsigned)b->nprocs || !b->put_log) return false;
-    const bsp_area *a = &b->reg.last_area[pid];
-    return a->size >= 8 && offset <= a->size - 8 && bsp_log_put8(&b->put_log[pid], a->base + offset, src);
+    if (nbytes != 8 || (unsigned)pid >= b->fast_procs) return false;
+    const bsp_face *f = &b->reg.face[pid];
+    return f->addr == dst && offset < f->room && bsp_log_put8(&b->put_log[pid], f->base + offset, src);
 }
 
 void bsp_put(int pid, const void *src, const void *dst, size_t offset, size_t nbytes) {
@@ -127,20 +134,18 @@ LONG_WAY get_any(int pid, const void *src, size_t offset, void *dst, size_t nbyt
     if (nothing("bsp_get", pid, nbytes)) return;
     uintptr_t remote = remote_address("bsp_get", pid, src, offset, nbytes);
     bsp_rt.exchange->get(&bsp_rt, pid, remote, dst, nbytes);
+    remember(pid, src);
 }
 
 /* Eight bytes from the area named last, in a heap, while the list is open. */
 static inline bool get8(int pid, const void *src, size_t offset, void *dst, size_t nbytes) {
     bsp_runtime *b = &bsp_rt;
-    if (nbytes != 8 || src != b->reg.last_addr || (unsigned)pid >= (unsigned)b->nprocs || b->get_cursor == b->get_limit)
-        return false;
-    const bsp_area *a = &b->reg.last_area[pid];
-    if (a->size < 8 || offset > a->size - 8) return false;
-    uintptr_t at = a->base + offset - b->views[pid].there;
-    if (at > b->view_bytes - 8) return false;
-    b->get_cursor->value = (uintptr_t)(b->views[pid].here + at);
-    b->get_cursor->place = (uintptr_t)dst | (uint64_t)8 << BSP_ADDR_BITS;
-    b->get_cursor++;
+    bsp_short_get *to = b->get_cursor;
+    if (nbytes != 8 || (unsigned)pid >= b->fast_procs || to == b->get_limit) return false;
+    const bsp_face *f = &b->reg.face[pid];
+    if (f->addr != src || offset >= f->room || !f->near) return false;
+    *to = (bsp_short_get){f->near + offset, (uintptr_t)dst | (uint64_t)8 << BSP_ADDR_BITS};
+    b->get_cursor = to + 1;
     return true;
 }
 
@@ -158,6 +163,8 @@ void bsp_hpget(int pid, const void *src, size_t offset, void *dst, size_t nbytes
 
 void bsp_send(int pid, const void *tag, const void *payload, size_t nbytes) {
     if ((unsigned)pid >= (unsigned)bsp_rt.nprocs) wrong_target("bsp_send", pid);
+    if ((unsigned)pid < bsp_rt.fast_procs && bsp_log_send(&bsp_rt.send_log[pid], tag, bsp_rt.tag_size, payload, nbytes))
+        return;
     if (nbytes > PTRDIFF_MAX) bsp_fail("bsp_send", "negative size");
     bsp_rt.exchange->send(&bsp_rt, pid, tag, payload, nbytes);
 }

@@ -8,6 +8,8 @@
 #ifndef SUP_BSP_LOG_H
 #define SUP_BSP_LOG_H
 
+#include "bsp/state.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -99,10 +101,47 @@ static inline bool bsp_log_put8(bsp_log *l, uintptr_t addr, const void *src) {
     return true;
 }
 
-/* A request to read: the owner's address and how much. */
-typedef struct bsp_ask {
-    uint64_t addr, len;
-} bsp_ask;
+/* Writes a message at p, which has room for it. */
+static inline void bsp_message_write(unsigned char *p, const void *tag, size_t tag_len, const void *payload,
+                                     size_t len) {
+    *(bsp_message *)(void *)p = (bsp_message){len, tag_len};
+    p += sizeof(bsp_message);
+    bsp_copy_short(p, tag, tag_len);
+    bsp_copy_short(p + bsp_pad16(tag_len), payload, len);
+}
+
+/* A message of up to so many bytes, where the current chunk has room for it. */
+enum { BSP_SEND_SHORT = 256 };
+static inline bool bsp_log_send(bsp_log *l, const void *tag, size_t tag_len, const void *payload, size_t len) {
+    if (len > BSP_SEND_SHORT || tag_len > BSP_SEND_SHORT) return false;
+    unsigned char *p = l->cursor;
+    size_t need = bsp_message_bytes(tag_len, len);
+    if ((size_t)(l->limit - p) < need) return false;
+    l->cursor = p + need;
+    l->packets++;
+    l->bytes += len;
+    bsp_message_write(p, tag, tag_len, payload, len);
+    return true;
+}
+
+/* A request to read is the word of a put without its bytes. */
+static inline size_t bsp_ask_bytes(size_t len) { return len < BSP_LONG_RECORD ? 8 : 16; }
+
+static inline void bsp_ask_write(unsigned char *p, uintptr_t addr, size_t len) {
+    uint64_t w[2] = {addr | (uint64_t)(len < BSP_LONG_RECORD ? len : BSP_LONG_RECORD) << BSP_ADDR_BITS, len};
+    memcpy(p, w, 8);
+    if (len >= BSP_LONG_RECORD) memcpy(p + 8, &w[1], 8);
+}
+
+/* Reads the request at *p and goes on to the next. */
+static inline const void *bsp_ask_read(const unsigned char **p, size_t *len) {
+    uint64_t w;
+    memcpy(&w, *p, 8);
+    *len = (size_t)(w >> BSP_ADDR_BITS);
+    if (*len == BSP_LONG_RECORD) memcpy(len, *p + 8, 8);
+    *p += bsp_ask_bytes(*len);
+    return (const void *)(uintptr_t)(w & (((uint64_t)1 << BSP_ADDR_BITS) - 1));
+}
 
 /* Carries out the puts of one chunk. */
 void bsp_log_apply(const unsigned char *at, const unsigned char *end);

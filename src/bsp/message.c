@@ -27,7 +27,7 @@ static void free_outs(msg_peer *p) {
     while (p->out) {
         msg_out *o = p->out;
         p->out = o->next;
-        free(o->owned);
+        free(o->owned.at);
         free(o);
     }
     p->out_tail = &p->out;
@@ -49,16 +49,21 @@ static void message_close(bsp_runtime *b) {
         free(p->asks.at);
         free(p->puts.at);
         free(p->sends.at);
+        free(p->list.at);
         free(p->rest.at);
         free(p->reply.at);
         free(p->answer.at);
     }
     free(x->gets);
+    for (size_t i = 0; i < x->late_room; i++) free(x->lates[i]);
+    free(x->lates);
+    msg_pool_free(&x->pool);
     free(x->count_out);
     free(x->count_in);
     free(x->map);
     free(x->logs);
-    b->put_log = NULL;
+    free(x->send_logs);
+    b->fast_procs = 0;
     free(x->peer);
     free(x);
     b->ex = NULL;
@@ -83,10 +88,12 @@ static sup_status message_open(bsp_runtime *b, sup_diag *diag) {
     x->count_out = calloc(n, sizeof *x->count_out);
     x->count_in = calloc(n, sizeof *x->count_in);
     x->logs = calloc(n, sizeof *x->logs);
-    if (!x->peer || !x->count_out || !x->count_in || !x->logs) goto close;
+    x->send_logs = calloc(n, sizeof *x->send_logs);
+    if (!x->peer || !x->count_out || !x->count_in || !x->logs || !x->send_logs) goto close;
     for (int q = 0; q < b->nprocs; q++) {
         msg_peer *p = &x->peer[q];
         p->out_tail = &p->out;
+        p->near = sup_net_copies(b->net, q);
         for (int i = 0; i < 2; i++) {
             p->in_tail[i] = &p->in[i];
             p->packet_in[i] = malloc(MSG_PACKET_MAX);
@@ -113,18 +120,18 @@ void msg_start_piece(bsp_runtime *b, int pid, msg_out *o) {
     msg_check("bsp_put", sup_net_isend(b->net, pid, tag, o->src, o->notice.len, &o->req));
 }
 
-static void add_piece(bsp_runtime *b, int pid, int kind, uintptr_t addr, const void *src, unsigned char *owned,
+static void add_piece(bsp_runtime *b, int pid, int kind, uintptr_t addr, const void *src, msg_buffer owned,
                       size_t len) {
     msg_exchange *x = b->ex;
     msg_peer *p = &x->peer[pid];
     msg_out *o = calloc(1, sizeof *o);
     if (!o) bsp_fail_status("bsp_put", SUP_ENOMEM);
-    o->notice = (msg_notice){b->epoch, addr, len, (uint64_t)kind};
+    o->notice = (msg_notice){b->epoch, addr, len, (uint64_t)kind, p->near ? (uintptr_t)src : 0};
     o->owned = owned;
     o->src = src;
     *p->out_tail = o;
     p->out_tail = &o->next;
-    if (b->eager && x->threaded && pid != b->pid && p->pieces == 0) {
+    if (b->eager && x->threaded && pid != b->pid && p->pieces == 0 && !p->near) {
         msg_lock(x);
         msg_start_piece(b, pid, o);
         msg_unlock(x);
@@ -135,16 +142,33 @@ static void add_piece(bsp_runtime *b, int pid, int kind, uintptr_t addr, const v
     }
 }
 
-void msg_close_log(msg_exchange *x, int pid) {
+static void close_puts(msg_exchange *x, int pid) {
     bsp_log *l = &x->logs[pid];
     if (l->cursor) x->peer[pid].puts.used = (size_t)(l->cursor - x->peer[pid].puts.at);
     l->cursor = l->limit = NULL;
 }
 
-/* In the eager engine a log that has grown long is cut, so the view ends there. */
-static void open_log(bsp_runtime *b, msg_exchange *x, int pid) {
+static void close_sends(msg_exchange *x, int pid) {
+    bsp_log *l = &x->send_logs[pid];
+    msg_peer *p = &x->peer[pid];
+    if (l->cursor) p->sends.used = (size_t)(l->cursor - p->sends.at);
+    p->packets += l->packets;
+    p->payload += l->bytes;
+    *l = (bsp_log){0};
+}
+
+void msg_close_log(msg_exchange *x, int pid) {
+    close_puts(x, pid);
+    close_sends(x, pid);
+}
+
+/* Does a log that has grown long go on its way at once? */
+static bool cuts(const bsp_runtime *b, const msg_peer *p) { return b->eager && !p->near; }
+
+/* The view ends where the log would be cut. */
+static void open_puts(bsp_runtime *b, msg_exchange *x, int pid) {
     msg_buffer *m = &x->peer[pid].puts;
-    size_t end = b->eager && m->room > MSG_PIECE_MIN ? MSG_PIECE_MIN : m->room;
+    size_t end = cuts(b, &x->peer[pid]) && m->room > MSG_PIECE_MIN ? MSG_PIECE_MIN : m->room;
     x->logs[pid].cursor = m->at + m->used;
     x->logs[pid].limit = m->at + (end > m->used ? end : m->used);
 }
@@ -152,9 +176,9 @@ static void open_log(bsp_runtime *b, msg_exchange *x, int pid) {
 void msg_cut_log(bsp_runtime *b, int pid) {
     msg_exchange *x = b->ex;
     msg_buffer *m = &x->peer[pid].puts;
-    msg_close_log(x, pid);
+    close_puts(x, pid);
     if (!m->used) return;
-    add_piece(b, pid, MSG_LOG, 0, m->at, m->at, m->used);
+    add_piece(b, pid, MSG_LOG, 0, m->at, *m, m->used);
     *m = (msg_buffer){0};
 }
 
@@ -164,64 +188,43 @@ static void message_put(bsp_runtime *b, int pid, uintptr_t remote, const void *s
     msg_exchange *x = b->ex;
     msg_buffer *m = &x->peer[pid].puts;
     if (len >= MSG_PIECE_MIN) {
-        unsigned char *copy = malloc(len);
-        if (!copy) bsp_fail_status("bsp_put", SUP_ENOMEM);
-        memcpy(copy, src, len);
+        msg_lock(x);
+        msg_buffer copy = msg_pool_take(&x->pool, len, "bsp_put");
+        msg_unlock(x);
+        memcpy(copy.at, src, len);
         msg_cut_log(b, pid); /* what came before it stays before it */
-        add_piece(b, pid, MSG_PUT, remote, copy, copy, len);
+        add_piece(b, pid, MSG_PUT, remote, copy.at, copy, len);
         return;
     }
     size_t need = bsp_record_bytes(len);
-    msg_close_log(x, pid);
+    close_puts(x, pid);
     bsp_record_write(msg_room(m, need, "bsp_put"), remote, src, len);
     m->used += need;
-    if (b->eager && m->used >= MSG_PIECE_MIN)
+    if (cuts(b, &x->peer[pid]) && m->used >= MSG_PIECE_MIN)
         msg_cut_log(b, pid);
     else
-        open_log(b, x, pid);
+        open_puts(b, x, pid);
 }
 
 static void message_hpput(bsp_runtime *b, int pid, uintptr_t remote, const void *src, size_t len) {
     if (len < MSG_HP_MIN)
         message_put(b, pid, remote, src, len);
     else
-        add_piece(b, pid, MSG_HP, remote, src, NULL, len);
-}
-
-static void message_get(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len) {
-    msg_exchange *x = b->ex;
-    msg_peer *p = &x->peer[pid];
-    if (x->get_count == x->get_room) {
-        x->get_room = x->get_room ? 2 * x->get_room : 64;
-        x->gets = bsp_grow(x->gets, x->get_room * sizeof *x->gets, "bsp_get");
-    }
-    msg_late *late = NULL;
-    if (pid != b->pid) {
-        bsp_ask ask = {remote, len};
-        memcpy(msg_room(&p->asks, sizeof ask, "bsp_get"), &ask, sizeof ask);
-        p->asks.used += sizeof ask;
-    }
-    if (pid != b->pid && len >= MSG_PIECE_MIN) {
-        late = calloc(1, sizeof *late);
-        if (!late) bsp_fail_status("bsp_get", SUP_ENOMEM);
-    } else {
-        p->reply_bytes += (len + 7) & ~(size_t)7;
-    }
-    x->gets[x->get_count++] = (msg_get){dst, len, remote, late, pid};
+        add_piece(b, pid, MSG_HP, remote, src, (msg_buffer){0}, len);
 }
 
 static void message_send(bsp_runtime *b, int pid, const void *tag, const void *payload, size_t len) {
-    msg_peer *p = &((msg_exchange *)b->ex)->peer[pid];
+    msg_exchange *x = b->ex;
+    msg_peer *p = &x->peer[pid];
     size_t need = bsp_message_bytes(b->tag_size, len);
-    unsigned char *at = msg_room(&p->sends, need, "bsp_send");
-    bsp_message m = {len, b->tag_size};
-    memcpy(at, &m, sizeof m);
-    if (b->tag_size) memcpy(at + sizeof m, tag, b->tag_size);
-    if (len) memcpy(at + sizeof m + bsp_pad16(b->tag_size), payload, len);
+    close_sends(x, pid);
+    bsp_message_write(msg_room(&p->sends, need, "bsp_send"), tag, b->tag_size, payload, len);
     p->sends.used += need;
     p->packets++;
     p->payload += len;
+    x->send_logs[pid].cursor = p->sends.at + p->sends.used;
+    x->send_logs[pid].limit = p->sends.at + p->sends.room;
 }
 
-const bsp_exchange bsp_exchange_message = {"message",   message_open, message_close, message_put, message_hpput,
-                                           message_get, message_get,  message_send,  msg_sync};
+const bsp_exchange bsp_exchange_message = {"message",    message_open, message_close, message_put, message_hpput,
+                                           msg_get_note, msg_get_note, message_send,  msg_sync};

@@ -1,4 +1,4 @@
-/* State of the exchange by messages (message.c, message_sync.c, message_count.c, message_progress.c).
+/* State of the exchange by messages (message*.c).
  *
  * What a process has for one other in a superstep is a packet: a head, then requests to read, puts and messages, as
  * they stand in the logs. A packet that fits into PACKET_MAX bytes travels as one message; otherwise its parts follow.
@@ -8,7 +8,10 @@
  *     PUT   a buffered put
  *     LOG   a stretch of small puts
  *
- * Pieces of one process arrive in order and say where they belong in the sequence of its puts. */
+ * Pieces of one process arrive in order and say where they belong in the sequence of its puts.
+ *
+ * Between processes of one host whose memory the kernel copies (near ones), only packets are messages: they say where
+ * the rest is, and who needs it fetches it at the sync with one copy, pieces straight into their place. */
 #ifndef SUP_BSP_MESSAGE_H
 #define SUP_BSP_MESSAGE_H
 
@@ -33,9 +36,11 @@ enum {
     MSG_TAG_AREAS = 0x108,
     MSG_TAG_PIECE = 0x10a,
     MSG_TAG_REPLY = 0x10c,
-    MSG_TAG_LONG = 0x10e,  /* a long get, straight from memory */
-    MSG_TAG_COUNT = 0x110, /* + round */
-    MSG_TAG_NOTICE = 0x150 /* a piece is on its way: any superstep */
+    MSG_TAG_LONG = 0x10e,    /* a long get, straight from memory */
+    MSG_TAG_FETCHED = 0x110, /* near: everything has been fetched */
+    MSG_TAG_GOT = 0x112,     /* near: long gets have been fetched, and short ones answered */
+    MSG_TAG_COUNT = 0x120,   /* + round */
+    MSG_TAG_NOTICE = 0x160   /* a piece is on its way: any superstep */
 };
 
 enum { MSG_HP = 1, MSG_PUT, MSG_LOG };
@@ -49,15 +54,25 @@ typedef struct msg_head {
     uint32_t pieces;            /* pieces listed in this packet, behind the notices */
     uint32_t pushes;            /* areas registered */
     uint32_t flags;
+    uint64_t reply; /* near: where the answers to the short ones of the requests go */
 } msg_head;
 
-enum { MSG_ENDING = 1, MSG_APART = 2 /* the parts follow as messages of their own */ };
+enum {
+    MSG_ENDING = 1,
+    MSG_APART = 2 /* the parts follow as messages of their own; near: msg_places follows instead */
+};
+
+/* Near: where the parts of a packet are. */
+typedef struct msg_places {
+    uint64_t list, areas, asks, puts, sends;
+} msg_places;
 
 /* A piece, as its sender announces it. */
 typedef struct msg_notice {
     uint64_t epoch;
     uint64_t addr, len; /* LOG: addr 0 */
     uint64_t kind;
+    uint64_t from; /* near: fetch it from here; 0: it is sent */
 } msg_notice;
 
 /* A growing piece of private memory. */
@@ -71,7 +86,7 @@ typedef struct msg_out {
     struct msg_out *next;
     sup_net_req req, notice_req;
     msg_notice notice;
-    unsigned char *owned; /* freed when sent */
+    msg_buffer owned; /* goes back to the pool when it has left */
     const void *src;
     bool started; /* its notice and bytes are on their way */
 } msg_out;
@@ -81,19 +96,23 @@ typedef struct msg_in {
     struct msg_in *next;
     sup_net_req req;
     msg_notice notice;
-    unsigned char *owned; /* PUT, LOG: the bytes until they are applied */
+    msg_buffer owned; /* PUT, LOG: the bytes until they are applied */
     bool posted;
 } msg_in;
 
 typedef struct msg_peer {
+    bool near;
     /* out, this superstep */
-    msg_buffer asks, puts, sends;
+    msg_buffer asks, puts, sends, list;
     uint64_t packets, payload;
     msg_out *out, **out_tail;
     int notices, pieces;
     unsigned char *packet; /* MSG_PACKET_MAX, what is being sent */
     sup_net_req send[5];   /* packet, asks, puts, sends, areas */
     int sending;
+    bool lending; /* near: it fetches from us, and says when it has */
+    sup_net_req fetched_req, fetched_out;
+    bool fetched; /* near: we have fetched from it, and say so */
     /* in, this superstep */
     unsigned char *packet_in[2]; /* of even and odd supersteps */
     sup_net_req packet_req[2];
@@ -113,31 +132,53 @@ typedef struct msg_peer {
     sup_net_req reply_req, answer_req;
     size_t reply_at;
     bool answering, replying;
+    bool longs; /* near: long gets are among them */
 } msg_peer;
 
-/* A long get: travels as a message of its own, straight from its owner's memory. */
-typedef struct msg_late {
-    struct msg_late *next;
-    sup_net_req req;
-    unsigned char *buffer; /* NULL: straight into its place */
-} msg_late;
-
+/* A get: where it goes and its length as in a put's record, and whom it is from. Length BSP_LONG_RECORD: `from` is the
+ * number of a msg_late. */
 typedef struct msg_get {
+    uint64_t place, from;
+} msg_get;
+
+/* A long get: travels as a message of its own, straight from its owner's memory, or is fetched. */
+typedef struct msg_late {
+    sup_net_req req;
     void *dst;
     size_t len;
     uintptr_t remote;
-    msg_late *late; /* NULL: its bytes are in the owner's reply */
     int pid;
-} msg_get;
+    msg_buffer buffer; /* empty: straight into its place */
+    bool moving;
+} msg_late;
+
+/* The answer to one. */
+typedef struct msg_answer {
+    struct msg_answer *next;
+    sup_net_req req;
+} msg_answer;
+
+/* Buffers of pieces, kept between supersteps: memory fresh from the kernel costs more than the copy into it. */
+enum { MSG_POOL = 32 };
+#define MSG_POOL_BYTES ((size_t)64 << 20)
+typedef struct msg_pool {
+    msg_buffer spare[MSG_POOL];
+    int count;
+    size_t bytes;
+} msg_pool;
 
 typedef struct msg_exchange {
     msg_peer *peer;
-    bsp_log
-        *logs; /* where small puts may be appended without a call (bsp_runtime.put_log): views of each peer's `puts` */
+    /* where small puts and messages may be appended without a call (bsp_runtime.put_log): views of each peer's `puts`
+     * and `sends` */
+    bsp_log *logs, *send_logs;
     msg_get *gets;
     size_t get_count, get_room;
-    msg_late *answers; /* long gets of others that we answer */
-    bool threaded;     /* the progress thread runs: take the lock around the net */
+    msg_late **lates;
+    size_t late_count, late_room;
+    msg_answer *answers; /* long gets of others that we answer */
+    msg_pool pool;
+    bool threaded; /* the progress thread runs: take the lock around the net */
     pthread_t thread;
     pthread_mutex_t lock;
     _Atomic bool stop;
@@ -164,7 +205,7 @@ unsigned char *msg_room(msg_buffer *m, size_t need, const char *call);
 void msg_check(const char *call, sup_status st);
 /* Starts a piece on its way (the lock is held). */
 void msg_start_piece(bsp_runtime *b, int pid, msg_out *o);
-/* What was appended through the view of pid's puts is counted, and the view is closed. */
+/* What was appended through the views of pid's puts and messages is counted, and the views are closed. */
 void msg_close_log(msg_exchange *x, int pid);
 /* What is in the small-put log becomes a piece. */
 void msg_cut_log(bsp_runtime *b, int pid);
@@ -176,6 +217,25 @@ void msg_wait(bsp_runtime *b, sup_net_req *req);
 /* A piece announced by pid: note it, and receive it if its superstep is open (the lock is held). */
 void msg_note_piece(bsp_runtime *b, int pid, const msg_notice *notice);
 void msg_post_pieces(bsp_runtime *b, int pid, int parity);
+
+/* message_pool.c: the lock is held, or there is no progress thread. */
+msg_buffer msg_pool_take(msg_pool *p, size_t bytes, const char *call);
+void msg_pool_give(msg_pool *p, msg_buffer m);
+void msg_pool_free(msg_pool *p);
+
+/* message_near.c: what is fetched. Fetching ends the run where it fails. */
+void msg_fetch(bsp_runtime *b, int pid, void *to, uint64_t from, size_t len);
+void msg_near_lend(bsp_runtime *b, int pid);
+void msg_near_open(bsp_runtime *b, int pid, const unsigned char *places);
+void msg_near_thank(bsp_runtime *b, int pid);
+void msg_near_finish(bsp_runtime *b, int pid);
+
+/* message_get.c */
+void msg_get_note(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len);
+/* Before packets are sent: where answers will go. */
+void msg_get_prepare(bsp_runtime *b);
+/* All gets of this superstep, ours and the others', are read, and ours are written. */
+void msg_get_exchange(bsp_runtime *b);
 
 /* message_count.c: how many packets are coming, by the algorithm x->counts, -1 = one from everybody. mine[q] = 1 if a
  * packet goes to q. */

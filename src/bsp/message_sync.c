@@ -45,6 +45,36 @@ static unsigned char *append(unsigned char *to, const void *from, size_t len) {
     return to + len;
 }
 
+/* The notices of all pieces that are not on their way yet, for a near process to fetch. */
+static void list_pieces(msg_peer *p) {
+    p->list.used = 0;
+    for (const msg_out *o = p->out; o; o = o->next) {
+        memcpy(msg_room(&p->list, sizeof o->notice, call), &o->notice, sizeof o->notice);
+        p->list.used += sizeof o->notice;
+    }
+}
+
+/* What did not fit into the packet goes as messages, or is there to be fetched. */
+static void send_parts(bsp_runtime *b, int q, size_t areas) {
+    msg_peer *p = &((msg_exchange *)b->ex)->peer[q];
+    if (p->near) return;
+    send_part(b, q, MSG_TAG_AREAS, b->reg.fresh, areas);
+    send_part(b, q, MSG_TAG_ASKS, p->asks.at, p->asks.used);
+    send_part(b, q, MSG_TAG_PUTS, p->puts.at, p->puts.used);
+    send_part(b, q, MSG_TAG_SENDS, p->sends.at, p->sends.used);
+}
+
+static void send_pieces(bsp_runtime *b, int q, bool apart) {
+    msg_peer *p = &((msg_exchange *)b->ex)->peer[q];
+    if (p->near) return;
+    int tag = MSG_TAG_PIECE + (int)(b->epoch & 1);
+    for (msg_out *o = p->out; o; o = o->next)
+        if (!o->started && apart)
+            msg_start_piece(b, q, o);
+        else if (!o->started)
+            msg_check(call, sup_net_isend(b->net, q, tag, o->src, o->notice.len, &o->req));
+}
+
 /* Head, list of pieces, areas; then requests, puts and messages if they fit, else behind it. */
 static void send_packet(bsp_runtime *b, int q, bool ending) {
     msg_exchange *x = b->ex;
@@ -60,16 +90,22 @@ static void send_packet(bsp_runtime *b, int q, bool ending) {
                   .notices = (uint32_t)p->notices,
                   .pieces = (uint32_t)p->pieces,
                   .pushes = (uint32_t)b->reg.pushes,
-                  .flags = ending ? MSG_ENDING : 0};
+                  .flags = ending ? MSG_ENDING : 0,
+                  .reply = (uintptr_t)p->reply.at};
     bool apart = sizeof h + parts > MSG_PACKET_MAX;
     p->sending = 0;
-    if (apart) {
-        h.flags |= MSG_APART;
+    if (apart) h.flags |= MSG_APART;
+    if (apart && !p->near) {
         h.notices += h.pieces; /* the list would not fit: each is announced */
         h.pieces = 0;
     }
     unsigned char *to = append(p->packet, &h, sizeof h);
-    if (!apart) {
+    if (apart && p->near) {
+        list_pieces(p);
+        msg_places at = {(uintptr_t)p->list.at, (uintptr_t)b->reg.fresh, (uintptr_t)p->asks.at, (uintptr_t)p->puts.at,
+                         (uintptr_t)p->sends.at};
+        to = append(to, &at, sizeof at);
+    } else if (!apart) {
         for (msg_out *o = p->out; o; o = o->next)
             if (!o->started) to = append(to, &o->notice, sizeof o->notice);
         to = append(to, b->reg.fresh, areas);
@@ -79,31 +115,26 @@ static void send_packet(bsp_runtime *b, int q, bool ending) {
     }
     msg_lock(x);
     send_part(b, q, MSG_TAG_PACKET, p->packet, (size_t)(to - p->packet));
-    if (apart) {
-        send_part(b, q, MSG_TAG_AREAS, b->reg.fresh, areas);
-        send_part(b, q, MSG_TAG_ASKS, p->asks.at, p->asks.used);
-        send_part(b, q, MSG_TAG_PUTS, p->puts.at, p->puts.used);
-        send_part(b, q, MSG_TAG_SENDS, p->sends.at, p->sends.used);
-    }
-    for (msg_out *o = p->out; o; o = o->next)
-        if (!o->started && apart)
-            msg_start_piece(b, q, o);
-        else if (!o->started)
-            msg_check(call,
-                      sup_net_isend(b->net, q, MSG_TAG_PIECE + (int)(b->epoch & 1), o->src, o->notice.len, &o->req));
+    if (p->near && (apart || p->pieces)) msg_near_lend(b, q);
+    if (apart) send_parts(b, q, areas);
+    send_pieces(b, q, apart);
     msg_unlock(x);
 }
 
 /* Everything sent has left; buffers are free again. */
 static void finish_sending(bsp_runtime *b, int q) {
-    msg_peer *p = &((msg_exchange *)b->ex)->peer[q];
+    msg_exchange *x = b->ex;
+    msg_peer *p = &x->peer[q];
     for (int i = 0; i < p->sending; i++) msg_wait(b, &p->send[i]);
+    msg_near_finish(b, q);
     while (p->out) {
         msg_out *o = p->out;
         p->out = o->next;
-        if (q != b->pid) msg_wait(b, &o->req);
+        if (q != b->pid && !p->near) msg_wait(b, &o->req);
         if (q != b->pid && o->started) msg_wait(b, &o->notice_req);
-        free(o->owned);
+        msg_lock(x);
+        msg_pool_give(&x->pool, o->owned);
+        msg_unlock(x);
         free(o);
     }
     p->out_tail = &p->out;
@@ -124,9 +155,8 @@ static void post_packet(bsp_runtime *b, int q, int parity) {
 static void post_piece(bsp_runtime *b, int q, int parity, msg_in *i) {
     void *to = (void *)(uintptr_t)i->notice.addr;
     if (i->notice.kind != MSG_HP) {
-        i->owned = malloc(i->notice.len);
-        if (!i->owned) bsp_fail_status(call, SUP_ENOMEM);
-        to = i->owned;
+        i->owned = msg_pool_take(&((msg_exchange *)b->ex)->pool, i->notice.len, call);
+        to = i->owned.at;
     }
     msg_check(call, sup_net_irecv(b->net, q, MSG_TAG_PIECE + parity, to, i->notice.len, &i->req));
     i->posted = true;
@@ -135,7 +165,7 @@ static void post_piece(bsp_runtime *b, int q, int parity, msg_in *i) {
 void msg_post_pieces(bsp_runtime *b, int q, int parity) {
     msg_peer *p = &((msg_exchange *)b->ex)->peer[q];
     for (msg_in *i = p->in[parity]; i; i = i->next)
-        if (!i->posted) post_piece(b, q, parity, i);
+        if (!i->posted && !i->notice.from) post_piece(b, q, parity, i);
 }
 
 void msg_note_piece(bsp_runtime *b, int q, const msg_notice *notice) {
@@ -148,7 +178,7 @@ void msg_note_piece(bsp_runtime *b, int q, const msg_notice *notice) {
     *p->in_tail[parity] = i;
     p->in_tail[parity] = &i->next;
     p->in_count[parity]++;
-    if (notice->epoch <= atomic_load(&x->open_epoch)) post_piece(b, q, parity, i);
+    if (!notice->from && notice->epoch <= atomic_load(&x->open_epoch)) post_piece(b, q, parity, i);
 }
 
 /* A part that follows its packet goes behind what is there already; pointers are set when all have come. */
@@ -187,6 +217,10 @@ static void open_packet(bsp_runtime *b, int q, const unsigned char *packet) {
         p->asks_in = at + areas;
         p->puts_in = p->asks_in + h->asks;
         append(keep->at, p->puts_in + h->puts, h->sends);
+        return;
+    }
+    if (p->near) {
+        msg_near_open(b, q, packet + sizeof *h);
         return;
     }
     msg_room(rest, areas + h->asks + h->puts + 64, call);
@@ -233,6 +267,7 @@ static void receive_rest(bsp_runtime *b, int q) {
     msg_peer *p = &x->peer[q];
     int parity = (int)(b->epoch & 1);
     for (int i = 0; i < p->resting; i++) msg_wait(b, &p->rest_req[i]);
+    p->resting = 0;
     sup_wait w = SUP_WAIT_INIT;
     for (int coming = (int)(p->head.notices + p->head.pieces), here = 0; here < coming;) {
         msg_lock(x);
@@ -241,126 +276,25 @@ static void receive_rest(bsp_runtime *b, int q) {
         msg_unlock(x);
         if (here < coming) sup_wait_pause(&w, b->net->oversubscribed);
     }
-    for (msg_in *i = p->in[parity]; i; i = i->next) msg_wait(b, &i->req);
-}
-
-/* ---- gets ---- */
-
-/* Does the place of get i share a byte with that of another get? Then they are written in turn, after all have come. A
- * cautious yes where looking would take long. */
-static bool overlaps(const msg_exchange *x, size_t i) {
-    if (x->get_count > 1024) return true;
-    const char *low = x->gets[i].dst, *high = low + x->gets[i].len;
-    for (size_t k = 0; k < x->get_count; k++) {
-        const msg_get *g = &x->gets[k];
-        if (k != i && (const char *)g->dst < high && low < (const char *)g->dst + g->len) return true;
-    }
-    return false;
-}
-
-static void expect_answers(bsp_runtime *b) {
-    msg_exchange *x = b->ex;
-    int parity = (int)(b->epoch & 1);
-    for (size_t i = 0; i < x->get_count; i++) {
-        msg_get *g = &x->gets[i];
-        if (!g->late) continue;
-        if (bsp_reg_covers(b, g->dst, g->len) || overlaps(x, i)) {
-            g->late->buffer = malloc(g->len);
-            if (!g->late->buffer) bsp_fail_status(call, SUP_ENOMEM);
-        }
-        void *to = g->late->buffer ? g->late->buffer : g->dst;
-        msg_check(call, sup_net_irecv(b->net, g->pid, MSG_TAG_LONG + parity, to, g->len, &g->late->req));
-    }
-    for (int q = 0; q < b->nprocs; q++) {
-        msg_peer *p = &x->peer[q];
-        p->reply_at = p->reply.used = 0;
-        if (!p->reply_bytes) continue;
-        msg_room(&p->reply, p->reply_bytes, call);
-        if (q == b->pid) continue;
-        msg_check(call, sup_net_irecv(b->net, q, MSG_TAG_REPLY + parity, p->reply.at, p->reply_bytes, &p->reply_req));
-        p->replying = true;
-    }
-}
-
-static void answer(bsp_runtime *b, int q) {
-    msg_exchange *x = b->ex;
-    msg_peer *p = &x->peer[q];
-    int parity = (int)(b->epoch & 1);
-    p->answer.used = 0;
-    for (size_t at = 0; at < p->head.asks; at += sizeof(bsp_ask)) {
-        bsp_ask a;
-        memcpy(&a, p->asks_in + at, sizeof a);
-        if (a.len < MSG_PIECE_MIN) {
-            size_t need = (a.len + 7) & ~(size_t)7;
-            memcpy(msg_room(&p->answer, need, call), (void *)(uintptr_t)a.addr, a.len);
-            p->answer.used += need;
-            continue;
-        }
-        msg_late *l = calloc(1, sizeof *l);
-        if (!l) bsp_fail_status(call, SUP_ENOMEM);
-        l->next = x->answers;
-        x->answers = l;
-        msg_check(call, sup_net_isend(b->net, q, MSG_TAG_LONG + parity, (void *)(uintptr_t)a.addr, a.len, &l->req));
-    }
-    if (p->answer.used) {
-        msg_check(call, sup_net_isend(b->net, q, MSG_TAG_REPLY + parity, p->answer.at, p->answer.used, &p->answer_req));
-        p->answering = true;
-    }
-}
-
-/* What we read from ourselves is read now, before anything is written. */
-static void read_own(bsp_runtime *b) {
-    msg_exchange *x = b->ex;
-    unsigned char *to = x->peer[b->pid].reply.at;
-    for (size_t i = 0; i < x->get_count; i++) {
-        msg_get *g = &x->gets[i];
-        if (g->pid != b->pid) continue;
-        memcpy(to, (void *)g->remote, g->len);
-        to += (g->len + 7) & ~(size_t)7;
-    }
-}
-
-static void finish_gets(bsp_runtime *b) {
-    msg_exchange *x = b->ex;
-    for (int q = 0; q < b->nprocs; q++) {
-        msg_peer *p = &x->peer[q];
-        if (p->replying) msg_wait(b, &p->reply_req);
-        if (p->answering) msg_wait(b, &p->answer_req);
-        p->replying = p->answering = false;
-    }
-    for (size_t i = 0; i < x->get_count; i++)
-        if (x->gets[i].late) msg_wait(b, &x->gets[i].late->req);
-    while (x->answers) {
-        msg_late *l = x->answers;
-        x->answers = l->next;
-        msg_wait(b, &l->req);
-        free(l);
-    }
-}
-
-static void write_gets(bsp_runtime *b) {
-    msg_exchange *x = b->ex;
-    for (size_t i = 0; i < x->get_count; i++) {
-        msg_get *g = &x->gets[i];
-        msg_peer *p = &x->peer[g->pid];
-        if (g->late) {
-            if (g->late->buffer) memcpy(g->dst, g->late->buffer, g->len);
-            free(g->late->buffer);
-            free(g->late);
-            continue;
-        }
-        const unsigned char *from = p->reply.at + p->reply_at;
-        if (g->len == 8)
-            memcpy(g->dst, from, 8);
-        else
-            memcpy(g->dst, from, g->len);
-        p->reply_at += (g->len + 7) & ~(size_t)7;
-    }
-    x->get_count = 0;
-    for (int q = 0; q < b->nprocs; q++) x->peer[q].reply_bytes = 0;
+    for (msg_in *i = p->in[parity]; i; i = i->next)
+        if (!i->notice.from) msg_wait(b, &i->req);
 }
 
 /* ---- puts and messages ---- */
+
+/* A near piece is fetched in its turn: to its place, or a log to where it can be read. */
+static void fetch_piece(bsp_runtime *b, int q, msg_in *i) {
+    msg_exchange *x = b->ex;
+    void *to = (void *)(uintptr_t)i->notice.addr;
+    if (i->notice.kind == MSG_LOG) {
+        msg_lock(x);
+        i->owned = msg_pool_take(&x->pool, i->notice.len, call);
+        msg_unlock(x);
+        to = i->owned.at;
+    }
+    msg_fetch(b, q, to, i->notice.from, i->notice.len);
+    x->peer[q].fetched = true;
+}
 
 static void apply_from(bsp_runtime *b, int q) {
     msg_exchange *x = b->ex;
@@ -369,11 +303,17 @@ static void apply_from(bsp_runtime *b, int q) {
     while (p->in[parity]) {
         msg_in *i = p->in[parity];
         p->in[parity] = i->next;
-        if (i->notice.kind == MSG_PUT) memcpy((void *)(uintptr_t)i->notice.addr, i->owned, i->notice.len);
-        if (i->notice.kind == MSG_LOG) bsp_log_apply(i->owned, i->owned + i->notice.len);
-        free(i->owned);
+        if (i->notice.from)
+            fetch_piece(b, q, i);
+        else if (i->notice.kind == MSG_PUT)
+            memcpy((void *)(uintptr_t)i->notice.addr, i->owned.at, i->notice.len);
+        if (i->notice.kind == MSG_LOG) bsp_log_apply(i->owned.at, i->owned.at + i->notice.len);
+        msg_lock(x);
+        msg_pool_give(&x->pool, i->owned);
+        msg_unlock(x);
         free(i);
     }
+    if (p->fetched) msg_near_thank(b, q);
     p->in_tail[parity] = &p->in[parity];
     p->in_count[parity] = 0;
     if (p->head.epoch != b->epoch) return;
@@ -456,18 +396,6 @@ static bool anyone_asks(const bsp_runtime *b) {
     return false;
 }
 
-static void exchange_gets(bsp_runtime *b) {
-    msg_exchange *x = b->ex;
-    msg_lock(x);
-    for (int q = 0; q < b->nprocs; q++)
-        if (q != b->pid && x->peer[q].head.epoch == b->epoch && x->peer[q].head.asks) answer(b, q);
-    expect_answers(b);
-    msg_unlock(x);
-    read_own(b);
-    finish_gets(b);
-    write_gets(b);
-}
-
 /* From here on pieces of the next superstep may go to their place. */
 static void open_next(bsp_runtime *b) {
     msg_exchange *x = b->ex;
@@ -485,9 +413,10 @@ static void open_next(bsp_runtime *b) {
 void msg_sync(bsp_runtime *b, bool ending) {
     msg_exchange *x = b->ex;
     for (int q = 0; q < b->nprocs; q++) msg_close_log(x, q);
+    if (x->get_count) msg_get_prepare(b);
     exchange_packets(b, ending);
     bsp_queue_clear(&b->queue);
-    if (anyone_asks(b)) exchange_gets(b);
+    if (anyone_asks(b)) msg_get_exchange(b);
     for (int q = 0; q < b->nprocs; q++)
         if (q == b->pid)
             apply_own(b);
@@ -496,5 +425,7 @@ void msg_sync(bsp_runtime *b, bool ending) {
     if (b->reg.changes) bsp_reg_apply(b, areas_of);
     for (int q = 0; q < b->nprocs; q++) finish_sending(b, q);
     if (!ending && b->nprocs > 1) open_next(b);
-    b->put_log = b->exchange == &bsp_exchange_message ? x->logs : NULL;
+    b->put_log = x->logs;
+    b->send_log = x->send_logs;
+    b->fast_procs = b->exchange == &bsp_exchange_message ? (unsigned)b->nprocs : 0;
 }

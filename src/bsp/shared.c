@@ -71,7 +71,7 @@ static void shared_close(bsp_runtime *b) {
     free(x->base);
     free(x->reply);
     free(x->heap);
-    b->put_log = NULL;
+    b->fast_procs = 0;
     b->get_cursor = b->get_limit = NULL;
     sup_barrier_free(x->barrier);
     sup_net_region_free(b->net, x->region);
@@ -88,6 +88,8 @@ static sup_status view_heaps(bsp_runtime *b, bsp_shared *x) {
     sup_status st = sup_barrier_run(x->barrier, 0, NULL);
     for (int p = 0; p < b->nprocs && !st; p++)
         x->heap[p] = (bsp_heap_view){card_of(x, p)->heap, sup_net_direct(b->net, b->heap, p)};
+    b->views = x->heap;
+    b->view_bytes = x->heap_bytes;
     /* May the kernel copy from and to the others? Their cards are a place to try; a yes for one is a yes for all. */
     int next = (b->pid + 1) % b->nprocs;
     uint64_t word;
@@ -155,16 +157,13 @@ static unsigned char *__attribute__((noinline)) room_for_message(bsp_runtime *b,
 static void shared_send(bsp_runtime *b, int pid, const void *tag, const void *payload, size_t len) {
     bsp_shared *x = b->ex;
     bsp_log *l = &x->log[b->epoch & 1][BSP_LOG_SEND][pid];
-    size_t tag_len = b->tag_size, need = bsp_message_bytes(tag_len, len);
+    size_t need = bsp_message_bytes(b->tag_size, len);
     unsigned char *p = l->cursor;
     if (!p || need > (size_t)(l->limit - p)) p = room_for_message(b, l, pid, need);
     l->cursor = p + need;
-    *(bsp_message *)p = (bsp_message){len, tag_len};
-    p += sizeof(bsp_message);
-    bsp_copy_short(p, tag, tag_len);
-    bsp_copy_short(p + bsp_pad16(tag_len), payload, len);
     l->packets++;
     l->bytes += len;
+    bsp_message_write(p, tag, b->tag_size, payload, len);
 }
 
 /* ---- straight copies ---- */
@@ -263,12 +262,12 @@ bsp_chunk *bsp_shared_arrived(bsp_runtime *b, bsp_shared *x, int kind, int from)
 static void serve(bsp_runtime *b, bsp_shared *x) {
     for (int from = 0; from < b->nprocs; from++)
         for (bsp_chunk *c = bsp_shared_arrived(b, x, BSP_LOG_ASK, from); c; c = bsp_log_next(x->base[from], c))
-            for (size_t at = 0; at < c->used; at += sizeof(bsp_ask)) {
-                bsp_ask r;
-                memcpy(&r, bsp_chunk_data(c) + at, sizeof r);
-                size_t need = (r.len + 7) & ~(size_t)7;
+            for (const unsigned char *at = bsp_chunk_data(c), *end = at + c->used; at < end;) {
+                size_t len;
+                const void *src = bsp_ask_read(&at, &len);
+                size_t need = (len + 7) & ~(size_t)7;
                 unsigned char *p = bsp_room(b, x, BSP_LOG_REPLY, from, need);
-                memcpy(p, (void *)(uintptr_t)r.addr, r.len);
+                memcpy(p, src, len);
                 bsp_advance(b, x, BSP_LOG_REPLY, from, p + need);
             }
     close_logs(b, x);
@@ -362,9 +361,9 @@ static void shared_sync(bsp_runtime *b, bool ending) {
     if (all & ~(unsigned)BSP_DID_END) deliver(b, x, all);
     if (b->reg.changes) apply_changes(b, x);
     /* Where nobody stands between the program and this exchange, its small puts need not come through here. */
-    b->views = x->heap;
-    b->view_bytes = x->heap_bytes;
-    b->put_log = b->exchange == &bsp_exchange_shared ? x->log[(b->epoch + 1) & 1][BSP_LOG_PUT] : NULL;
+    b->put_log = x->log[(b->epoch + 1) & 1][BSP_LOG_PUT];
+    b->send_log = x->log[(b->epoch + 1) & 1][BSP_LOG_SEND];
+    b->fast_procs = b->exchange == &bsp_exchange_shared ? (unsigned)b->nprocs : 0;
 }
 
 const bsp_exchange bsp_exchange_shared = {"shared",       shared_open,  shared_close, shared_put, shared_hpput,

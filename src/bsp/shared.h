@@ -43,12 +43,6 @@ typedef struct bsp_get_note {
     int pid;
 } bsp_get_note;
 
-/* Another process's heap: where it sees it, and where we do. */
-typedef struct bsp_heap_view {
-    uintptr_t there;
-    unsigned char *here;
-} bsp_heap_view;
-
 typedef struct bsp_copy {
     void *near, *local;
     size_t len;

@@ -23,10 +23,10 @@ static void close_list(bsp_runtime *b, bsp_shared *x) {
 }
 
 static void ask(bsp_runtime *b, bsp_shared *x, int pid, uintptr_t remote, size_t len) {
-    bsp_ask a = {remote, len};
-    unsigned char *p = bsp_room(b, x, BSP_LOG_ASK, pid, sizeof a);
-    memcpy(p, &a, sizeof a);
-    bsp_advance(b, x, BSP_LOG_ASK, pid, p + sizeof a);
+    size_t need = bsp_ask_bytes(len);
+    unsigned char *p = bsp_room(b, x, BSP_LOG_ASK, pid, need);
+    bsp_ask_write(p, remote, len);
+    bsp_advance(b, x, BSP_LOG_ASK, pid, p + need);
 }
 
 static uint64_t note(bsp_shared *x, bsp_get_note g) {

@@ -27,6 +27,12 @@ typedef struct bsp_area {
     size_t size;
 } bsp_area;
 
+/* Another process's heap: where it sees it, and where we do. */
+typedef struct bsp_heap_view {
+    uintptr_t there;
+    unsigned char *here;
+} bsp_heap_view;
+
 /* Bits that ride on the barrier of a sync: what anybody did in the superstep. */
 enum {
     BSP_DID_PUT = 1,  /* there are put logs */
@@ -70,6 +76,14 @@ typedef struct bsp_change {
     bool push;
 } bsp_change;
 
+/* The area that a process was last reached under, ready for transfers of eight bytes. */
+typedef struct bsp_face {
+    const void *addr; /* its name here; BSP_NO_ADDR: none */
+    uintptr_t base;   /* there */
+    size_t room;      /* offsets below this leave eight bytes inside */
+    uintptr_t near;   /* where it can be addressed here; 0: not, or not all of it */
+} bsp_face;
+
 typedef struct bsp_table {
     bsp_slot *slot;
     bsp_area *area; /* [slot * nprocs + pid] */
@@ -84,10 +98,12 @@ typedef struct bsp_table {
     int pushes;
     const void *last_addr; /* one-entry cache of the lookup; BSP_NO_ADDR when empty */
     const bsp_area *last_area;
+    bsp_face *face; /* one a process; forgotten whenever registrations change */
 } bsp_table;
 
 #define BSP_NO_ADDR ((const void *)UINTPTR_MAX) /* no program can name this */
 
+void bsp_reg_open(bsp_runtime *b);
 /* Areas of all processes under the local name addr, or NULL. */
 const bsp_area *bsp_reg_find_slow(bsp_table *t, const void *addr, int nprocs);
 void bsp_reg_note(bsp_runtime *b, const void *addr, size_t size, bool push);
@@ -96,6 +112,8 @@ void bsp_reg_apply(bsp_runtime *b, const bsp_area *(*of)(bsp_runtime *b, int pid
 /* Is any byte of [p, p+len) registered here? A cautious yes where looking would take long. */
 bool bsp_reg_covers(const bsp_runtime *b, const void *p, size_t len);
 void bsp_reg_release(bsp_table *t);
+/* Notes for what comes next that process pid was reached under addr. */
+void bsp_reg_face(bsp_runtime *b, int pid, const void *addr, const bsp_area *area);
 
 /* ---- messages that have arrived (queue.c) ---- */
 
@@ -152,12 +170,14 @@ struct bsp_runtime {
     sup_net *net;
     const bsp_exchange *exchange;
     void *ex; /* the exchange's own state */
-    /* Where the exchange lets small puts be appended without being called, one log a process; NULL: it wants to see
-     * each. A log without room (all are at the start of a superstep) sends the caller to the exchange. */
-    struct bsp_log *put_log;
+    /* Where the exchange lets small puts and messages be appended without being called, one log a process. A log
+     * without room (all are at the start of a superstep) sends the caller to the exchange. 0 for fast_procs: it wants
+     * to see each. */
+    unsigned fast_procs;
+    struct bsp_log *put_log, *send_log;
     /* The same for gets of eight bytes: the open list, and where the heaps of all processes are. */
     struct bsp_short_get *get_cursor, *get_limit;
-    const struct bsp_heap_view *views;
+    const bsp_heap_view *views;
     size_t view_bytes;
     bsp_table reg;
     bsp_queue queue;

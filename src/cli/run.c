@@ -271,6 +271,7 @@ static int verb_run(int argc, char **argv) {
     memcpy(run.tell.trace, outer.trace, sizeof outer.trace);
     memcpy(run.tell.engine, outer.engine, sizeof outer.engine);
     run.tell.check = outer.check;
+    run.tell.no_kernel_copy = outer.no_kernel_copy;
     run.tell.deadlock_s = outer.deadlock_s;
     code = prepare_and_start(&run);
     sup_placement_free(&run.placement);

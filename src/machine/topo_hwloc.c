@@ -337,7 +337,7 @@ static sup_status build(hwloc_topology_t h, const char *source, sup_diag *diag, 
 }
 
 static sup_status open_hwloc(unsigned flags, sup_diag *diag, hwloc_topology_t *out) {
-    hwloc_topology_t h;
+    hwloc_topology_t h = NULL;
     if (hwloc_topology_init(&h) < 0) return sup_diag_errno(diag, SUP_ENOMEM, NULL, "cannot start hwloc");
     /* The whole machine, also what a cgroup hides: sup_usable says which part of it is ours. */
     hwloc_topology_set_flags(h, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED | HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING |
@@ -351,7 +351,7 @@ static sup_status open_hwloc(unsigned flags, sup_diag *diag, hwloc_topology_t *o
 }
 
 sup_status sup_topology_load(unsigned flags, sup_diag *diag, sup_topology **out) {
-    hwloc_topology_t h;
+    hwloc_topology_t h = NULL;
     sup_status status = open_hwloc(flags, diag, &h);
     if (status) return status;
     if (hwloc_topology_load(h) < 0)
@@ -387,7 +387,7 @@ sup_status sup_topology_from_synthetic(const char *text, sup_diag *diag, sup_top
     if (!text || !text[0]) return sup_diag_set(diag, SUP_EPARSE, NULL, 0, "the synthetic description is empty");
     if (synthetic_size(text) > SYNTHETIC_MAX)
         return sup_diag_set(diag, SUP_EPARSE, NULL, 0, "'%.200s' describes more than %d cpus", text, SYNTHETIC_MAX);
-    hwloc_topology_t h;
+    hwloc_topology_t h = NULL;
     sup_status status = open_hwloc(0, diag, &h);
     if (status) return status;
     if (hwloc_topology_set_synthetic(h, text) < 0 || hwloc_topology_load(h) < 0)
@@ -435,7 +435,7 @@ sup_status sup_topology_from_xml(const char *path, unsigned flags, sup_diag *dia
     size_t length = 0;
     sup_status status = read_whole(path, diag, &text, &length);
     if (status) return status;
-    hwloc_topology_t h;
+    hwloc_topology_t h = NULL;
     status = open_hwloc(flags, diag, &h);
     if (status) goto free_text;
     if (length > INT32_MAX - 1 || hwloc_topology_set_xmlbuffer(h, text, (int)length + 1) < 0 ||

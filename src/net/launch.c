@@ -5,7 +5,8 @@
  *     SUPERSTEP_LOCAL_RANK, _LOCAL_SIZE  this process among those of its host
  *     SUPERSTEP_SEGMENT_FD      shm: the inherited shared segment
  *     SUPERSTEP_OVERSUBSCRIBED  1: more processes than cores
- *     SUPERSTEP_PLAN, _TRACE    files; SUPERSTEP_CHECK 1; SUPERSTEP_ENGINE auto, eager, bulk; SUPERSTEP_DEADLOCK_S
+ *     SUPERSTEP_PLAN, _TRACE    files; SUPERSTEP_CHECK 1; SUPERSTEP_ENGINE auto, eager, bulk; SUPERSTEP_DEADLOCK_S;
+ *     SUPERSTEP_NO_KERNEL_COPY 1: processes do not copy from and to each other's memory through the kernel
  *
  * A value that is not what it should be counts as absent, and `bad` names the variable. Without our own variables those
  * of the MPI launchers decide, so that `mpirun ./prog` works: Open MPI's mpirun sets OMPI_COMM_WORLD_*, hydra (MPICH)
@@ -33,6 +34,7 @@ static const char *const variables[] = {"SUPERSTEP_NET",
                                         "SUPERSTEP_CHECK",
                                         "SUPERSTEP_ENGINE",
                                         "SUPERSTEP_DEADLOCK_S",
+                                        "SUPERSTEP_NO_KERNEL_COPY",
                                         NULL};
 
 static const char *const nets[] = {"auto", "self", "shm", "mpi", "openmpi", "mpich", NULL};
@@ -214,6 +216,7 @@ void sup_launch_read(sup_launch *out) {
     get_path(&l, "SUPERSTEP_PLAN", l.plan, sizeof l.plan);
     get_path(&l, "SUPERSTEP_TRACE", l.trace, sizeof l.trace);
     l.check = get_flag(&l, "SUPERSTEP_CHECK");
+    l.no_kernel_copy = get_flag(&l, "SUPERSTEP_NO_KERNEL_COPY");
     get_word(&l, "SUPERSTEP_ENGINE", engines, l.engine, sizeof l.engine);
     get_seconds(&l, "SUPERSTEP_DEADLOCK_S", &l.deadlock_s);
     *out = l;
@@ -246,6 +249,7 @@ sup_status sup_launch_export(const sup_launch *launch) {
     failed |= put_text("SUPERSTEP_CHECK", launch->check ? "1" : "");
     failed |= put_text("SUPERSTEP_ENGINE", launch->engine);
     failed |= put_text("SUPERSTEP_DEADLOCK_S", seconds);
+    failed |= put_text("SUPERSTEP_NO_KERNEL_COPY", launch->no_kernel_copy ? "1" : "");
     return failed ? SUP_ENOMEM : SUP_OK;
 }
 
@@ -258,5 +262,6 @@ void sup_launch_forwarded(const sup_launch *launch, const char *out[SUP_LAUNCH_F
     if (launch->check) out[count++] = "SUPERSTEP_CHECK";
     if (launch->engine[0]) out[count++] = "SUPERSTEP_ENGINE";
     if (launch->deadlock_s > 0) out[count++] = "SUPERSTEP_DEADLOCK_S";
+    if (launch->no_kernel_copy) out[count++] = "SUPERSTEP_NO_KERNEL_COPY";
     out[count] = NULL;
 }

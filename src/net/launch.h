@@ -13,7 +13,7 @@ void sup_launch_init(sup_launch *out);
 sup_status sup_launch_export(const sup_launch *launch);
 
 /* Names of the variables a launcher of other hosts must forward for what `launch` says; NULL at the end. */
-#define SUP_LAUNCH_FORWARDED 6
+#define SUP_LAUNCH_FORWARDED 7
 void sup_launch_forwarded(const sup_launch *launch, const char *out[SUP_LAUNCH_FORWARDED + 1]);
 
 /* True if name is one of "auto", "self", "shm", "mpi", "openmpi", "mpich". */

@@ -47,6 +47,7 @@ typedef struct sup_launch {
     bool oversubscribed;          /* more processes than cores were given */
     char plan[1024], trace[1024]; /* files, "" none */
     bool check;                   /* checking mode of the BSP runtime */
+    bool no_kernel_copy;          /* processes leave each other's memory alone */
     char engine[16];              /* "", "auto", "eager", "bulk" */
     double deadlock_s;            /* report a stuck sync after so long; 0 never */
     const char *bad;              /* name of the first variable whose value made no sense and was ignored; NULL none */
@@ -90,6 +91,7 @@ typedef struct sup_net_ops {
     sup_status (*backing)(sup_net *net, const sup_net_region *region, int *fd, size_t *offset);
     sup_status (*copy_to)(sup_net *net, int peer, void *remote, const void *src, size_t len);
     sup_status (*copy_from)(sup_net *net, int peer, void *dst, const void *remote, size_t len);
+    bool (*copies)(sup_net *net, int peer);
 } sup_net_ops;
 
 struct sup_net {
@@ -173,6 +175,8 @@ static inline sup_status sup_net_copy_to(sup_net *net, int peer, void *remote, c
 static inline sup_status sup_net_copy_from(sup_net *net, int peer, void *dst, const void *remote, size_t len) {
     return net->ops->copy_from ? net->ops->copy_from(net, peer, dst, remote, len) : SUP_ENOTSUP;
 }
+/* Would copy_to and copy_from work between this process and peer? Both give the same answer. */
+static inline bool sup_net_copies(sup_net *net, int peer) { return net->ops->copies && net->ops->copies(net, peer); }
 static inline sup_status sup_net_put(sup_net *net, sup_net_region *region, int peer, size_t off, const void *src,
                                      size_t len) {
     return net->ops->put(net, region, peer, off, src, len);
@@ -209,7 +213,7 @@ static inline sup_status sup_net_failure(sup_net *net, int *rank, int *cause) {
 _Noreturn void sup_net_abort(sup_net *net, int code);
 
 /* Plug-ins: a shared object superstep-net-NAME.so exports `sup_net_plugin`. */
-#define SUP_NET_PLUGIN_ABI 1
+#define SUP_NET_PLUGIN_ABI 2
 typedef struct sup_net_plugin {
     int abi;          /* SUP_NET_PLUGIN_ABI */
     const char *name; /* "openmpi", "mpich" */

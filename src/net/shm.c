@@ -1,6 +1,7 @@
 /* The shm transport: opening and closing, signals, failure. Messages are in shm_msg.c, one-sided transfers in
  * shm_region.c. `self` is the same code over memory of its own. */
 #include "net/shm_net.h"
+#include "net/vm_copy.h"
 #include "net/wait.h"
 
 #include <errno.h>
@@ -120,11 +121,16 @@ static sup_status shm_any_from(sup_net *net, int peer, void *dst, const void *re
     return shm_copy_from(shm_of(net), peer, dst, (uintptr_t)remote, len);
 }
 
+static bool shm_copies(sup_net *net, int peer) {
+    (void)peer;
+    return shm_of(net)->use_cma;
+}
+
 #define SHM_OPS(NAME)                                                                                                 \
     {                                                                                                                 \
         NAME, shm_close, shm_host, shm_isend, shm_irecv, shm_test, shm_cancel, shm_region_alloc, shm_region_register, \
             shm_region_free, shm_direct, shm_reach, shm_put, shm_get, shm_flush, shm_signal, shm_await, shm_peek,     \
-            shm_progress, shm_failure, shm_abort, shm_backing, shm_any_to, shm_any_from                               \
+            shm_progress, shm_failure, shm_abort, shm_backing, shm_any_to, shm_any_from, shm_copies                   \
     }
 static const sup_net_ops shm_ops = SHM_OPS("shm");
 static const sup_net_ops self_ops = SHM_OPS("self");
@@ -208,6 +214,8 @@ sup_status sup_shm_open(const sup_launch *launch, sup_diag *diag, sup_net **out)
                             h.size);
     }
     net->oversubscribed = launch->oversubscribed;
+    shm_of(net)->use_cma = !launch->no_kernel_copy;
+    if (shm_of(net)->use_cma) sup_vm_permit();
     shm_of(net)->fd = fcntl(launch->segment_fd, F_DUPFD_CLOEXEC, 3);
     st = shm_barrier(shm_of(net)); /* everyone's card is filled in from here on */
     if (st) return nobody_comes(net, diag);

@@ -3,13 +3,12 @@
  * Up to 56 bytes travel in the slot, up to 16 KiB through the byte ring (one copy in, one out). Longer messages are
  * offered: the receiver copies them itself once it has a buffer, directly where it can address the sender's memory
  * (threads, shared heaps), else by process_vm_readv, alone or half and half with the sender; or it asks for the bytes,
- * and the sender streams them through the ring while the receiver empties it. The way is learned (choose_way). */
+ * and the sender streams them through the ring while the receiver empties it. The way is learned (shm_way.c). */
 #include "base/clock.h"
 #include "net/shm_net.h"
+#include "net/vm_copy.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <sys/uio.h>
 
 /* ---- small tools ---- */
 
@@ -66,46 +65,24 @@ void *shm_reach(sup_net *net, int peer, const void *remote, size_t len) {
     return NULL;
 }
 
-static sup_status copy_status(int error) {
-    switch (error) {
-    case ESRCH: return SUP_EPEER;
-    case EFAULT: return SUP_EINVAL;
-    case ENOMEM: return SUP_ENOMEM;
-    default: return SUP_EPERM;
-    }
+/* The answer to whether the kernel permits it does not change. */
+static sup_status copied(shm_net *n, sup_status st) {
+    if (st == SUP_EPERM) n->use_cma = false;
+    return st;
 }
 
-typedef ssize_t vm_copy(pid_t pid, const struct iovec *local, unsigned long nlocal, const struct iovec *remote,
-                        unsigned long nremote, unsigned long flags);
-
-static sup_status kernel_copy(shm_net *n, vm_copy *copy, int peer, void *local, uintptr_t remote, size_t len) {
-    if (!n->use_cma) return SUP_EPERM;
-    pid_t pid = atomic_load(&shm_card_of(n->seg, peer)->pid);
-    for (size_t done = 0; done < len;) {
-        size_t piece = len - done < (size_t)1 << 30 ? len - done : (size_t)1 << 30;
-        struct iovec here = {(char *)local + done, piece}, there = {(void *)(remote + done), piece};
-        ssize_t got = copy(pid, &here, 1, &there, 1, 0);
-        if (got <= 0) {
-            if (got < 0 && errno == EINTR) continue;
-            sup_status st = got < 0 ? copy_status(errno) : SUP_EINVAL;
-            if (st == SUP_EPERM) n->use_cma = false; /* the answer will not change */
-            return st;
-        }
-        done += (size_t)got;
-    }
-    return SUP_OK;
-}
+static pid_t pid_of(shm_net *n, int peer) { return atomic_load(&shm_card_of(n->seg, peer)->pid); }
 
 sup_status shm_copy_from(shm_net *n, int peer, void *dst, uintptr_t remote, size_t len) {
     void *near = shm_reach(&n->net, peer, (void *)remote, len);
-    if (!near) return kernel_copy(n, process_vm_readv, peer, dst, remote, len);
+    if (!near) return n->use_cma ? copied(n, sup_vm_read(pid_of(n, peer), dst, remote, len)) : SUP_EPERM;
     if (len) memmove(dst, near, len);
     return SUP_OK;
 }
 
 sup_status shm_copy_to(shm_net *n, int peer, uintptr_t remote, const void *src, size_t len) {
     void *near = shm_reach(&n->net, peer, (void *)remote, len);
-    if (!near) return kernel_copy(n, process_vm_writev, peer, (void *)(uintptr_t)src, remote, len);
+    if (!near) return n->use_cma ? copied(n, sup_vm_write(pid_of(n, peer), remote, src, len)) : SUP_EPERM;
     if (len) memmove(near, src, len);
     return SUP_OK;
 }
@@ -254,26 +231,6 @@ static shm_op *match_posted(shm_net *n, int peer, int tag) {
 
 static sup_status fit(const shm_op *op) { return op->len > op->cap ? SUP_ETRUNC : SUP_OK; }
 
-/* Which way is faster depends on the machine (one copy, but the kernel pins pages) and on the sender (all ways but one
- * need it to make progress), so it is learned per sender: each is tried twice, the cheapest per byte is used, and the
- * others get another chance in turn every 64 messages. */
-static int choose_way(shm_net *n, shm_peer *p) {
-    enum { TRIES = 2 * SHM_WAYS, AGAIN = 64 };
-    if (!n->use_cma) return SHM_BY_STREAM;
-    unsigned k = p->long_ones++;
-    if (k < TRIES) return (int)(k % SHM_WAYS);
-    if (k % AGAIN == 0) return (int)(k / AGAIN % SHM_WAYS);
-    int best = 0;
-    for (int way = 1; way < SHM_WAYS; way++)
-        if (p->cost[way] < p->cost[best]) best = way;
-    return best;
-}
-
-static void learn_way(shm_peer *p, int way, double start, size_t len) {
-    double now = (sup_clock_now() - start) / (double)len, *old = &p->cost[way];
-    *old = *old == 0 ? now : 0.75 * *old + 0.25 * now;
-}
-
 static sup_status ask_for_stream(shm_net *n, shm_op *op, int peer, uint64_t sender) {
     op->moved = 0;
     op->way = SHM_BY_STREAM;
@@ -295,14 +252,14 @@ static sup_status share_offer(shm_net *n, shm_op *op, int peer, uint64_t remote,
 static sup_status take_offer(shm_net *n, shm_op *op, int peer, size_t len, uint64_t remote, uint64_t sender) {
     shm_peer *p = &n->peer[peer];
     bool near = shm_reach(&n->net, peer, (void *)(uintptr_t)remote, len);
-    int way = near ? SHM_BY_KERNEL : choose_way(n, p);
+    int way = near ? SHM_BY_KERNEL : shm_choose_way(n, p, len);
     op->len = len;
     op->start = sup_clock_now();
     if (way == SHM_BY_STREAM) return ask_for_stream(n, op, peer, sender);
     if (way == SHM_BY_BOTH) return share_offer(n, op, peer, remote, sender);
     sup_status st = shm_copy_from(n, peer, op->dst, (uintptr_t)remote, len < op->cap ? len : op->cap);
     if (st == SUP_EPERM) return ask_for_stream(n, op, peer, sender);
-    if (!near && !st) learn_way(p, SHM_BY_KERNEL, op->start, len);
+    if (!near && !st) shm_learn_way(p, SHM_BY_KERNEL, op->start, len);
     sup_status told = submit_control(n, peer, SHM_TAKEN, sender, 0, 0, 0);
     complete(op, st ? st : fit(op));
     return told;
@@ -313,7 +270,7 @@ static sup_status on_wrote(shm_net *n, int peer, shm_op *op, sup_status theirs) 
     sup_status ours = (sup_status)(int64_t)op->b;
     if (ours == SUP_EPERM || theirs == SUP_EPERM) return ask_for_stream(n, op, peer, op->a);
     sup_status st = ours ? ours : theirs;
-    if (!st) learn_way(&n->peer[peer], SHM_BY_BOTH, op->start, op->len);
+    if (!st) shm_learn_way(&n->peer[peer], SHM_BY_BOTH, op->start, op->len);
     sup_status told = submit_control(n, peer, SHM_TAKEN, op->a, 0, 0, 0);
     complete(op, st ? st : fit(op));
     return told;
@@ -401,7 +358,7 @@ static sup_status on_answer(shm_net *n, int peer, shm_op *op, size_t piece) {
     op->moved += piece;
     if (op->moved < op->len) return SUP_OK;
     if (!op->owned) {
-        learn_way(&n->peer[peer], SHM_BY_STREAM, op->start, op->len);
+        shm_learn_way(&n->peer[peer], SHM_BY_STREAM, op->start, op->len);
         complete(op, fit(op));
         return SUP_OK;
     }

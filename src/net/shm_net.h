@@ -46,6 +46,14 @@ typedef struct shm_op {
  * ring by both ends together. */
 enum { SHM_BY_STREAM, SHM_BY_KERNEL, SHM_BY_BOTH, SHM_WAYS };
 
+/* What was learned about them, from one sender, for one class of sizes (shm_way.c). */
+enum { SHM_HABITS = 14 };
+typedef struct shm_habit {
+    float cost[SHM_WAYS]; /* seconds per byte; 0 = unknown */
+    unsigned seen, again; /* messages; when another way gets a chance */
+    unsigned char way, turn;
+} shm_habit;
+
 enum { SHM_OWNED_OP = 1, SHM_OWNED_BUFFER = 2 };
 
 _Static_assert(sizeof(shm_op) <= sizeof(((sup_net_req *)0)->opaque), "request storage too small");
@@ -73,8 +81,7 @@ typedef struct shm_peer {
     shm_list streams; /* asked-for messages on their way, in no order with the others */
     shm_list posted;  /* receives that name this peer */
     shm_early *early, **early_tail;
-    double cost[SHM_WAYS]; /* of long messages from this peer: seconds per byte seen, by way (SHM_BY_…); 0 = unknown */
-    unsigned long_ones;    /* long messages received from it */
+    shm_habit habits[SHM_HABITS]; /* of long messages from this peer, by size */
 } shm_peer;
 
 typedef struct shm_region {
@@ -132,6 +139,10 @@ void shm_msg_release(shm_net *n);
 sup_status shm_copy_from(shm_net *n, int peer, void *dst, uintptr_t remote, size_t len);
 sup_status shm_copy_to(shm_net *n, int peer, uintptr_t remote, const void *src, size_t len);
 void *shm_reach(sup_net *net, int peer, const void *remote, size_t len);
+
+/* shm_way.c: for a message of len > SHM_FRAGMENT bytes from p. */
+int shm_choose_way(shm_net *n, shm_peer *p, size_t len);
+void shm_learn_way(shm_peer *p, int way, double start, size_t len);
 
 /* shm_region.c */
 sup_status shm_region_alloc(sup_net *net, size_t len, sup_net_region **out);

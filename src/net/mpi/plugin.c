@@ -89,6 +89,7 @@ static void free_communicators(sup_mpi *t) {
 }
 
 static void free_memory(sup_mpi *t) {
+    free(t->near);
     free(t->words);
     free(t->hosts);
     free(t->tail_next);
@@ -129,6 +130,9 @@ static const sup_net_ops operations = {
     .progress = mpi_progress,
     .failure = mpi_failure,
     .abort = mpi_abort,
+    .copy_to = sup_mpi_copy_to,
+    .copy_from = sup_mpi_copy_from,
+    .copies = sup_mpi_copies,
 };
 
 /* ---- opening -----------------------------------------------------------------------------------------------------*/
@@ -209,6 +213,7 @@ static sup_status fill(sup_mpi *t, const sup_launch *launch, sup_diag *diag) {
     code = MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, t->user);
     if (code == MPI_SUCCESS && !all) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "no memory for the MPI transport");
     if (code == MPI_SUCCESS) code = gather_hosts(t);
+    if (code == MPI_SUCCESS) code = sup_mpi_near_open(t, !launch->no_kernel_copy);
     if (code != MPI_SUCCESS) return sup_diag_set(diag, SUP_EIO, NULL, 0, MPI_LIBRARY " cannot gather the host names");
     t->tail_mask = largest_tag_mask(t->tails);
     bool crowded = too_many(t);

@@ -1,8 +1,8 @@
-/* The MPI transport, its inside: what the four files of this folder share.
+/* The MPI transport, its inside: what the files of this folder share.
  *
  * The same sources make one shared object per MPI implementation. Nothing here may use a symbol of the host program:
  * the plug-in is loaded into programs that do not export theirs, so it carries its own copy of base/status.c and
- * net/wait.c.
+ * net/wait.c and net/vm_copy.c.
  *
  * Communicators keep traffic apart, so that a user's tag can never match ours:
  *
@@ -16,6 +16,7 @@
 #include "net/net.h"
 
 #include <mpi.h>
+#include <sys/types.h>
 
 /* A message travels as a head of up to SUP_MPI_SHORT bytes and, if it is longer, a tail. The head of a longer one is
  * followed by a trailer {length, number of the tail}, which also tells the two kinds apart: no short message is that
@@ -61,6 +62,7 @@ typedef struct sup_mpi {
     unsigned tail_mask;    /* numbers of tails wrap at the largest tag MPI knows */
     unsigned *tail_next;   /* per peer: number of the next tail sent to it */
     char *hosts;           /* MPI_MAX_PROCESSOR_NAME bytes per rank */
+    pid_t *near;           /* processes of this host whose memory the kernel copies, 0 elsewhere; NULL nobody */
     uint64_t *words;       /* newest signal known, [peer][slot] */
     sup_mpi_block *blocks; /* spare ones */
     sup_mpi_link pending;  /* requests that need more than MPI's own progress */
@@ -93,6 +95,12 @@ sup_status sup_mpi_isend(sup_net *net, int peer, int tag, const void *buf, size_
 sup_status sup_mpi_irecv(sup_net *net, int peer, int tag, void *buf, size_t cap, sup_net_req *req);
 sup_status sup_mpi_test(sup_net *net, sup_net_req *req);
 sup_status sup_mpi_cancel(sup_net *net, sup_net_req *req);
+
+/* near.c */
+int sup_mpi_near_open(sup_mpi *t, bool wanted);
+bool sup_mpi_copies(sup_net *net, int peer);
+sup_status sup_mpi_copy_to(sup_net *net, int peer, void *remote, const void *src, size_t len);
+sup_status sup_mpi_copy_from(sup_net *net, int peer, void *dst, const void *remote, size_t len);
 
 /* region.c */
 sup_status sup_mpi_region_alloc(sup_net *net, size_t len, sup_net_region **out);

@@ -1,0 +1,240 @@
+/* Gets of the exchange by messages.
+ *
+ * Requests travel in the packets. The owner answers the short ones together, a long one is a message of its own; near
+ * ones are written straight to where the answers go, and long ones are fetched by who asked. Nobody writes before all
+ * that others wanted of it has left. */
+#include "bsp/message.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const call = "bsp_sync";
+static const uint64_t addr_mask = ((uint64_t)1 << BSP_ADDR_BITS) - 1;
+
+/* ---- when they are called ---- */
+
+static uint64_t note_late(msg_exchange *x, int pid, uintptr_t remote, void *dst, size_t len) {
+    if (x->late_count == x->late_room) {
+        size_t room = x->late_room ? 2 * x->late_room : 16;
+        x->lates = bsp_grow(x->lates, room * sizeof *x->lates, "bsp_get");
+        for (; x->late_room < room; x->late_room++)
+            x->lates[x->late_room] = bsp_grow(NULL, sizeof(msg_late), "bsp_get");
+    }
+    msg_late *l = x->lates[x->late_count];
+    *l = (msg_late){.dst = dst, .len = len, .remote = remote, .pid = pid};
+    return x->late_count++;
+}
+
+void msg_get_note(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len) {
+    msg_exchange *x = b->ex;
+    msg_peer *p = &x->peer[pid];
+    if (x->get_count == x->get_room) {
+        x->get_room = x->get_room ? 2 * x->get_room : 64;
+        x->gets = bsp_grow(x->gets, x->get_room * sizeof *x->gets, "bsp_get");
+    }
+    size_t need = bsp_ask_bytes(len);
+    bsp_ask_write(msg_room(&p->asks, need, "bsp_get"), remote, len);
+    p->asks.used += need;
+    msg_get *g = &x->gets[x->get_count++];
+    if (len < BSP_LONG_RECORD) {
+        p->reply_bytes += (len + 7) & ~(size_t)7;
+        *g = (msg_get){(uintptr_t)dst | (uint64_t)len << BSP_ADDR_BITS, (uint64_t)pid};
+        return;
+    }
+    *g = (msg_get){(uint64_t)BSP_LONG_RECORD << BSP_ADDR_BITS, note_late(x, pid, remote, dst, len)};
+    p->longs = true;
+}
+
+/* ---- at the sync ---- */
+
+void msg_get_prepare(bsp_runtime *b) {
+    msg_exchange *x = b->ex;
+    for (int q = 0; q < b->nprocs; q++) {
+        msg_peer *p = &x->peer[q];
+        p->reply_at = p->reply.used = 0;
+        if (p->reply_bytes) msg_room(&p->reply, p->reply_bytes, call);
+    }
+}
+
+/* Does the place of a late get share a byte with that of another get? Then they are written in turn, after all have
+ * come. A cautious yes where looking would take long. */
+static bool overlaps(const msg_exchange *x, const msg_late *l) {
+    if (x->get_count > 1024) return true;
+    uintptr_t low = (uintptr_t)l->dst, high = low + l->len;
+    for (size_t k = 0; k < x->get_count; k++) {
+        uint64_t len = x->gets[k].place >> BSP_ADDR_BITS;
+        uintptr_t at = (uintptr_t)(x->gets[k].place & addr_mask);
+        if (len == BSP_LONG_RECORD) {
+            const msg_late *other = x->lates[x->gets[k].from];
+            if (other == l) continue;
+            at = (uintptr_t)other->dst;
+            len = other->len;
+        }
+        if (at < high && low < at + len) return true;
+    }
+    return false;
+}
+
+/* Where the bytes of a late one go first. */
+static void *place_of(bsp_runtime *b, msg_late *l) {
+    msg_exchange *x = b->ex;
+    if (!bsp_reg_covers(b, l->dst, l->len) && !overlaps(x, l)) return l->dst;
+    l->buffer = msg_pool_take(&x->pool, l->len, call);
+    return l->buffer.at;
+}
+
+static void expect_answers(bsp_runtime *b) {
+    msg_exchange *x = b->ex;
+    int parity = (int)(b->epoch & 1);
+    for (size_t i = 0; i < x->late_count; i++) {
+        msg_late *l = x->lates[i];
+        if (l->pid == b->pid || x->peer[l->pid].near) continue;
+        msg_check(call, sup_net_irecv(b->net, l->pid, MSG_TAG_LONG + parity, place_of(b, l), l->len, &l->req));
+        l->moving = true;
+    }
+    for (int q = 0; q < b->nprocs; q++) {
+        msg_peer *p = &x->peer[q];
+        if (q == b->pid || !p->reply_bytes) continue;
+        size_t room = p->near ? 0 : p->reply_bytes;
+        msg_check(call,
+                  sup_net_irecv(b->net, q, MSG_TAG_REPLY + parity, p->near ? NULL : p->reply.at, room, &p->reply_req));
+        p->replying = true;
+    }
+}
+
+/* What the requests [at, end) want of this process, the short ones one behind the other. */
+static size_t gather_answers(bsp_runtime *b, int q, const unsigned char *at, const unsigned char *end) {
+    msg_exchange *x = b->ex;
+    msg_peer *p = &x->peer[q];
+    size_t longs = 0;
+    p->answer.used = 0;
+    while (at < end) {
+        size_t len;
+        const void *src = bsp_ask_read(&at, &len);
+        if (len < BSP_LONG_RECORD) {
+            size_t need = (len + 7) & ~(size_t)7;
+            bsp_copy_short(msg_room(&p->answer, need, call), src, len);
+            p->answer.used += need;
+            continue;
+        }
+        longs++;
+        if (p->near) continue;
+        msg_answer *a = calloc(1, sizeof *a);
+        if (!a) bsp_fail_status(call, SUP_ENOMEM);
+        a->next = x->answers;
+        x->answers = a;
+        msg_check(call, sup_net_isend(b->net, q, MSG_TAG_LONG + (int)(b->epoch & 1), src, len, &a->req));
+    }
+    return longs;
+}
+
+static void answer(bsp_runtime *b, int q) {
+    msg_peer *p = &((msg_exchange *)b->ex)->peer[q];
+    int parity = (int)(b->epoch & 1);
+    size_t longs = gather_answers(b, q, p->asks_in, p->asks_in + p->head.asks), len = p->answer.used;
+    if (p->near && longs) { /* it says when it has fetched them */
+        msg_check(call, sup_net_irecv(b->net, q, MSG_TAG_GOT + parity, NULL, 0, &p->rest_req[p->resting++]));
+    }
+    if (!len) return;
+    if (p->near) {
+        msg_check(call, sup_net_copy_to(b->net, q, (void *)(uintptr_t)p->head.reply, p->answer.at, len));
+        len = 0;
+    }
+    msg_check(call, sup_net_isend(b->net, q, MSG_TAG_REPLY + parity, p->answer.at, len, &p->answer_req));
+    p->answering = true;
+}
+
+static void fetch_longs(bsp_runtime *b) {
+    msg_exchange *x = b->ex;
+    for (size_t i = 0; i < x->late_count; i++) {
+        msg_late *l = x->lates[i];
+        if (x->peer[l->pid].near) msg_fetch(b, l->pid, place_of(b, l), l->remote, l->len);
+    }
+    for (int q = 0; q < b->nprocs; q++) {
+        msg_peer *p = &x->peer[q];
+        if (!p->longs || !p->near) continue;
+        sup_net_req *req = &p->send[p->sending++];
+        msg_check(call, sup_net_isend(b->net, q, MSG_TAG_GOT + (int)(b->epoch & 1), NULL, 0, req));
+    }
+}
+
+/* What we read from ourselves is read now, before anything is written. */
+static void read_own(bsp_runtime *b) {
+    msg_exchange *x = b->ex;
+    msg_peer *p = &x->peer[b->pid];
+    const unsigned char *at = p->asks.at, *end = at + p->asks.used;
+    unsigned char *to = p->reply.at;
+    while (at < end) {
+        size_t len;
+        const void *src = bsp_ask_read(&at, &len);
+        if (len >= BSP_LONG_RECORD) continue;
+        bsp_copy_short(to, src, len);
+        to += (len + 7) & ~(size_t)7;
+    }
+    for (size_t i = 0; i < x->late_count; i++) {
+        msg_late *l = x->lates[i];
+        if (l->pid != b->pid) continue;
+        l->buffer = msg_pool_take(&x->pool, l->len, call);
+        memcpy(l->buffer.at, (const void *)l->remote, l->len);
+    }
+}
+
+static void finish(bsp_runtime *b) {
+    msg_exchange *x = b->ex;
+    for (int q = 0; q < b->nprocs; q++) {
+        msg_peer *p = &x->peer[q];
+        if (p->replying) msg_wait(b, &p->reply_req);
+        if (p->answering) msg_wait(b, &p->answer_req);
+        p->replying = p->answering = false;
+        for (int i = 0; i < p->resting; i++) msg_wait(b, &p->rest_req[i]);
+        p->resting = 0;
+    }
+    for (size_t i = 0; i < x->late_count; i++)
+        if (x->lates[i]->moving) msg_wait(b, &x->lates[i]->req);
+    while (x->answers) {
+        msg_answer *a = x->answers;
+        x->answers = a->next;
+        msg_wait(b, &a->req);
+        free(a);
+    }
+}
+
+static void write_late(msg_exchange *x, msg_late *l) {
+    if (l->buffer.at) memcpy(l->dst, l->buffer.at, l->len);
+    msg_lock(x);
+    msg_pool_give(&x->pool, l->buffer);
+    msg_unlock(x);
+}
+
+static void write_gets(bsp_runtime *b) {
+    msg_exchange *x = b->ex;
+    for (size_t i = 0; i < x->get_count; i++) {
+        const msg_get *g = &x->gets[i];
+        uint64_t len = g->place >> BSP_ADDR_BITS;
+        if (len == BSP_LONG_RECORD) {
+            write_late(x, x->lates[g->from]);
+            continue;
+        }
+        msg_peer *p = &x->peer[g->from];
+        bsp_copy_short((void *)(uintptr_t)(g->place & addr_mask), p->reply.at + p->reply_at, len);
+        p->reply_at += (len + 7) & ~(size_t)7;
+    }
+    x->get_count = x->late_count = 0;
+    for (int q = 0; q < b->nprocs; q++) {
+        x->peer[q].reply_bytes = 0;
+        x->peer[q].longs = false;
+    }
+}
+
+void msg_get_exchange(bsp_runtime *b) {
+    msg_exchange *x = b->ex;
+    msg_lock(x);
+    for (int q = 0; q < b->nprocs; q++)
+        if (q != b->pid && x->peer[q].head.epoch == b->epoch && x->peer[q].head.asks) answer(b, q);
+    expect_answers(b);
+    fetch_longs(b);
+    read_own(b);
+    msg_unlock(x);
+    finish(b);
+    write_gets(b);
+}
