@@ -1,13 +1,15 @@
 /* The rule by which real calls improve a tile record (CACHE §5.5 asks for such a stage; plan/tile_choice.h is the
  * joint).
  *
- *   1. The first call uses the first candidate. The next calls, up to the 20th, try the others in their order, then the
- *      neighbours of the best (half and double along each axis), then repeat those that are close to the best.
+ *   1. The first two calls use the first candidate; the time of the first of them, which wakes workers and touches
+ *      memory, does not count. The next calls, up to the 20th, try the others in their order, then the neighbours of
+ *      the best (half and double along each axis), then repeat those that are close to the best.
  *   2. From the 21st call on a call tries something else than the best only if the time lost to trying since then,
  *      with what this try is expected to lose, stays within 2 % of the time of all calls since then. What was never
  *      tried is expected to take twice as long as the best.
  *   3. When nothing is left to try the record is settled. The best is the one with the least median of its last
- *      samples, and the first guess if that is no more than 1.5 % slower.
+ *      samples; but the first guess stays unless it is slower by 1.5 % and by more than the samples scatter: of many
+ *      that are equal the one with the luckiest samples looks best. Both are repeated until that can be told.
  *
  * lost_s and total_s of the record count from the 21st call on. Times are those of the size class: divided by the work
  * of the call. */
@@ -21,50 +23,63 @@
 
 enum { FREE_CALLS = 20, MOST_CANDIDATES = 48 };
 static const double BUDGET = 0.02, TOLERANCE = 0.015;
+static const double DUEL = 1.10; /* the best and the first guess within this: compared again and again */
 
 static bool tried(const sup_plan_candidate *c) { return c->call_s && c->call_s->n > 0; }
 
 /* A file may leave them out. */
 static double known(double seconds) { return seconds >= 0 ? seconds : 0; }
 
-/* The least median; the first guess where it is as good within what timing can tell: what cannot win must not lose. */
-static size_t best_of(const sup_plan_learned *l) {
-    size_t best = 0;
+static size_t least_of(const sup_plan_learned *l) {
+    size_t least = 0;
     for (size_t i = 0; i < l->candidates_count; i++) {
         if (!tried(&l->candidates[i])) continue;
-        if (!tried(&l->candidates[best]) || l->candidates[i].call_s->value < l->candidates[best].call_s->value)
-            best = i;
+        if (!tried(&l->candidates[least]) || l->candidates[i].call_s->value < l->candidates[least].call_s->value)
+            least = i;
     }
-    bool even = best && tried(&l->candidates[0]) &&
-                l->candidates[0].call_s->value <= (1 + TOLERANCE) * l->candidates[best].call_s->value;
-    return even ? 0 : best;
+    return least;
+}
+
+/* Is a slower than b beyond what their samples scatter? */
+static bool slower(const sup_number *a, const sup_number *b) {
+    double scatter = hypot(isfinite(a->ci) ? a->ci : 0, isfinite(b->ci) ? b->ci : 0);
+    return a->value - b->value > fmax(TOLERANCE * b->value, scatter);
+}
+
+/* The least median; the first guess where that is as good as far as can be told: what cannot win must not lose. */
+static size_t best_of(const sup_plan_learned *l) {
+    size_t least = least_of(l);
+    const sup_plan_candidate *first = &l->candidates[0];
+    return least && tried(first) && !slower(first->call_s, l->candidates[least].call_s) ? 0 : least;
 }
 
 /* Is it still open whether this one is the best? One sample may be off by a quarter, two by a tenth, some by little. */
-static bool contends(const sup_plan_candidate *c, double best) {
-    double value = c->call_s->value;
-    int64_t n = c->call_s->n;
-    return (n < 2 && value < 1.25 * best) || (n < 3 && value < 1.10 * best) || (n < 5 && value < 1.05 * best);
+static bool contends(const sup_plan_learned *l, size_t i, size_t least) {
+    const sup_number *c = l->candidates[i].call_s, *best = l->candidates[least].call_s;
+    if (i == least) return false;
+    if (i == 0 && c->n < SUP_CHOICE_RECENT && c->value < DUEL * best->value) return true;
+    return (c->n < 2 && c->value < 1.25 * best->value) || (c->n < 3 && c->value < 1.10 * best->value) ||
+           (c->n < 5 && c->value < 1.05 * best->value);
 }
 
-/* What to try next; candidates_count: nothing. */
-static size_t target_of(const sup_plan_learned *l, size_t best) {
-    size_t repeat = l->candidates_count;
-    for (size_t i = 0; i < l->candidates_count; i++) {
-        const sup_plan_candidate *c = &l->candidates[i];
-        if (!tried(c)) return i;
-        if (i == best || !contends(c, l->candidates[best].call_s->value)) continue;
-        if (repeat == l->candidates_count || c->call_s->n < l->candidates[repeat].call_s->n) repeat = i;
+/* What to try next; candidates_count: nothing. Of those that contend, and the one they contend with, the one that is
+ * known least. */
+static size_t target_of(const sup_plan_learned *l) {
+    size_t least = least_of(l), none = l->candidates_count, repeat = none;
+    for (size_t i = 0; i < none; i++) {
+        if (!tried(&l->candidates[i])) return i;
+        if (!contends(l, i, least)) continue;
+        if (repeat == none || l->candidates[i].call_s->n < l->candidates[repeat].call_s->n) repeat = i;
     }
-    return repeat;
+    return repeat < none && l->candidates[least].call_s->n < l->candidates[repeat].call_s->n ? least : repeat;
 }
 
 size_t sup_tile_next(const sup_plan_tile *tile) {
     const sup_plan_learned *l = tile->learned;
     if (l->candidates_count == 0) return 0;
     size_t best = best_of(l), target;
-    if (l->settled || l->calls == 0 || !tried(&l->candidates[best])) return best;
-    target = target_of(l, best);
+    if (l->settled || l->calls < 2 || !tried(&l->candidates[best])) return best;
+    target = target_of(l);
     if (target == l->candidates_count) return best;
     if (l->calls < FREE_CALLS) return target;
     double usual = l->candidates[best].call_s->value;
@@ -111,7 +126,24 @@ static sup_status refine(const sup_tile_problem *p, size_t best, sup_plan_learne
     return SUP_OK;
 }
 
+/* Median of a ring and how far off it may be: the half width of a notch of a box plot, 1.57 quartile distances / √n, by
+ * which two medians can be told apart. */
+static void summarise(const struct sup_tile_ring *ring, sup_number *out) {
+    double x[SUP_CHOICE_RECENT];
+    size_t n = ring->n < SUP_CHOICE_RECENT ? ring->n : SUP_CHOICE_RECENT;
+    for (size_t i = 0; i < n; i++) {
+        size_t at = i;
+        for (; at > 0 && x[at - 1] > ring->s[i]; at--) x[at] = x[at - 1];
+        x[at] = ring->s[i];
+    }
+    out->value = sup_stats_median_sorted(x, n);
+    out->ci = n < 3 ? NAN
+                    : 1.57 / sqrt((double)n) *
+                          (sup_stats_quantile_sorted(x, n, 0.75) - sup_stats_quantile_sorted(x, n, 0.25));
+}
+
 static sup_status note(sup_tile_samples *samples, size_t candidate, double seconds, sup_plan_candidate *c) {
+    bool cold = samples->count == 0;
     if (candidate >= samples->count) {
         struct sup_tile_ring *more = realloc(samples->ring, (candidate + 1) * sizeof *more);
         if (!more) return SUP_ENOMEM;
@@ -123,8 +155,11 @@ static sup_status note(sup_tile_samples *samples, size_t candidate, double secon
     if (!c->call_s) return SUP_ENOMEM;
     struct sup_tile_ring *r = &samples->ring[candidate];
     if (r->n == 0 && c->call_s->n > 0) r->s[r->n++] = c->call_s->value; /* of an earlier process: counts as one */
+    if (cold && r->n) return SUP_OK;                                    /* the first call of this process */
+    if (r->cold) r->n = 0, c->call_s->n = 0;
+    r->cold = cold;
     r->s[r->n++ % SUP_CHOICE_RECENT] = seconds;
-    c->call_s->value = sup_stats_median(r->s, r->n < SUP_CHOICE_RECENT ? r->n : SUP_CHOICE_RECENT);
+    summarise(r, c->call_s);
     c->call_s->n = c->call_s->n > 0 ? c->call_s->n + 1 : 1;
     return SUP_OK;
 }
@@ -161,10 +196,10 @@ sup_status sup_tile_seen(const sup_tile_problem *p, size_t candidate, double sec
         if (l->calls > FREE_CALLS && took > usual) l->lost_s += took - usual;
     }
     size_t best = best_of(l);
-    if (!l->settled && target_of(l, best) == l->candidates_count) {
-        status = refine(p, best, l);
+    if (!l->settled && l->calls > 1 && target_of(l) == l->candidates_count) {
+        status = refine(p, least_of(l), l);
         if (status) return status;
-        l->settled = target_of(l, best) == l->candidates_count;
+        l->settled = target_of(l) == l->candidates_count;
     }
-    return publish(tile, best);
+    return best != before || l->calls == 1 ? publish(tile, best) : SUP_OK;
 }

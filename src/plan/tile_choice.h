@@ -43,6 +43,7 @@ typedef struct sup_tile_samples {
     struct sup_tile_ring {
         double s[SUP_CHOICE_RECENT];
         unsigned n;
+        bool cold; /* the one sample in it is of the first call */
     } * ring;
 } sup_tile_samples;
 

@@ -5,6 +5,7 @@
 
 #include "tile/estimate.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -168,32 +169,41 @@ sup_status sup_tile_describe(sup_tile *tile, const sup_tile_op *op, sup_diag *di
     return status;
 }
 
-/* Programs call the same few operations over and over: the last ones are recognised without working out their class. */
-static bool recall(const sup_tile *tile, const sup_tile_problem *problem, size_t *index) {
-    for (int i = 0; i < SUP_TILE_RECALL; i++) {
-        const sup_tile_recalled *r = &tile->recalled[i];
-        if (r->index < 0 || strcmp(tile->plan->tiles[r->index].kernel, problem->kernel) != 0) continue;
-        sup_tile_problem seen = r->problem;
-        seen.kernel = problem->kernel;
-        /* bytes between members that differ only cost the long way.
-         * NOLINTNEXTLINE(bugprone-suspicious-memory-comparison) */
-        if (memcmp(&seen, problem, sizeof seen) != 0) continue;
-        *index = (size_t)r->index;
-        return true;
+/* Is it the same question? Where the data lies does not matter, only whether there is any. */
+static bool same_question(const sup_tile_op *a, const sup_tile_op *b) {
+    if (a->set_count != b->set_count || memcmp(&a->cut, &b->cut, sizeof a->cut) != 0) return false;
+    for (int s = 0; s < a->set_count; s++) {
+        const sup_tile_set *x = &a->set[s], *y = &b->set[s];
+        const size_t from = offsetof(sup_tile_set, rows);
+        if (!x->data != !y->data || memcmp(&x->rows, &y->rows, sizeof *x - from) != 0) return false;
     }
-    return false;
+    return true;
 }
 
-static sup_status remember(sup_tile *tile, const sup_tile_problem *problem, size_t index) {
-    tile->recalled[tile->recall_next] = (sup_tile_recalled){*problem, (int)index};
+static sup_tile_recalled *recall(sup_tile *tile, const sup_tile_op *op) {
+    const char *name = op->name ? op->name : "unnamed";
+    for (int i = 0; i < SUP_TILE_RECALL; i++) {
+        sup_tile_recalled *r = &tile->recalled[i];
+        if (r->index >= 0 && same_question(&r->op, op) && strcmp(tile->plan->tiles[r->index].kernel, name) == 0)
+            return r;
+    }
+    return NULL;
+}
+
+static sup_tile_recalled *remember(sup_tile *tile, const sup_tile_op *op, const sup_tile_problem *problem, size_t at) {
+    sup_tile_recalled *r = &tile->recalled[tile->recall_next];
     tile->recall_next = (tile->recall_next + 1) % SUP_TILE_RECALL;
-    return SUP_OK;
+    r->index = (int)at;
+    r->op = *op;
+    r->problem = *problem;
+    r->problem.kernel = tile->plan->tiles[at].kernel;
+    r->candidate = SUP_TILE_NO_CUT;
+    return r;
 }
 
 /* The record of this kernel and size class; a new one with the first guess where there is none. */
 static sup_status find_record(sup_tile *tile, const sup_tile_problem *problem, sup_diag *diag, size_t *index) {
     char class[SUP_SIZE_CLASS];
-    if (tile->plan && recall(tile, problem, index)) return SUP_OK;
     sup_tile_size_class(problem, class);
     if (!tile->plan) {
         sup_status status = sup_plan_new(-1, diag, &tile->plan);
@@ -201,13 +211,12 @@ static sup_status find_record(sup_tile *tile, const sup_tile_problem *problem, s
     }
     for (*index = 0; *index < tile->plan->tiles_count; ++*index) {
         const sup_plan_tile *known = &tile->plan->tiles[*index];
-        if (strcmp(known->kernel, problem->kernel) == 0 && strcmp(known->size_class, class) == 0)
-            return remember(tile, problem, *index);
+        if (strcmp(known->kernel, problem->kernel) == 0 && strcmp(known->size_class, class) == 0) return SUP_OK;
     }
     sup_plan_tile *fresh = SUP_APPEND(&sup_plan_tile_record, tile->plan->tiles, tile->plan->tiles_count);
     if (!fresh) return SUP_ENOMEM;
     sup_status status = sup_tile_first_guess(problem, fresh);
-    if (!status) return remember(tile, problem, *index);
+    if (!status) return SUP_OK;
     sup_record_clear(&sup_plan_tile_record, fresh);
     tile->plan->tiles_count--;
     return status;
@@ -234,56 +243,6 @@ static sup_status use(sup_tile_call *call, const char *strategy, const int64_t *
     return SUP_OK;
 }
 
-static sup_status decide_by_plan(sup_tile_call *call, sup_diag *diag) {
-    sup_tile *tile = call->tile;
-    sup_tile_problem problem;
-    size_t index;
-    describe(call, &problem);
-    sup_status status = find_record(tile, &problem, diag, &index);
-    if (!status) status = samples_of(tile, index);
-    if (status)
-        return sup_diag_set(diag, status, NULL, 0, "no memory for what is known about kernel %s", problem.kernel);
-    sup_plan_tile *known = &tile->plan->tiles[index];
-    bool learn = call->op->name && !(call->op->flags & SUP_TILE_NO_LEARNING) && known->learned &&
-                 known->learned->candidates_count > 0;
-    if (!learn) {
-        int64_t both[6] = {0};
-        size_t count = known->shape_count == 3 ? 3 : 0;
-        for (size_t i = 0; i < count; i++) both[i] = known->shape[i];
-        if (count && known->inner_shape_count == 3) {
-            count = 6;
-            for (size_t i = 0; i < 3; i++) both[3 + i] = known->inner_shape[i];
-        }
-        return use(call, known->strategy, both, count, diag);
-    }
-    call->candidate = (int)sup_tile_next(known);
-    const sup_plan_candidate *c = &known->learned->candidates[call->candidate];
-    call->known = (int)index;
-    return use(call, c->strategy, c->shape, c->shape_count, diag);
-}
-
-void sup_tile_learn(sup_tile_call *call) {
-    if (call->known < 0) return;
-    sup_tile *tile = call->tile;
-    sup_tile_problem problem;
-    describe(call, &problem);
-    sup_plan_tile *known = &tile->plan->tiles[call->known];
-    int64_t explored = known->learned->explored;
-    int phases = call->report.phases > 0 ? call->report.phases : 1;
-    /* Without memory the call is simply not learned from. */
-    (void)sup_tile_seen(&problem, (size_t)call->candidate, call->report.total_s / phases,
-                        &tile->memory[call->known].samples, known);
-    call->report.explored = known->learned->explored > explored;
-}
-
-void sup_tile_forget(sup_tile *tile) {
-    for (int i = 0; i < tile->memory_count; i++) free(tile->memory[i].samples.ring);
-    free(tile->memory);
-    sup_plan_free(tile->plan);
-}
-
-/* ---- the order of questions ---------------------------------------------------------------------------------------*/
-
 static void fill_report(sup_tile_call *call) {
     for (int a = 0; a < SUP_TILE_AXES; a++) {
         const sup_grid_axis *x = &call->grid.axis[a];
@@ -295,28 +254,115 @@ static void fill_report(sup_tile_call *call) {
     call->chains = call->grid.chains;
 }
 
+/* The cut that the record publishes: for calls that learn nothing. */
+static sup_status use_published(sup_tile_call *call, const sup_plan_tile *known, sup_diag *diag) {
+    int64_t both[6] = {0};
+    size_t count = known->shape_count == 3 ? 3 : 0;
+    for (size_t i = 0; i < count; i++) both[i] = known->shape[i];
+    if (count && known->inner_shape_count == 3) {
+        count = 6;
+        for (size_t i = 0; i < 3; i++) both[3 + i] = known->inner_shape[i];
+    }
+    return use(call, known->strategy, both, count, diag);
+}
+
+static sup_status find_question(sup_tile_call *call, sup_diag *diag) {
+    sup_tile *tile = call->tile;
+    call->recalled = recall(tile, call->op);
+    if (call->recalled) return SUP_OK;
+    sup_tile_problem problem;
+    size_t index;
+    sup_status status = sup_grid_extents(call->op, diag, &call->grid);
+    if (status) return status;
+    describe(call, &problem);
+    status = find_record(tile, &problem, diag, &index);
+    if (!status) status = samples_of(tile, index);
+    if (status)
+        return sup_diag_set(diag, status, NULL, 0, "no memory for what is known about kernel %s", problem.kernel);
+    call->recalled = remember(tile, call->op, &problem, index);
+    return SUP_OK;
+}
+
+static sup_status decide_by_plan(sup_tile_call *call, sup_diag *diag) {
+    sup_status status = find_question(call, diag);
+    if (status) return status;
+    sup_tile_recalled *r = call->recalled;
+    const sup_plan_tile *known = &call->tile->plan->tiles[r->index];
+    bool learn = call->op->name && !(call->op->flags & SUP_TILE_NO_LEARNING) && known->learned &&
+                 known->learned->candidates_count > 0;
+    call->candidate = learn ? (int)sup_tile_next(known) : SUP_TILE_PUBLISHED;
+    if (learn) call->known = r->index;
+    if (r->candidate == call->candidate) {
+        call->grid = r->grid;
+        call->report = r->report;
+        call->chains = r->grid.chains;
+        return SUP_OK;
+    }
+    status = sup_grid_extents(call->op, diag, &call->grid);
+    if (status) return status;
+    if (learn) {
+        const sup_plan_candidate *c = &known->learned->candidates[call->candidate];
+        status = use(call, c->strategy, c->shape, c->shape_count, diag);
+    } else {
+        status = use_published(call, known, diag);
+    }
+    if (status) return status;
+    fill_report(call);
+    r->candidate = call->candidate;
+    r->grid = call->grid;
+    r->report = call->report;
+    return SUP_OK;
+}
+
+void sup_tile_learn(sup_tile_call *call) {
+    if (call->known < 0) return;
+    sup_tile *tile = call->tile;
+    sup_plan_tile *known = &tile->plan->tiles[call->known];
+    int64_t explored = known->learned->explored;
+    int phases = call->report.phases > 0 ? call->report.phases : 1;
+    /* Without memory the call is simply not learned from. */
+    (void)sup_tile_seen(&call->recalled->problem, (size_t)call->candidate, call->report.total_s / phases,
+                        &tile->memory[call->known].samples, known);
+    call->report.explored = known->learned->explored > explored;
+    for (int i = 0; i < SUP_TILE_RECALL; i++) /* what is published may be another one now */
+        if (tile->recalled[i].index == call->known && tile->recalled[i].candidate == SUP_TILE_PUBLISHED)
+            tile->recalled[i].candidate = SUP_TILE_NO_CUT;
+}
+
+void sup_tile_forget(sup_tile *tile) {
+    for (int i = 0; i < tile->memory_count; i++) free(tile->memory[i].samples.ring);
+    free(tile->memory);
+    sup_plan_free(tile->plan);
+}
+
+/* ---- the order of questions ---------------------------------------------------------------------------------------*/
+
 sup_status sup_tile_decide(sup_tile_call *call, sup_diag *diag) {
     const sup_tile_op *op = call->op;
     const sup_tile_cut *cut = &op->cut;
-    sup_status status = SUP_OK;
     for (int s = 0; s < op->set_count; s++) call->listed = call->listed || op->set[s].own;
     if (call->listed) return run_algorithm(call, diag, &call->list.n);
-    status = sup_grid_extents(op, diag, &call->grid);
-    if (status) return status;
     call->slot_per_chain = op->result_bytes && (op->flags & SUP_TILE_DETERMINISTIC);
-    bool empty = false;
-    for (int a = 0; a < SUP_TILE_AXES; a++) empty = empty || call->grid.axis[a].extent == 0;
-    if (cut->target_bytes)
+    bool shape = cut->shape[0] || cut->shape[1] || cut->shape[2], empty = false;
+    for (int s = 0; s < op->set_count; s++)
+        empty = empty || (op->set[s].row_axis && !op->set[s].rows) || (op->set[s].col_axis && !op->set[s].cols);
+    if (!cut->target_bytes && !shape && !call->slot_per_chain && cut->strategy != SUP_TILE_HORIZONTAL && !empty) {
+        sup_status status = decide_by_plan(call, diag);
+        if (!status && cut->strategy) call->report.strategy = cut->strategy;
+        return status;
+    }
+    sup_status status = sup_grid_extents(op, diag, &call->grid);
+    if (status) return status;
+    if (cut->target_bytes) {
         status = decide_by_target(call, diag);
-    else if (cut->shape[0] || cut->shape[1] || cut->shape[2])
+    } else if (shape) {
         cut_shape(call, cut->strategy ? cut->strategy : SUP_TILE_CONTIGUOUS, cut->shape, cut->inner);
-    else if (call->slot_per_chain) {
+    } else if (call->slot_per_chain) {
         call->report.strategy = SUP_TILE_CONTIGUOUS;
         cut_bands(call, SEGMENTS);
-    } else if (cut->strategy == SUP_TILE_HORIZONTAL || empty)
+    } else {
         cut_shape(call, SUP_TILE_HORIZONTAL, NULL, NULL);
-    else
-        status = decide_by_plan(call, diag);
+    }
     if (status) return status;
     if (cut->strategy) call->report.strategy = cut->strategy;
     fill_report(call);

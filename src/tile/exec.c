@@ -90,6 +90,7 @@ static void between_phases(sup_tile_call *call, int phase) {
         fail(call, rc, -1);
     /* One decision for all: a worker that looked at `stop` itself might see what a faster one did in the next phase. */
     call->go_on = !atomic_load(&call->stop);
+    if (call->steal) sup_tile_deal(call);
 }
 
 static void init_result(const sup_tile_call *call, void *result) {
@@ -116,10 +117,6 @@ static void job(void *context, int worker) {
     int phases = op->phases > 0 ? op->phases : 1;
     for (int phase = 0; phase < phases; phase++) {
         task.phase = phase;
-        if (call->steal) {
-            sup_tile_deal(call, worker);
-            sup_pool_wait(&tile->pool, &tile->phase);
-        }
         run_phase(call, &task, part);
         if (phases == 1 && !op->between) break;
         sup_pool_wait(&tile->pool, &tile->phase);
@@ -132,6 +129,6 @@ static void job(void *context, int worker) {
 
 void sup_tile_execute(sup_tile_call *call) {
     call->report.phases = 1;
-    sup_pool_run(&call->tile->pool, job, call);
+    sup_pool_run(&call->tile->pool, job, call, call->brief);
     call->report.stolen = atomic_load(&call->stolen);
 }

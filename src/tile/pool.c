@@ -1,6 +1,7 @@
 /* Worker threads of a node: started once, pinned, woken for each job (CACHE §3.3, §4.1.3; stage run). */
 #include "tile/pool.h"
 
+#include "base/clock.h"
 #include "base/status.h"
 #include "machine/pin.h"
 #include "net/wait.h"
@@ -12,7 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SPINS = 2000 }; /* looks before sleeping, some 20 µs: longer than it takes to wake a thread */
+/* Before sleeping: longer than the pause between calls of a loop and than workers differ at the end of a call, because
+ * to sleep and be woken takes some 10 to 50 µs. The first looks are back to back. */
+enum { LOOKS = 64, PATIENCE_NS = 100000 };
 
 struct sup_pool_seat {
     sup_pool *pool;
@@ -21,47 +24,71 @@ struct sup_pool_seat {
 
 /* ---- waiting ------------------------------------------------------------------------------------------------------*/
 
-sup_status sup_pool_barrier_init(sup_pool_barrier *barrier) {
-    atomic_init(&barrier->generation, 0);
-    atomic_init(&barrier->arrived, 0);
-    if (pthread_mutex_init(&barrier->mutex, NULL)) return SUP_ENOMEM;
-    if (!pthread_cond_init(&barrier->wake, NULL)) return SUP_OK;
-    pthread_mutex_destroy(&barrier->mutex);
+static sup_status signal_init(sup_pool_signal *s) {
+    atomic_init(&s->number, 0);
+    atomic_init(&s->sleepers, 0);
+    if (pthread_mutex_init(&s->mutex, NULL)) return SUP_ENOMEM;
+    if (!pthread_cond_init(&s->wake, NULL)) return SUP_OK;
+    pthread_mutex_destroy(&s->mutex);
     return SUP_ENOMEM;
 }
 
-void sup_pool_barrier_destroy(sup_pool_barrier *barrier) {
-    pthread_cond_destroy(&barrier->wake);
-    pthread_mutex_destroy(&barrier->mutex);
+static void signal_destroy(sup_pool_signal *s) {
+    pthread_cond_destroy(&s->wake);
+    pthread_mutex_destroy(&s->mutex);
 }
 
-/* Until *number is no longer `old`. */
-static void await_change(_Atomic uint32_t *number, uint32_t old, bool crowded, pthread_mutex_t *mutex,
-                         pthread_cond_t *wake) {
-    for (int i = 0; i < SPINS && !crowded; i++) {
-        if (atomic_load_explicit(number, memory_order_acquire) != old) return;
-        if (i > 64) sup_cpu_relax();
+static bool changed(sup_pool_signal *s, uint32_t old) {
+    return atomic_load_explicit(&s->number, memory_order_acquire) != old;
+}
+
+static bool look(sup_pool_signal *s, uint32_t old) {
+    int64_t end = 0;
+    for (int i = 1;; i++) {
+        if (changed(s, old)) return true;
+        if (i <= LOOKS) continue;
+        sup_cpu_relax();
+        if (i % LOOKS) continue;
+        int64_t now = sup_clock_ns();
+        if (!end) end = now + PATIENCE_NS;
+        if (now >= end) return false;
     }
-    pthread_mutex_lock(mutex);
-    while (atomic_load_explicit(number, memory_order_acquire) == old) pthread_cond_wait(wake, mutex);
-    pthread_mutex_unlock(mutex);
 }
 
-static void announce(_Atomic uint32_t *number, pthread_mutex_t *mutex, pthread_cond_t *wake) {
-    pthread_mutex_lock(mutex);
-    atomic_fetch_add_explicit(number, 1, memory_order_release);
-    pthread_mutex_unlock(mutex);
-    pthread_cond_broadcast(wake);
+/* Until the number is no longer `old`. Whoever sleeps has said so before the last look, and whoever raises the number
+ * asks for sleepers after that: in one order of all four, one of them sees the other. */
+static void await(sup_pool_signal *s, uint32_t old, bool crowded) {
+    if (!crowded && look(s, old)) return;
+    pthread_mutex_lock(&s->mutex);
+    atomic_fetch_add(&s->sleepers, 1);
+    while (atomic_load(&s->number) == old) pthread_cond_wait(&s->wake, &s->mutex);
+    atomic_fetch_sub(&s->sleepers, 1);
+    pthread_mutex_unlock(&s->mutex);
 }
+
+static void raise_number(sup_pool_signal *s) {
+    atomic_fetch_add(&s->number, 1);
+    if (!atomic_load(&s->sleepers)) return;
+    pthread_mutex_lock(&s->mutex);
+    pthread_cond_broadcast(&s->wake);
+    pthread_mutex_unlock(&s->mutex);
+}
+
+sup_status sup_pool_barrier_init(sup_pool_barrier *barrier) {
+    atomic_init(&barrier->arrived, 0);
+    return signal_init(&barrier->passed);
+}
+
+void sup_pool_barrier_destroy(sup_pool_barrier *barrier) { signal_destroy(&barrier->passed); }
 
 void sup_pool_wait(sup_pool *pool, sup_pool_barrier *barrier) {
     if (pool->workers == 1) return;
-    uint32_t generation = atomic_load_explicit(&barrier->generation, memory_order_acquire);
+    uint32_t generation = atomic_load_explicit(&barrier->passed.number, memory_order_acquire);
     if (atomic_fetch_add_explicit(&barrier->arrived, 1, memory_order_acq_rel) + 1 == pool->workers) {
         atomic_store_explicit(&barrier->arrived, 0, memory_order_relaxed);
-        announce(&barrier->generation, &barrier->mutex, &barrier->wake);
+        raise_number(&barrier->passed);
     } else {
-        await_change(&barrier->generation, generation, pool->crowded, &barrier->mutex, &barrier->wake);
+        await(&barrier->passed, generation, pool->crowded);
     }
 }
 
@@ -77,25 +104,35 @@ static void *work(void *argument) {
     sup_pool *pool = seat->pool;
     uint32_t number = 0;
     pin_worker(pool, seat->worker);
-    for (;;) {
-        await_change(&pool->job_number, number, pool->crowded, &pool->mutex, &pool->wake);
-        number++;
+    for (;; number++) {
+        await(&pool->begun, number, pool->crowded);
         if (!pool->job) return NULL;
         pool->job(pool->context, seat->worker);
-        sup_pool_wait(pool, &pool->done);
+        if (atomic_fetch_add_explicit(&pool->finished, 1, memory_order_acq_rel) + 2 == pool->workers)
+            raise_number(&pool->ended);
     }
 }
 
-void sup_pool_run(sup_pool *pool, sup_pool_job *job, void *context) {
+/* Is the calling thread where worker 0 belongs, as far as can be seen without asking the system? */
+static bool in_place(const sup_pool *pool) {
+    int cpu = sched_getcpu();
+    for (int i = 0; i < pool->cpu_first[1]; i++)
+        if (pool->cpus[i] == cpu) return true;
+    return false;
+}
+
+void sup_pool_run(sup_pool *pool, sup_pool_job *job, void *context, bool brief) {
     cpu_set_t before;
-    bool pinned = pool->cpu_first[1] > 0 && sched_getaffinity(0, sizeof before, &before) == 0;
-    if (pinned) pin_worker(pool, 0);
+    bool pin = pool->cpu_first[1] > 0 && !(brief && in_place(pool)) && !sched_getaffinity(0, sizeof before, &before);
+    if (pin) pin_worker(pool, 0);
+    uint32_t round = atomic_load_explicit(&pool->ended.number, memory_order_relaxed);
     pool->job = job;
     pool->context = context;
-    if (pool->workers > 1) announce(&pool->job_number, &pool->mutex, &pool->wake);
+    atomic_store_explicit(&pool->finished, 0, memory_order_relaxed);
+    if (pool->workers > 1) raise_number(&pool->begun);
     job(context, 0);
-    sup_pool_wait(pool, &pool->done);
-    if (pinned) sched_setaffinity(0, sizeof before, &before);
+    if (pool->workers > 1) await(&pool->ended, round, pool->crowded);
+    if (pin) sched_setaffinity(0, sizeof before, &before);
 }
 
 /* ---- who runs where -----------------------------------------------------------------------------------------------*/
@@ -166,17 +203,14 @@ sup_status sup_pool_open(const sup_topology *topology, const sup_usable *usable,
     pool->thread = calloc((size_t)workers, sizeof *pool->thread);
     pool->seat = calloc((size_t)workers, sizeof *pool->seat);
     sup_status status = pool->thread && pool->seat ? place_workers(topology, usable, affinity, pool) : SUP_ENOMEM;
-    if (status || pthread_mutex_init(&pool->mutex, NULL)) goto lists;
-    if (pthread_cond_init(&pool->wake, NULL)) goto mutex;
-    if (sup_pool_barrier_init(&pool->done)) goto wake;
+    if (status || signal_init(&pool->begun)) goto lists;
+    if (signal_init(&pool->ended)) goto begun;
     status = start_threads(pool, diag);
     if (!status) return SUP_OK;
     sup_pool_close(pool);
     return status;
-wake:
-    pthread_cond_destroy(&pool->wake);
-mutex:
-    pthread_mutex_destroy(&pool->mutex);
+begun:
+    signal_destroy(&pool->begun);
 lists:
     free_lists(pool);
     return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "no memory for %d workers", workers);
@@ -185,10 +219,9 @@ lists:
 void sup_pool_close(sup_pool *pool) {
     if (!pool->thread) return;
     pool->job = NULL;
-    announce(&pool->job_number, &pool->mutex, &pool->wake);
+    raise_number(&pool->begun);
     for (int w = 1; w <= pool->started; w++) pthread_join(pool->thread[w], NULL);
-    sup_pool_barrier_destroy(&pool->done);
-    pthread_cond_destroy(&pool->wake);
-    pthread_mutex_destroy(&pool->mutex);
+    signal_destroy(&pool->ended);
+    signal_destroy(&pool->begun);
     free_lists(pool);
 }

@@ -11,14 +11,25 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#define SUP_POOL_APART 128 /* prefetchers fetch lines in pairs */
+
 typedef void sup_pool_job(void *context, int worker);
 
-/* Everybody waits for everybody: spins for a while, then sleeps. */
-typedef struct sup_pool_barrier {
-    _Atomic uint32_t generation;
-    _Atomic int arrived;
+/* A number that goes up, and threads that wait for that: they look for a while, then sleep. Raising it costs an atomic
+ * operation and a look unless somebody sleeps. */
+typedef struct sup_pool_signal {
+    _Atomic uint32_t number;
+    _Atomic int sleepers;
     pthread_mutex_t mutex;
     pthread_cond_t wake;
+} sup_pool_signal;
+
+/* Everybody waits for everybody. */
+typedef struct sup_pool_barrier {
+    sup_pool_signal passed;
+    char apart[SUP_POOL_APART]; /* arrivals must not take away the line that the others look at */
+    _Atomic int arrived;
+    char apart_too[SUP_POOL_APART];
 } sup_pool_barrier;
 
 typedef struct sup_pool {
@@ -29,12 +40,14 @@ typedef struct sup_pool {
     pthread_t *thread;     /* workers 1 … */
     int started;           /* threads that exist */
     struct sup_pool_seat *seat;
-    _Atomic uint32_t job_number;
-    pthread_mutex_t mutex;
-    pthread_cond_t wake;
     sup_pool_job *job; /* NULL: end */
     void *context;
-    sup_pool_barrier done;
+    char apart[SUP_POOL_APART];
+    sup_pool_signal begun; /* jobs given out */
+    char apart_too[SUP_POOL_APART];
+    _Atomic int finished; /* workers 1 … that are done with it */
+    char apart_three[SUP_POOL_APART];
+    sup_pool_signal ended; /* jobs that all are done with; only worker 0 waits for it */
 } sup_pool;
 
 sup_status sup_pool_open(const sup_topology *topology, const sup_usable *usable, int workers,
@@ -42,8 +55,9 @@ sup_status sup_pool_open(const sup_topology *topology, const sup_usable *usable,
 void sup_pool_close(sup_pool *pool);
 
 /* Runs job(context, worker) on every worker and returns when all have returned. The calling thread is pinned for so
- * long, and gets its own affinity back. One caller at a time. */
-void sup_pool_run(sup_pool *pool, sup_pool_job *job, void *context);
+ * long, and gets its own affinity back; for a brief job it is left alone if it is in its place already, because asking
+ * the system three times takes about a microsecond. One caller at a time. */
+void sup_pool_run(sup_pool *pool, sup_pool_job *job, void *context, bool brief);
 
 /* For jobs: waits until all workers of the pool have come here. */
 void sup_pool_wait(sup_pool *pool, sup_pool_barrier *barrier);

@@ -64,7 +64,7 @@ void sup_tile_reduce(sup_tile_call *call) {
         memset(slot, 0, op->result_bytes);
         if (op->init) op->init(slot, op->context);
     } else if (op->result_bytes >= PARALLEL_BYTES && call->slots > 2) {
-        sup_pool_run(&call->tile->pool, fold_shared, call);
+        sup_pool_run(&call->tile->pool, fold_shared, call, true);
     } else {
         fold(call, 0, 1, false);
     }

@@ -91,6 +91,7 @@ SUP_API void sup_tile_close(sup_tile *tile) {
     sup_pool_barrier_destroy(&tile->phase);
     sup_siblings_free(&tile->siblings);
     free(tile->victims);
+    free(tile->range);
     sup_memory_free(&tile->scratch);
     sup_memory_free(&tile->results);
     sup_tile_forget(tile);
@@ -148,29 +149,32 @@ static sup_status make_schedule(sup_tile_call *call, sup_diag *diag) {
     call->steal = wants_stealing(call) && workers > 1 && call->chains < INT32_MAX;
     if (!call->steal) return SUP_OK;
     sup_status status = sup_tile_victims(tile);
-    if (!status) call->range = aligned_alloc(64, (size_t)workers * sizeof *call->range);
-    if (!call->range) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "no memory for the schedule");
-    for (int w = 0; w < workers; w++) atomic_init(&call->range[w].word, 0);
+    if (status) return sup_diag_set(diag, status, NULL, 0, "no memory for the schedule");
+    call->range = tile->range;
+    sup_tile_deal(call);
     return SUP_OK;
 }
 
-static sup_status prepare(sup_tile_call *call, sup_diag *diag) {
-    int64_t mark = sup_clock_ns();
+/* Supplied data sets are decomposed and combined when a part is needed: only lists take time for that. */
+static sup_status prepare(sup_tile_call *call, int64_t *mark, sup_diag *diag) {
     sup_tile_report *r = &call->report;
     sup_status status = sup_tile_decide(call, diag);
-    r->estimate_s = lap(&mark);
-    if (!status && call->listed) status = sup_tile_list_make(call, diag);
-    r->decompose_s = lap(&mark);
+    r->estimate_s = lap(mark);
+    r->decompose_s = r->combine_s = 0;
     if (!status && call->listed) {
-        status = sup_tile_list_combine(call, diag);
+        status = sup_tile_list_make(call, diag);
+        r->decompose_s = lap(mark);
+        if (!status) status = sup_tile_list_combine(call, diag);
         r->tasks = call->list.tasks;
+        r->combine_s = lap(mark);
     }
-    r->combine_s = lap(&mark);
-    if (!status && (call->op->flags & SUP_TILE_CHECK)) status = sup_tile_check_overlap(call, diag);
-    mark = sup_clock_ns();
+    if (!status && (call->op->flags & SUP_TILE_CHECK)) {
+        status = sup_tile_check_overlap(call, diag);
+        *mark = sup_clock_ns();
+    }
     if (!status) status = make_schedule(call, diag);
     if (!status) status = sup_tile_room(call, diag);
-    r->schedule_s = lap(&mark);
+    r->schedule_s = lap(mark);
     return status;
 }
 
@@ -184,22 +188,26 @@ static int finish(sup_tile_call *call, sup_diag *diag) {
     return code;
 }
 
+enum { BRIEF_US = 1000 }; /* a call for which a microsecond more would count */
+
 static int run_locked(sup_tile *tile, const sup_tile_op *op, sup_diag *diag, sup_tile_report *report) {
     sup_tile_call call = {.tile = tile, .op = op, .known = -1};
+    int64_t begin = sup_clock_ns(), mark = begin;
+    call.brief = tile->last_s > 0 && tile->last_s < BRIEF_US * 1e-6;
     call.report.workers = tile->pool.workers;
-    int64_t begin = sup_clock_ns(), mark;
-    int rc = prepare(&call, diag);
+    int rc = prepare(&call, &mark, diag);
     if (!rc) {
-        mark = sup_clock_ns();
         if (call.chains) sup_tile_execute(&call);
         call.report.run_s = lap(&mark);
-        if (!atomic_load(&call.code)) sup_tile_reduce(&call);
-        call.report.reduce_s = lap(&mark);
+        if (op->result_bytes && !atomic_load(&call.code)) {
+            sup_tile_reduce(&call);
+            call.report.reduce_s = lap(&mark);
+        }
         call.report.total_s = sup_clock_seconds(begin, mark);
+        tile->last_s = call.report.total_s;
         rc = finish(&call, diag);
         if (!rc) sup_tile_learn(&call);
     }
-    free(call.range);
     sup_tile_list_free(&call.list);
     if (report && !rc) *report = call.report;
     return rc;
@@ -239,7 +247,7 @@ SUP_API sup_status sup_tile_touch(sup_tile *tile, void *data, size_t rows, size_
     if (!bytes) return SUP_OK;
     touch_job job = {data, rows, row_bytes, tile->pool.workers};
     pthread_mutex_lock(&tile->one_at_a_time);
-    sup_pool_run(&tile->pool, touch, &job);
+    sup_pool_run(&tile->pool, touch, &job, false);
     pthread_mutex_unlock(&tile->one_at_a_time);
     return SUP_OK;
 }

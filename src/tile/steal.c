@@ -28,13 +28,23 @@ sup_status sup_tile_victims(sup_tile *tile) {
             for (int k = 1; k < workers; k++) /* from the next worker on, so that thieves spread */
                 if (distance(tile, w, (w + k) % workers) == near) own[count++] = (w + k) % workers;
     }
+    tile->range = aligned_alloc(64, (size_t)workers * sizeof *tile->range);
+    if (!tile->range) {
+        free(list);
+        return SUP_ENOMEM;
+    }
+    for (int w = 0; w < workers; w++) atomic_init(&tile->range[w].word, 0);
     tile->victims = list;
     return SUP_OK;
 }
 
-void sup_tile_deal(sup_tile_call *call, int worker) {
-    sup_span span = sup_cluster_contiguous(call->chains, call->tile->pool.workers, worker);
-    atomic_store(&call->range[worker].word, pack((uint64_t)span.first, (uint64_t)(span.first + span.count)));
+void sup_tile_deal(sup_tile_call *call) {
+    int workers = call->tile->pool.workers;
+    for (int w = 0; w < workers; w++) {
+        sup_span span = sup_cluster_contiguous(call->chains, workers, w);
+        atomic_store_explicit(&call->range[w].word, pack((uint64_t)span.first, (uint64_t)(span.first + span.count)),
+                              memory_order_relaxed);
+    }
 }
 
 int64_t sup_tile_take(sup_tile_call *call, int worker) {

@@ -14,10 +14,15 @@
 #include "tile/grid.h"
 #include "tile/pool.h"
 
-enum { SUP_TILE_RECALL = 8 };
+/* Programs call the same few operations over and over: what was asked, and the answer. */
+enum { SUP_TILE_RECALL = 8, SUP_TILE_PUBLISHED = -1, SUP_TILE_NO_CUT = -2 };
 typedef struct sup_tile_recalled {
+    int index;      /* of its record in the plan; -1: nothing here */
+    sup_tile_op op; /* as it was asked about; its pointers may be stale and are not followed */
     sup_tile_problem problem;
-    int index; /* of its record in the plan; -1 none */
+    int candidate; /* whose cut this is, or SUP_TILE_PUBLISHED, SUP_TILE_NO_CUT */
+    sup_tile_grid grid;
+    sup_tile_report report;
 } sup_tile_recalled;
 
 struct sup_tile {
@@ -37,6 +42,8 @@ struct sup_tile {
     int memory_count;
     sup_tile_recalled recalled[SUP_TILE_RECALL];
     int recall_next;
+    struct sup_tile_range_word *range; /* of the workers, for stealing; NULL until needed */
+    double last_s;                     /* what the call before took; 0: none */
 };
 
 /* Tasks made of numbered parts, for data sets with distributions of their own. */
@@ -60,7 +67,7 @@ typedef struct sup_tile_call {
     sup_tile_list list;
     int64_t chains;
     sup_schedule schedule;
-    bool steal, slot_per_chain;
+    bool steal, slot_per_chain, brief;
     int64_t slots;
     sup_tile_range_word *range; /* of a worker; NULL: by formula */
     _Atomic int code;           /* first that is not 0 */
@@ -70,6 +77,7 @@ typedef struct sup_tile_call {
     /* learning */
     int known; /* index of the record in the plan; -1: this call teaches nothing */
     int candidate;
+    sup_tile_recalled *recalled; /* NULL: not decided by the plan */
 } sup_tile_call;
 
 /* decide.c: the cut of this call, in report.strategy/shape/inner and grid or list.n. */
@@ -98,7 +106,7 @@ void sup_tile_execute(sup_tile_call *call);
 
 /* steal.c */
 sup_status sup_tile_victims(sup_tile *tile);
-void sup_tile_deal(sup_tile_call *call, int worker);
+void sup_tile_deal(sup_tile_call *call);                 /* to all workers; nobody may be at work */
 int64_t sup_tile_take(sup_tile_call *call, int worker);  /* -1: none of its own left */
 int64_t sup_tile_steal(sup_tile_call *call, int worker); /* -1: nobody has any */
 
