@@ -239,7 +239,7 @@ static sup_status ask_for_stream(shm_net *n, shm_op *op, int peer, uint64_t send
 
 /* The sender writes the first half while we read the second; on_wrote ends it. */
 static sup_status share_offer(shm_net *n, shm_op *op, int peer, uint64_t remote, uint64_t sender) {
-    size_t take = op->len < op->cap ? op->len : op->cap, half = (take / 2) & ~(size_t)4095;
+    size_t take = op->len < op->cap ? op->len : op->cap, half = (take / 2) & ~(size_t)63;
     op->way = SHM_BY_BOTH;
     op->a = sender;
     sup_status st = submit_control(n, peer, SHM_SHARE, sender, (uintptr_t)op, (uintptr_t)op->dst, half);

@@ -1,5 +1,6 @@
 /* The lock-free structures of the shm transport, run between threads of one process so that ThreadSanitizer sees both
  * sides: queues, matching, the three ways of moving long messages, signals, regions. */
+#include "base/clock.h"
 #include "net/shm_net.h"
 #include "net/wait.h"
 
@@ -267,6 +268,38 @@ static void failures(void **state) {
         for (int s = 1; s < 5; s++) run(sizes[s], DIRECT, failure_frees_waiters, seed);
 }
 
+/* Which way a long message takes: `cost` in ns per byte, by way; returns the way of the last of `count` messages. */
+static int learn(shm_net *n, shm_peer *p, size_t len, const double cost[SHM_WAYS], int count) {
+    int taken = -1;
+    for (int i = 0; i < count; i++) {
+        taken = shm_choose_way(n, p, len);
+        shm_learn_way(p, taken, sup_clock_now() - 1e-9 * cost[taken] * (double)len, len);
+    }
+    return taken;
+}
+
+static void ways_are_learned(void **state) {
+    (void)state;
+    enum { LEN = 1 << 20, LONG = 100000 };
+    shm_net n = {.use_cma = true};
+    shm_peer p = {0};
+    const double both[] = {10, 12, 6}, equal[] = {10, 9.5, 9.7}, busy[] = {10, 12, 60};
+    assert_int_equal(learn(&n, &p, LEN, both, 20), SHM_BY_BOTH);
+    assert_int_equal(learn(&n, &p, LEN / 4, equal, 20), SHM_BY_STREAM); /* nothing to win: the first stays */
+    /* every message but the rare second chances takes the best */
+    int others = 0;
+    for (int i = 0; i < LONG; i++) others += learn(&n, &p, LEN, both, 1) != SHM_BY_BOTH;
+    assert_true(others > 0 && others < LONG / 200);
+    /* one that was interrupted changes nothing; a sender that has got slow does */
+    const double once[] = {10, 12, 1e6};
+    learn(&n, &p, LEN, once, 1);
+    assert_int_equal(learn(&n, &p, LEN, both, 20), SHM_BY_BOTH);
+    assert_int_equal(learn(&n, &p, LEN, busy, 100), SHM_BY_STREAM);
+    assert_int_equal(learn(&n, &p, 3 * (LEN / 4), both, 20), SHM_BY_BOTH); /* sizes learn for themselves */
+    n.use_cma = false;
+    assert_int_equal(learn(&n, &p, LEN, both, 1), SHM_BY_STREAM);
+}
+
 static void limits(void **state) {
     (void)state;
     sup_diag d;
@@ -288,9 +321,10 @@ static void limits(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(messages),  cmocka_unit_test(floods), cmocka_unit_test(cut_messages),
-        cmocka_unit_test(one_sided), cmocka_unit_test(flags),  cmocka_unit_test(failures),
-        cmocka_unit_test(limits),
+        cmocka_unit_test(messages),     cmocka_unit_test(floods),
+        cmocka_unit_test(cut_messages), cmocka_unit_test(one_sided),
+        cmocka_unit_test(flags),        cmocka_unit_test(failures),
+        cmocka_unit_test(limits),       cmocka_unit_test(ways_are_learned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
