@@ -10,11 +10,14 @@
 #include <string.h>
 
 #define SCREEN_SHARE 0.3
-#define VAGUE 0.015   /* relative half width of an interval that is worth a second measurement */
-#define DISAGREE 0.10 /* others that are so far off the curve call for more of them */
+#define VAGUE 0.015    /* relative half width of an interval that is worth a second measurement */
+#define MORE_POINTS 64 /* of a curve, where there is time */
+#define DISAGREE 0.10  /* others that are so far off the curve call for more of them */
 
 static const int start_counts[] = {1, 2, 4, 8, 16, 32};
 enum { START_COUNTS = sizeof start_counts / sizeof start_counts[0] };
+
+static bool over(sup_status status) { return status == SUP_ETIMEOUT; }
 
 /* ---- classes ---- */
 
@@ -164,6 +167,16 @@ static sup_status measure_curve(sup_pair_work *w, sup_work_class *c) {
     return SUP_OK;
 }
 
+/* Then to more sizes, where the curve does not explain its points yet. */
+static sup_status measure_more(sup_pair_work *w, sup_work_class *c) {
+    size_t usual = c->sizes.most;
+    if (w->options.points || isinf(sup_session_left(w->session))) return SUP_OK;
+    c->sizes.most = MORE_POINTS;
+    sup_status status = measure_curve(w, c);
+    c->sizes.most = usual;
+    return over(status) ? SUP_OK : status;
+}
+
 /* What time is left goes to the sizes that are known least, with more samples. */
 static sup_status measure_vaguest(sup_pair_work *w, sup_work_class *c) {
     for (size_t bytes; (bytes = sup_sizes_vaguest(&c->sizes, VAGUE)) > 0;) {
@@ -225,13 +238,12 @@ static sup_status measure_class(sup_pair_work *w, int class, int *room) {
     if (!status) status = measure_starts(w, c);
     if (!status) status = compare_others(w, c);
     if (!status) status = measure_vaguest(w, c);
+    if (!status) status = measure_more(w, c);
     if (c->disagreement > DISAGREE)
         sup_session_note(w->session, "%s: pairs of class \"%s\" differ by %.0f %%", w->lab->transport,
                          w->grouping->name[c->level], 100.0 * c->disagreement);
     return status;
 }
-
-static bool over(sup_status status) { return status == SUP_ETIMEOUT; }
 
 static sup_status measure_classes(sup_pair_work *w) {
     int *room = calloc((size_t)w->lab->size + 2, sizeof *room);

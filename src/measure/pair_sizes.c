@@ -12,6 +12,7 @@
 #define CURIOSITY 0.02  /* score per octave of an interval wider than one: something may be in there */
 #define EXPLAINED 0.004 /* scores below this are not worth a measurement */
 #define QUIETEST 0.005  /* relative noise is never taken to be less */
+#define FIT_NOISE 0.01  /* of a point in the final curve: what a second trial differs by, whatever the interval says */
 #define FALLS 0.03
 #define SUSPICIOUS 0.10 /* a single point so far off the curve, relatively, is measured again */
 
@@ -62,7 +63,7 @@ static double noise(const sup_sizes *s) {
 }
 
 static sup_status fit(const sup_sizes *s, size_t min_points, sup_diag *diag, sup_curve **out) {
-    sup_curve_options o = {.min_points = min_points};
+    sup_curve_options o = {.min_points = min_points, .noise = fmax(FIT_NOISE, noise(s))};
     return sup_curve_fit(s->x, s->y, s->count, &o, diag, out);
 }
 
