@@ -10,7 +10,7 @@ _superstep_options() {
         ;;
     report) echo '--out --profile --keep --budget --net --force --quiet --help' ;;
     measure)
-        echo '--out --budget --net --place --kernels --kernel --exhaustive --resume --force --quiet --help'
+        echo '--out --budget --net --place --hosts --rsh --kernels --kernel --exhaustive --resume --force --quiet --help'
         ;;
     show) echo '--json --csv --section --plot --format --help' ;;
     diff) echo '--json --all --at-least --help' ;;

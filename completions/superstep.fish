@@ -37,6 +37,8 @@ complete -c superstep -n $measure -l quiet -d "no progress, no summary"
 
 set -l only_measure "__fish_seen_subcommand_from measure"
 complete -c superstep -n $only_measure -l place -x -a "none compact scatter per-cache" -d "who runs on which core"
+complete -c superstep -n $only_measure -l hosts -r -d "hosts to measure between"
+complete -c superstep -n $only_measure -l rsh -x -d "how another host is reached"
 complete -c superstep -n $only_measure -l kernels -x -d "kernels by name"
 complete -c superstep -n $only_measure -l kernel -r -d "a kernel of your own"
 complete -c superstep -n $only_measure -l exhaustive -d "look at every pair"

@@ -21,6 +21,8 @@ static const char help_text[] =
     "  -n P            processes (default: as many as can run at full speed)\n"
     "  --net LIST      transports: shm, openmpi, mpich, all (default: all there are), none\n"
     "  --place POLICY  where processes go, as for superstep run (default compact)\n"
+    "  --hosts FILE    hosts to measure between, a line each: NAME [slots=N]; this one first\n"
+    "  --rsh COMMAND   how another host is reached (default ssh)\n"
     "  --kernels LIST  kernels by name, all (default), none\n"
     "  --kernel FILE   also a kernel of your own, from a shared object\n"
     "  --exhaustive    look at every pair of processes\n"
@@ -33,7 +35,20 @@ static const char help_text[] =
     "wrong, 3 if a file cannot be read or written, 4 if the profile is of another machine,\n"
     "5 if the system refuses.\n";
 
-enum { O_OUT = 256, O_BUDGET, O_NET, O_PLACE, O_KERNELS, O_KERNEL, O_EXHAUSTIVE, O_RESUME, O_FORCE, O_QUIET };
+enum {
+    O_OUT = 256,
+    O_BUDGET,
+    O_NET,
+    O_PLACE,
+    O_HOSTS,
+    O_RSH,
+    O_KERNELS,
+    O_KERNEL,
+    O_EXHAUSTIVE,
+    O_RESUME,
+    O_FORCE,
+    O_QUIET
+};
 
 static int set_option(sup_measuring *m, int option, const char *value) {
     long processes;
@@ -43,12 +58,15 @@ static int set_option(sup_measuring *m, int option, const char *value) {
         if (sup_unit_parse_duration(value, &m->budget_s)) return 0;
         return sup_cli_usage(VERB, "--budget: \"%.64s\" is not a time such as 30s or 5m", value);
     case 'n':
-        if (!sup_cli_int(value, 1, 4096, &processes))
-            return sup_cli_usage(VERB, "-n: \"%.64s\" is not a number of processes (1 to 4096)", value);
+        if (!sup_cli_int(value, 1, SUP_MEASURE_PROCESSES, &processes))
+            return sup_cli_usage(VERB, "-n: \"%.64s\" is not a number of processes (1 to %d)", value,
+                                 SUP_MEASURE_PROCESSES);
         m->processes = (int)processes;
         return 0;
     case O_NET: m->nets = value; return 0;
     case O_PLACE: m->place = value; return 0;
+    case O_HOSTS: m->hosts_file = value; return *value ? 0 : sup_cli_usage(VERB, "--hosts: the name is empty");
+    case O_RSH: m->rsh = value; return *value ? 0 : sup_cli_usage(VERB, "--rsh: the command is empty");
     case O_KERNELS: m->kernels = value; return 0;
     case O_KERNEL:
         if (!*value) return sup_cli_usage(VERB, "--kernel: the name is empty");
@@ -70,6 +88,8 @@ static int parse(sup_measuring *m, int argc, char **argv) {
         {"budget", required_argument, NULL, O_BUDGET},
         {"net", required_argument, NULL, O_NET},
         {"place", required_argument, NULL, O_PLACE},
+        {"hosts", required_argument, NULL, O_HOSTS},
+        {"rsh", required_argument, NULL, O_RSH},
         {"kernels", required_argument, NULL, O_KERNELS},
         {"kernel", required_argument, NULL, O_KERNEL},
         {"exhaustive", no_argument, NULL, O_EXHAUSTIVE},

@@ -5,6 +5,7 @@
 #define SUP_CLI_MEASURE_H
 
 #include "cli/cli.h"
+#include "machine/hosts.h"
 #include "machine/placement.h"
 #include "measure/comp.h"
 #include "measure/comp_user.h"
@@ -14,6 +15,7 @@
 #define SUP_MEASURE_NETS 3
 #define SUP_MEASURE_PLUGINS 16
 #define SUP_MEASURE_BUDGET_S 60.0
+#define SUP_MEASURE_PROCESSES 4096
 #define SUP_MEASURE_LEAST_S 1.0 /* of each part; less leaves nothing to trust */
 
 typedef struct sup_measuring {
@@ -28,15 +30,19 @@ typedef struct sup_measuring {
     const char *plugins[SUP_MEASURE_PLUGINS];
     int plugin_count;
     const char *place;
+    const char *hosts_file, *rsh; /* as for superstep run; NULL: this machine, ssh */
     bool exhaustive, resume, force, quiet;
     /* worked out */
     char folder[4096]; /* temporary */
     sup_topology *topology;
     sup_usable usable;
+    sup_hosts hosts; /* count 0: this machine alone */
+    bool remote;     /* some of them are others */
     sup_policy policy;
     sup_placement placement;
     const char *net[SUP_MEASURE_NETS];
     bool net_asked[SUP_MEASURE_NETS]; /* by name: then it must be there */
+    bool net_done[SUP_MEASURE_NETS];  /* the profile to go on with has it */
     int net_count;
     sup_comp_kernel *kernel;
     size_t kernel_count;
@@ -64,7 +70,7 @@ int sup_cli_check_out(const char *verb, const char *path, bool force);
 
 /* measure_net.c: one transport. Exit code; 0 also if it is not to be had and nobody asked for it by name. */
 int sup_measuring_nets(sup_measuring *m);
-bool sup_measuring_has_net(const sup_profile *profile, const char *net); /* measured already */
+bool sup_measuring_has_net(const sup_profile *profile, const char *net); /* measured already, and to the end */
 int sup_measuring_net(sup_measuring *m, int which, double from, double to, double seconds);
 
 /* Files in the folder. */

@@ -97,9 +97,58 @@ static int match(sup_measuring *m) {
     return sup_cli_fail(m->verb, SUP_EXIT_MISMATCH, "%s: cannot be gone on with: %s", m->file, diag.text);
 }
 
+/* ---- going on ---- */
+
+#define EARLIER "earlier: "
+
+static bool begins(const char *text, const char *with) { return !strncmp(text, with, strlen(with)); }
+
+/* Is a warning of the last time about what is measured again now, and will then be said again if it is still so? */
+static bool said_anew(const sup_measuring *m, const char *warning) {
+    bool comp = begins(warning, "computation:") || begins(warning, "kernel ");
+    bool run = begins(warning, "one process:") || begins(warning, "rates of computation") ||
+               strstr(warning, ": they take turns");
+    if (run || (comp && m->comp)) return true;
+    for (int i = 0; i < m->net_count; i++)
+        if (!m->net_done[i] && begins(warning, m->net[i])) return true;
+    return false;
+}
+
+/* What was said about the machine remains true of what was measured then; of several of a kind the last is kept. */
+static bool of_a_kind(const char *a, const char *b) {
+    size_t kind = strcspn(a, "0123456789");
+    return begins(a, EARLIER) && strcspn(b, "0123456789") == kind && !strncmp(a, b, kind);
+}
+
+static void age_warnings(sup_measuring *m) {
+    sup_quality *q = m->profile->quality;
+    size_t count = q ? q->warnings_count : 0, kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        char *warning = q->warnings[i];
+        bool machine = begins(warning, "machine busy") || begins(warning, "clock frequency"),
+             drop = said_anew(m, warning);
+        char *aged = NULL;
+        if (machine && asprintf(&aged, EARLIER "%s", warning) < 0) aged = NULL; /* then it is not marked */
+        for (size_t k = 0; k < kept && aged; k++)
+            if (of_a_kind(q->warnings[k], aged)) { /* replaced by the newer one */
+                free(q->warnings[k]);
+                memmove(q->warnings + k, q->warnings + k + 1, (--kept - k) * sizeof *q->warnings);
+                break;
+            }
+        if (aged || drop) free(warning);
+        if (aged || !drop) q->warnings[kept++] = aged ? aged : warning;
+    }
+    if (q) q->warnings_count = kept;
+}
+
 int sup_measuring_begin(sup_measuring *m) {
     sup_diag diag;
-    if (m->profile) return match(m);
+    if (m->profile) {
+        int code = match(m);
+        for (int i = 0; i < m->net_count; i++) m->net_done[i] = sup_measuring_has_net(m->profile, m->net[i]);
+        if (!code) age_warnings(m);
+        return code;
+    }
     if (sup_profile_new(-1, &diag, &m->profile)) return sup_cli_fail_diag(m->verb, &diag);
     return describe(m, &m->profile->signature) ? out_of_memory(m) : 0;
 }

@@ -17,7 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LATE_S 60.0 /* past its time; then something hangs */
+#define LATE_S 60.0      /* past its time; then something hangs */
+#define CHECKS_SHARE 0.1 /* of a transport's time */
 
 static const char *const all_nets[SUP_MEASURE_NETS] = {"shm", "openmpi", "mpich"};
 
@@ -53,7 +54,16 @@ int sup_measuring_nets(sup_measuring *m) {
     return 0;
 }
 
+/* Notes of a transport whose time or whose user ran out begin so. */
+static bool says(const char *warning, const char *net, const char *what) {
+    size_t length = strlen(net);
+    return !strncmp(warning, net, length) && !strncmp(warning + length, what, strlen(what));
+}
+
 bool sup_measuring_has_net(const sup_profile *profile, const char *net) {
+    const sup_quality *q = profile->quality;
+    for (size_t i = 0; q && i < q->warnings_count; i++)
+        if (says(q->warnings[i], net, ": not enough time") || says(q->warnings[i], net, ": interrupted")) return false;
     const sup_pairs *pairs = sup_profile_pairs(profile, net);
     bool channel = false;
     for (size_t i = 0; i < profile->channels_count; i++) channel |= !strcmp(profile->channels[i].transport, net);
@@ -74,9 +84,9 @@ static void redirect(const sup_measuring *m) {
     close(out);
 }
 
-static void run_child(const sup_measuring *m, const char *net, double seconds) {
+static void run_child(const sup_measuring *m, const char *net, double seconds, bool checks) {
     char size[16], budget[32], self[4096], verb[] = "run", measure[] = "__measure";
-    char *argv[24];
+    char *argv[32];
     int n = 0;
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     if (length <= 0) _exit(SUP_EXIT_SYSTEM);
@@ -97,12 +107,23 @@ static void run_child(const sup_measuring *m, const char *net, double seconds) {
         argv[n++] = (char *)"--place";
         argv[n++] = (char *)m->place;
     }
+    if (m->hosts_file) {
+        argv[n++] = (char *)"--hosts";
+        argv[n++] = (char *)m->hosts_file;
+    }
+    if (m->rsh) {
+        argv[n++] = (char *)"--rsh";
+        argv[n++] = (char *)m->rsh;
+    }
     argv[n++] = (char *)"--";
     argv[n++] = self;
     argv[n++] = measure;
     argv[n++] = (char *)m->folder;
     argv[n++] = budget;
-    if (m->exhaustive) argv[n++] = (char *)"exhaustive";
+    if (checks)
+        argv[n++] = (char *)"checks";
+    else if (m->exhaustive)
+        argv[n++] = (char *)"exhaustive";
     argv[n] = NULL;
     int code = sup_verb_run.run(n, argv);
     fflush(NULL);
@@ -223,7 +244,8 @@ static void clear(const sup_measuring *m) {
     }
 }
 
-int sup_measuring_net(sup_measuring *m, int which, double from, double to, double seconds) {
+/* One child's life. */
+static int run_once(sup_measuring *m, int which, double from, double to, double seconds, bool checks) {
     const char *net = m->net[which];
     char path[sizeof m->folder + 32], text[600];
     sup_diag diag;
@@ -235,7 +257,7 @@ int sup_measuring_net(sup_measuring *m, int which, double from, double to, doubl
     fflush(NULL);
     pid_t pid = fork();
     if (pid < 0) return sup_cli_fail(m->verb, SUP_EXIT_SYSTEM, "cannot start a process: %s", strerror(errno));
-    if (pid == 0) run_child(m, net, seconds);
+    if (pid == 0) run_child(m, net, seconds, checks);
     setpgid(pid, pid);
     int status = watch(m, net, pid, seconds, &late);
     if (sup_bar_interrupts() > 1) return 0;
@@ -253,4 +275,17 @@ int sup_measuring_net(sup_measuring *m, int which, double from, double to, doubl
                             "--net %s: %s", net, text);
     sup_session_note(m->session, "%s was not measured: %s", net, text);
     return 0;
+}
+
+/* What was measured is then held against whole supersteps of other processes, started anew each time: how a run's
+ * memory happens to lie is part of what a prediction cannot know. */
+int sup_measuring_net(sup_measuring *m, int which, double from, double to, double seconds) {
+    enum { RUNS = 3 };
+    bool checked = !strcmp(m->net[which], "shm") && m->processes > 1;
+    double each = checked ? fmin(1.0, CHECKS_SHARE * seconds / RUNS) : 0.0, bar = (to - from) * CHECKS_SHARE / RUNS;
+    double end = to - (checked ? RUNS * bar : 0.0);
+    int code = run_once(m, which, from, end, seconds - RUNS * each, false);
+    for (int k = 0; k < RUNS && checked && !code && !sup_session_stopped(m->session); k++)
+        code = run_once(m, which, end + bar * k, end + bar * (k + 1), each, true);
+    return code;
 }

@@ -1,6 +1,6 @@
-/* One of the P processes that measure over a transport (hidden verb __measure FOLDER SECONDS [exhaustive]): terms Tcomm
- * and Tsync. Rank 0 reads the profile so far, says how far it is, looks whether it should stop, and leaves the profile
- * with what was measured; the others do as it says. */
+/* One of the P processes that measure over a transport (hidden verb __measure FOLDER SECONDS [exhaustive|checks]):
+ * terms Tcomm and Tsync. Rank 0 reads the profile so far, says how far it is, looks whether it should stop, and leaves
+ * the profile with what was measured; the others do as it says. */
 #include "cli/measure.h"
 #include "measure/pair_net.h"
 #include "net/launch.h"
@@ -44,13 +44,16 @@ static sup_status write_notes(const char *folder, const sup_session *session, bo
     return fclose(file) ? SUP_EIO : SUP_OK;
 }
 
-static sup_status lead(sup_net *net, const char *folder, double seconds, bool exhaustive, sup_diag *diag) {
+static sup_status lead(sup_net *net, const char *folder, double seconds, const char *how, sup_diag *diag) {
     static struct rank r;
     char path[4200];
     bool complete = true;
     sup_profile *profile = NULL;
     sup_session *session = NULL;
-    sup_measure_net_options options = {.pairs = {.exhaustive = exhaustive}, .complete = &complete};
+    bool checks = !strcmp(how, "checks");
+    sup_measure_net_options options = {.parts = checks ? SUP_MEASURE_CHECKS : SUP_MEASURE_CURVES,
+                                       .pairs = {.exhaustive = !strcmp(how, "exhaustive")},
+                                       .complete = &complete};
     sup_session_options about = sup_session_defaults();
     snprintf(r.stop, sizeof r.stop, "%s/%s", folder, SUP_MEASURE_STOP);
     snprintf(r.progress, sizeof r.progress, "%s/%s", folder, SUP_MEASURE_PROGRESS);
@@ -64,7 +67,10 @@ static sup_status lead(sup_net *net, const char *folder, double seconds, bool ex
     status = sup_session_open(&about, diag, &session);
     if (status) goto free_profile;
     status = sup_measure_net(net, &options, session, profile, diag);
-    if (status == SUP_EINTR) status = SUP_OK; /* what is there is there */
+    if (status == SUP_EINTR) { /* what is there is there */
+        sup_session_note(session, "%s: interrupted before everything was measured", sup_net_name(net));
+        status = SUP_OK;
+    }
     snprintf(path, sizeof path, "%s/%s", folder, SUP_MEASURE_OUT);
     if (!status) status = sup_profile_write(profile, path, diag);
     if (!status && write_notes(folder, session, complete))
@@ -87,7 +93,7 @@ int sup_measure_rank(int argc, char **argv) {
         return sup_cli_usage(NULL, "unknown verb \"%.64s\"", argv[0]);
     if (sup_net_open(&launch, &diag, &net)) return sup_cli_fail_diag(VERB, &diag);
     sup_status status = sup_net_rank(net) ? sup_measure_net(net, NULL, NULL, NULL, &diag)
-                                          : lead(net, argv[1], seconds, argc > 3, &diag);
+                                          : lead(net, argv[1], seconds, argc > 3 ? argv[3] : "", &diag);
     if (status) {
         sup_cli_fail_diag(VERB, &diag);
         fflush(NULL);

@@ -2,6 +2,7 @@
  * and its workers (Tcomp), then communication over one transport after the other (Tcomm, Tsync). After each stage the
  * profile is in its file, marked as not complete until the last one is done. */
 #include "cli/measure.h"
+#include "cli/run.h"
 #include "kernels/kernels.h"
 
 #include <math.h>
@@ -10,6 +11,7 @@
 #include <string.h>
 
 #define COMP_SHARE 0.4 /* of the time, if both are measured */
+#define NETS_END 0.9   /* of the progress bar, if rates are measured again after them */
 
 /* ---- before ---- */
 
@@ -56,6 +58,29 @@ static int load_plugins(sup_measuring *m) {
     return code;
 }
 
+/* The hosts of --hosts, and which transports reach them. What processes hand over is in a folder of this machine. */
+static int read_hosts(sup_measuring *m) {
+    sup_diag diag;
+    int kept = 0;
+    if (!m->hosts_file) return m->rsh ? sup_cli_usage(m->verb, "--rsh is for --hosts") : 0;
+    if (sup_hosts_load(m->hosts_file, &diag, &m->hosts)) return sup_cli_fail_diag(m->verb, &diag);
+    for (int i = 0; i < m->hosts.count; i++) m->remote |= !sup_run_is_here(m->hosts.at[i].name);
+    if (!sup_run_is_here(m->hosts.at[0].name))
+        return sup_cli_usage(m->verb,
+                             "--hosts: %s is not this machine, but the first host must be: it writes the profile",
+                             m->hosts.at[0].name);
+    for (int i = 0; i < m->net_count; i++) {
+        bool stays = m->remote && !strcmp(m->net[i], "shm");
+        if (stays && m->net_asked[i])
+            return sup_cli_usage(m->verb, "--net shm stays on this machine, but --hosts names others");
+        m->net_asked[kept] = m->net_asked[i];
+        m->net[kept] = m->net[i];
+        kept += !stays;
+    }
+    m->net_count = kept;
+    return 0;
+}
+
 static int place(sup_measuring *m) {
     sup_diag diag;
     if (sup_topology_load(0, &diag, &m->topology)) return sup_cli_fail_diag(m->verb, &diag);
@@ -64,10 +89,16 @@ static int place(sup_measuring *m) {
                             "hwloc describes another machine (HWLOC_XMLFILE or HWLOC_SYNTHETIC is set); "
                             "only this one can be measured");
     if (sup_usable_read(m->topology, &diag, &m->usable)) return sup_cli_fail_diag(m->verb, &diag);
+    for (int i = 0, asked = m->processes; i < m->hosts.count && !asked && m->processes <= SUP_MEASURE_PROCESSES; i++)
+        m->processes += m->hosts.at[i].slots;
     if (!m->processes) m->processes = m->usable.process_count;
+    if (m->processes > SUP_MEASURE_PROCESSES)
+        return sup_cli_usage(m->verb, "--hosts: at most %d processes can be measured; -n says how many",
+                             SUP_MEASURE_PROCESSES);
     if (sup_policy_parse(m->place ? m->place : "compact", &diag, &m->policy))
         return sup_cli_usage(m->verb, "--place: %s", diag.text);
-    if (sup_placement_make(m->topology, &m->usable, NULL, &m->policy, m->processes, &diag, &m->placement))
+    const sup_hosts *hosts = m->hosts.count ? &m->hosts : NULL;
+    if (sup_placement_make(m->topology, &m->usable, hosts, &m->policy, m->processes, &diag, &m->placement))
         return sup_cli_fail_diag(m->verb, &diag);
     return 0;
 }
@@ -94,21 +125,23 @@ static int open_session(sup_measuring *m) {
 
 /* ---- stages ---- */
 
-static int measure_comp(sup_measuring *m, double share) {
+/* Part [from, to] of the bar. *enough: everything is as certain as wanted. */
+static int measure_comp(sup_measuring *m, double from, double to, double seconds, bool again, bool *enough) {
     sup_diag diag = {0};
     sup_comp_summary summary = {0};
     sup_measure_comp_options options = {.topology = m->topology,
                                         .usable = &m->usable,
                                         .kernels = m->kernel,
                                         .kernel_count = m->kernel_count,
+                                        .no_check = again,
                                         .summary = &summary};
-    sup_session_stage(m->session, 0.0, share, share < 1.0 ? share * m->budget_s : INFINITY);
+    sup_session_stage(m->session, from, to, seconds);
     sup_status status = sup_measure_comp(m->session, &options, m->profile, &diag);
     if (status == SUP_ETIMEOUT)
         return sup_cli_fail(m->verb, SUP_EXIT_USAGE, "--budget %g s is too short to measure a kernel: %s", m->budget_s,
                             diag.text);
     if (status && status != SUP_EINTR) return sup_cli_fail_diag(m->verb, &diag);
-    if (summary.out_of_time || status) m->complete = false;
+    *enough = !summary.out_of_time && !status;
     return 0;
 }
 
@@ -127,11 +160,11 @@ static int keep(sup_measuring *m) {
     return code;
 }
 
-static int measure_nets(sup_measuring *m, double from) {
+static int measure_nets(sup_measuring *m, double from, double to) {
     int count = m->processes > 1 ? m->net_count : 0, left = count, code = 0;
     for (int i = 0; i < count && !code && !sup_session_stopped(m->session); i++, left--) {
-        double step = (1.0 - from) / count, seconds = m->budget_s - sup_session_spent(m->session);
-        if (m->resume && sup_measuring_has_net(m->profile, m->net[i])) continue;
+        double step = (to - from) / count, seconds = m->budget_s - sup_session_spent(m->session);
+        if (m->net_done[i]) continue;
         seconds = fmax(seconds / left, SUP_MEASURE_LEAST_S / 2.0);
         code = sup_measuring_net(m, i, from + step * i, from + step * (i + 1), seconds);
         if (!code) code = keep(m);
@@ -143,7 +176,9 @@ static void note_placement(sup_measuring *m) {
     if (m->processes == 1)
         sup_session_note(m->session,
                          "one process: there is nobody to communicate with, so only computation was measured");
-    else if (m->placement.oversubscribed)
+    if (m->remote && m->comp)
+        sup_session_note(m->session, "rates of computation are those of this host; the others are taken to be alike");
+    if (m->processes > 1 && m->placement.oversubscribed)
         sup_session_note(m->session,
                          "%d processes on %d core%s: they take turns, and times of communication contain that",
                          m->processes, m->usable.core_count, m->usable.core_count == 1 ? "" : "s");
@@ -155,10 +190,17 @@ static int measure_all(sup_measuring *m) {
     int code = 0;
     m->complete = true;
     note_placement(m);
-    if (m->comp) code = measure_comp(m, share);
+    bool enough = true;
+    if (m->comp) code = measure_comp(m, 0.0, share, share < 1.0 ? share * m->budget_s : INFINITY, false, &enough);
     if (!code && m->comp) code = keep(m);
-    if (!code) code = measure_nets(m, share);
+    double end = enough ? 1.0 : NETS_END;
+    if (!code) code = measure_nets(m, share, end);
+    /* transports that were certain early leave their time to the rates that were not */
+    bool more = nets && !enough && !sup_session_stopped(m->session);
+    if (!code && more && m->budget_s - sup_session_spent(m->session) >= SUP_MEASURE_LEAST_S)
+        code = measure_comp(m, end, 1.0, INFINITY, true, &enough);
     if (code) return code;
+    m->complete = m->complete && enough;
     m->interrupted = sup_session_stopped(m->session) || sup_bar_interrupts() > 0;
     m->complete = m->complete && !m->interrupted;
     sup_diag diag;
@@ -169,7 +211,7 @@ static int measure_all(sup_measuring *m) {
 int sup_measuring_run(sup_measuring *m) {
     int code;
     if (!m->budget_s) m->budget_s = SUP_MEASURE_BUDGET_S;
-    if ((code = sup_measuring_nets(m)) || (code = find_kernels(m))) return code;
+    if ((code = sup_measuring_nets(m)) || (code = read_hosts(m)) || (code = find_kernels(m))) return code;
     if (!m->comp && !m->net_count) return sup_cli_usage(m->verb, "nothing to measure: neither kernels nor transports");
     if ((code = sup_measuring_check(m)) || (code = place(m)) || (code = check_budget(m))) return code;
     if ((code = sup_measuring_begin(m)) || (code = load_plugins(m))) return code;
@@ -189,6 +231,7 @@ void sup_measuring_free(sup_measuring *m) {
     for (int i = 0; i < m->plugin_loaded; i++) sup_user_kernel_unload(&m->plugin[i]);
     sup_placement_free(&m->placement);
     sup_policy_free(&m->policy);
+    sup_hosts_free(&m->hosts);
     sup_usable_free(&m->usable);
     sup_topology_free(m->topology);
 }

@@ -10,9 +10,10 @@
 #include <string.h>
 
 #define WANTED 0.02
-#define CHECK_SHARE 0.12  /* of the time, for the check */
+#define CHECK_SHARE 0.20  /* of the time, for the check */
+#define FULL_SHARE 0.7    /* of that, for runs of the full length */
 #define COARSE_SHARE 0.40 /* of the time, for the first pass */
-#define CHECK_S 0.05      /* one check, without a budget */
+#define CHECK_S 0.15      /* one check, at most */
 #define COARSE_SAMPLES 6
 #define FINE_SAMPLES 12
 #define BATCH_S 0.0005 /* longest sample: what a busy machine lets pass now and then */
@@ -196,19 +197,32 @@ static sup_status check_job(comp *c, sup_comp_job *job, size_t bytes, double sec
         job->prediction_error = fmax(job->prediction_error, error);
         job->prediction_length = fmin(job->prediction_length, longer.length);
         c->worst_prediction = fmax(c->worst_prediction, error);
+        if (longer.length >= SUP_COMP_LONGER)
+            job->long_run_error = fmax(job->long_run_error, fabs(longer.said_s / longer.unit_s - 1.0));
     }
     sup_curve_free(fitted);
     return status;
+}
+
+/* Time for a run of this level. Those inside the first cache get what 2^12 times as long takes, if there is that much:
+ * its iterations are the shortest. */
+static double check_seconds(const comp *c, int level, int levels) {
+    double left = sup_session_left(c->session);
+    if (!isfinite(left)) return CHECK_S;
+    double share = level == 0 ? FULL_SHARE : 1.0 / (levels - level);
+    return clamp(0.8 * share * left / (double)c->set.count, 0.001, CHECK_S);
 }
 
 static sup_status check(comp *c, sup_diag *diag) {
     const sup_topology *t = c->options->topology;
     int levels = 1;
     for (const sup_level *level = t->levels; level; level = level->child) levels++;
-    double each = sup_session_left(c->session) / (double)((size_t)levels * c->set.count);
-    each = isfinite(each) ? clamp(0.6 * each, 0.001, 0.2) : CHECK_S;
-    for (size_t i = 0; i < c->set.count; i++) c->set.jobs[i].prediction_error = c->set.jobs[i].prediction_length = NAN;
-    for (int level = 0; level < levels; level++)
+    for (size_t i = 0; i < c->set.count; i++) {
+        sup_comp_job *job = &c->set.jobs[i];
+        job->prediction_error = job->prediction_length = job->long_run_error = NAN;
+    }
+    for (int level = 0; level < levels; level++) {
+        double each = check_seconds(c, level, levels);
         for (size_t i = 0; i < c->set.count; i++) {
             sup_comp_job *job = &c->set.jobs[i];
             size_t bytes = check_bytes(t, job, level);
@@ -217,6 +231,7 @@ static sup_status check(comp *c, sup_diag *diag) {
             sup_status status = check_job(c, job, bytes, each, diag);
             if (status) return status;
         }
+    }
     return SUP_OK;
 }
 
@@ -243,6 +258,7 @@ static void summarise(const comp *c, sup_comp_summary *s) {
 }
 
 static void note_uncertain(const comp *c, const sup_comp_summary *s) {
+    sup_session_forget(c->session, "computation:");
     if (s->curves < c->set.count)
         sup_session_note(c->session, "computation: time for %zu of %zu rates only", s->curves, c->set.count);
     if (s->certain < s->curves)

@@ -18,7 +18,7 @@ typedef struct sup_comp_effort {
     double seconds; /* what the point may cost on an idle machine, set-up of the memory apart */
     double batch_s; /* length of the longest sample */
     size_t samples; /* of each iteration count, at least; the limit is twice as many */
-    bool longer;    /* instead: one run, 2^12 times longer than the longest sample or `seconds` long: the check */
+    bool longer;    /* instead the check: samples as short as it takes, then a run 2^12 times as long, or `seconds` */
 } sup_comp_effort;
 
 typedef struct sup_comp_point {
@@ -26,9 +26,12 @@ typedef struct sup_comp_point {
     double unit_s;  /* seconds per unit */
     double ci_s;    /* half width of the 95 % interval */
     double length;  /* longer: iterations, as a multiple of those of the longest sample */
+    double said_s;  /* longer: what those samples make of unit_s; NaN: nothing */
     int64_t n;      /* samples */
     int64_t reruns; /* outliers measured again */
 } sup_comp_point;
+
+#define SUP_COMP_LONGER 4096.0 /* length of a run of the check, BSP §4.1 */
 
 /* The real thing; replaceable, so that the choice of points can be tested on made-up machines. */
 typedef struct sup_comp_bench {

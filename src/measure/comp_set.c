@@ -107,13 +107,14 @@ static sup_status add_job(sup_comp_set *set, const sup_measure_comp_options *o, 
     set->jobs = grown;
     sup_comp_job *job = &set->jobs[set->count++];
     *job = *made;
-    job->prediction_error = job->prediction_length = NAN;
+    job->prediction_error = job->prediction_length = job->long_run_error = NAN;
     footprints(o, job);
     const sup_kernel_profile *known = sup_profile_kernel(profile, job->kernel.kernel->name);
     const sup_kernel_rate *rate = find_rate(known, job->kind, job->setting.active);
     if (!rate) return SUP_OK;
     job->prediction_error = rate->prediction_error;
     job->prediction_length = rate->prediction_length;
+    job->long_run_error = rate->long_run_error;
     if (rate->unit_s && rate->unit_s->points && sup_comp_curve_load(&job->curve, rate->unit_s->points))
         return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
     return SUP_OK;

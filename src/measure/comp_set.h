@@ -13,7 +13,7 @@ typedef struct sup_comp_job {
     sup_comp_setting setting;
     size_t least, most; /* footprints */
     sup_comp_curve curve;
-    double prediction_error, prediction_length; /* NaN: not checked */
+    double prediction_error, prediction_length, long_run_error; /* NaN: not checked */
 } sup_comp_job;
 
 typedef struct sup_comp_set {

@@ -43,6 +43,7 @@ static sup_status store_job(const sup_comp_job *job, sup_profile *p, sup_diag *d
     if (!rate) return no_memory(diag);
     rate->prediction_error = job->prediction_error;
     rate->prediction_length = job->prediction_length;
+    rate->long_run_error = job->long_run_error;
     if (!rate->unit_s && !(rate->unit_s = sup_record_make(&sup_file_curve_record))) return no_memory(diag);
     return sup_comp_curve_store(&job->curve, rate->unit_s, diag);
 }

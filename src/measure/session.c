@@ -157,6 +157,17 @@ void sup_session_note(sup_session *s, const char *format, ...) {
     if (copy) s->notes[s->note_count++] = copy;
 }
 
+void sup_session_forget(sup_session *s, const char *beginning) {
+    size_t kept = 0, length = strlen(beginning);
+    for (size_t i = 0; i < s->note_count; i++) {
+        if (strncmp(s->notes[i], beginning, length) == 0)
+            free(s->notes[i]);
+        else
+            s->notes[kept++] = s->notes[i];
+    }
+    s->note_count = kept;
+}
+
 size_t sup_session_notes(const sup_session *s) { return s->note_count; }
 
 const char *sup_session_note_at(const sup_session *s, size_t index) {

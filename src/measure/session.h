@@ -68,6 +68,8 @@ double sup_session_rejection_rate(const sup_session *session); /* 0 … 1; 0 wit
 
 /* A sentence for the user, kept once. The first 64 are kept. */
 void sup_session_note(sup_session *session, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Takes back the notes that begin so: what they are about was measured again. */
+void sup_session_forget(sup_session *session, const char *beginning);
 size_t sup_session_notes(const sup_session *session);
 const char *sup_session_note_at(const sup_session *session, size_t index);
 

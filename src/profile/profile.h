@@ -38,11 +38,15 @@ typedef struct sup_quality {
 /* ---- computation (reference: BSP ch. 3.3, 4) ---- */
 
 typedef struct sup_kernel_rate {
-    char *kind;               /* of core, a name of sup_kinds; NULL where all are alike */
-    int64_t active;           /* cores of the host that ran it at the same time */
-    sup_file_curve *unit_s;   /* seconds per unit over bytes of memory footprint */
-    double prediction_error;  /* relative, on much longer runs, the largest of several footprints; NaN not checked */
-    double prediction_length; /* how many times longer than the longest sample those runs were; NaN not checked */
+    char *kind;              /* of core, a name of sup_kinds; NULL where all are alike */
+    int64_t active;          /* cores of the host that ran it at the same time */
+    sup_file_curve *unit_s;  /* seconds per unit over bytes of memory footprint */
+    double prediction_error; /* of the curve, relative, on much longer runs, the largest of several footprints; NaN not
+                                checked */
+    double
+        prediction_length; /* how many times longer than the longest sample the shortest of them was; NaN not checked */
+    double long_run_error; /* of what samples say of runs 4096 times longer, relative, the largest of those footprints
+                              at which there was time for that; NaN at none */
     struct json_t *extra;
 } sup_kernel_rate;
 

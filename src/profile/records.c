@@ -34,6 +34,7 @@ static const sup_field rate_fields[] = {
     SUP_F_NEED(sup_kernel_rate, unit_s, "unit_s", &sup_file_curve_record),
     SUP_F_REAL_MAYBE(sup_kernel_rate, prediction_error, "prediction_error", 0, 1e18),
     SUP_F_REAL_MAYBE(sup_kernel_rate, prediction_length, "prediction_length", 0, MOST),
+    SUP_F_REAL_MAYBE(sup_kernel_rate, long_run_error, "long_run_error", 0, 1e18),
     SUP_F_END,
 };
 RECORD(sup_kernel_rate_record, "kernel rate", sup_kernel_rate, rate_fields, NULL);

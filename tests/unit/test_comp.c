@@ -103,6 +103,7 @@ static sup_status fake_point(void *context, sup_session *session, const sup_comp
     *out = (sup_comp_point){.bytes = (double)bytes, .n = 30, .reruns = 1, .ci_s = NAN, .length = 4096};
     out->unit_s = truth(out->bytes, setting->active) * (1.0 + noise);
     if (!effort->longer) out->ci_s = 0.006 * out->unit_s;
+    out->said_s = effort->longer ? 1.01 * out->unit_s : NAN;
     sup_session_count(session, 30, 1);
     return SUP_OK;
 }
@@ -173,6 +174,7 @@ static void finds_the_caches(void **state) {
         const sup_kernel_rate *rate = &k->rates[r];
         assert_int_equal(rate->active, r + 1);
         assert_true(rate->prediction_error < 0.05 && rate->prediction_length == 4096);
+        NEAR(rate->long_run_error, 0.01, 1e-6);
         const char *wanted[] = {"L1", "L2", "L3"};
         sup_comp_break breaks[8];
         size_t n = sup_comp_breaks(rate->unit_s->curve, m.topology, (int)rate->active, breaks, 8);
