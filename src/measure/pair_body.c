@@ -1,6 +1,6 @@
 /* What trials time: the communication patterns of BSP §5.6.3 (empty requests, several starts, messages of a size), TAU
  * §5 and PART §5.3 (ring, couples, broadcast through shared memory), barriers and total exchanges. Stage "measure",
- * terms Tcomm and Tsync; copies as our runtime makes them. Every process of a group runs the same body; its index says
+ * terms Tcomm and Tsync. Every process of a group runs the same body; its index says
  * which part it has. */
 #include "measure/pair_lab.h"
 
@@ -30,17 +30,20 @@ static sup_status grow(sup_memory *memory, size_t size, sup_diag *diag) {
     return sup_memory_alloc(size, 4096, SUP_MEMORY_PREFAULT, diag, memory);
 }
 
-static bool moves_vectors(sup_trial_kind kind) { return kind == SUP_TRIAL_EXCHANGE; }
+static size_t blocks_of(const sup_trial *t) {
+    if (t->kind == SUP_TRIAL_EXCHANGE) return (size_t)t->group;
+    return sup_trial_moves_logs(t->kind) ? (size_t)t->number * (size_t)t->records : 1;
+}
 
 sup_status sup_party_prepare(sup_party *p, sup_diag *diag) {
     const sup_trial *t = &p->trial;
-    size_t bytes = t->bytes > 0 ? t->bytes : 1, parts = 1;
-    if (moves_vectors(t->kind)) parts = (size_t)t->group;
+    size_t bytes = t->bytes > 0 ? t->bytes : 1, parts = blocks_of(t);
     if (bytes > SIZE_MAX / 2 / parts) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "messages of %zu bytes", bytes);
     size_t area = bytes * parts;
     if (t->cold && area < p->lab->cold_bytes) area = p->lab->cold_bytes;
     sup_status status = grow(&p->lab->out, area, diag);
     if (!status) status = grow(&p->lab->in, area, diag);
+    if (!status && sup_trial_moves_logs(t->kind)) status = sup_lab_logs_prepare(p);
     if (status) return status;
     size_t reqs = 2 * (size_t)t->group + (size_t)(t->number > 0 ? t->number : 0) + 2;
     if (reqs <= p->lab->reqs_room) return SUP_OK;
@@ -310,48 +313,12 @@ static sup_status reduce(sup_party *p, uint64_t repetitions, double *elapsed) {
     return SUP_OK;
 }
 
-/* What looking at the clock twice adds to a time. */
-static int64_t clock_cost(const sup_party *p) {
-    int64_t least = INT64_MAX;
-    for (int i = 0; i < 32; i++) {
-        int64_t from = now(p), spent = now(p) - from;
-        if (spent < least) least = spent;
-    }
-    return least;
-}
-
-/* Supersteps over shared memory: into the own log, a barrier, out of the log of the process before. Logs alternate, so
- * that one barrier suffices, and who is through writes while others still read: as in bsp/shared.c. */
-static sup_status supersteps(sup_party *p, uint64_t repetitions, bool replay, double *elapsed) {
-    sup_net *net = p->lab->net;
-    size_t bytes = p->trial.bytes;
-    int before = (p->me + p->trial.group - 1) % p->trial.group;
-    char *mine = sup_net_direct(net, p->lab->region, peer_of(p, p->me));
-    const char *theirs = sup_net_direct(net, p->lab->region, peer_of(p, before));
-    if (!mine || !theirs || bytes > p->lab->segment_bytes) return SUP_ENOTSUP;
-    int64_t cost = clock_cost(p), spent = 0;
-    sup_status status = SUP_OK;
-    for (uint64_t r = 0; r < repetitions && !status; r++) {
-        size_t at = (++p->beat & 1) * p->lab->segment_bytes;
-        int64_t from = now(p), part;
-        memcpy(mine + at, p->lab->out.data, bytes);
-        part = now(p) - from;
-        status = sup_barrier_run(p->lab->barrier[SUP_BARRIER_DISSEMINATION], 0, NULL);
-        if (status) break;
-        if (replay) from = now(p);
-        memcpy(p->lab->in.data, theirs + at, bytes);
-        if (replay) part = now(p) - from;
-        if (part > cost) spent += part - cost;
-    }
-    *elapsed = (double)spent * 1e-9;
-    return status;
-}
-
-static sup_status log_phase(sup_party *p, uint64_t repetitions, double *elapsed) {
-    return supersteps(p, repetitions, false, elapsed);
-}
-static sup_status replay_phase(sup_party *p, uint64_t repetitions, double *elapsed) {
-    return supersteps(p, repetitions, true, elapsed);
+/* On average: a clock may be coarser than it is quick. */
+int64_t sup_lab_clock_cost(const sup_lab_net *lab) {
+    enum { LOOKS = 64 };
+    int64_t from = lab->clock->now_ns(lab->clock->context), last = from;
+    for (int i = 0; i < LOOKS; i++) last = lab->clock->now_ns(lab->clock->context);
+    return (last - from + LOOKS / 2) / LOOKS;
 }
 
 static sup_status copy(sup_party *p, uint64_t repetitions, double *elapsed) {
@@ -376,7 +343,9 @@ const sup_body_kind sup_bodies[SUP_TRIAL_KINDS] = {
     [SUP_TRIAL_BARRIER] = {"barrier", barrier, true},
     [SUP_TRIAL_EXCHANGE] = {"total exchange", exchange, true},
     [SUP_TRIAL_REDUCE] = {"reduction", reduce, true},
-    [SUP_TRIAL_LOG] = {"log", log_phase, true},
-    [SUP_TRIAL_REPLAY] = {"replay", replay_phase, true},
     [SUP_TRIAL_COPY] = {"copy", copy, true},
+    [SUP_TRIAL_LOG] = {"puts", sup_body_log, true},
+    [SUP_TRIAL_DELIVER] = {"delivery", sup_body_deliver, true},
+    [SUP_TRIAL_SUPERSTEP] = {"superstep", sup_body_superstep, true},
+    [SUP_TRIAL_SYNC] = {"barrier alone", sup_body_sync, true},
 };

@@ -19,16 +19,20 @@ enum {
     SUP_LAB_TAG_ACK,
     SUP_LAB_TAG_PLACE,
 };
-enum { SUP_LAB_SLOT = 40, SUP_LAB_SLOT_BARRIERS = 42, SUP_LAB_SLOT_END = 48 };
+enum { SUP_LAB_SLOT = 40, SUP_LAB_SLOT_BARRIERS = 42, SUP_LAB_SLOT_TOGETHER = 48, SUP_LAB_SLOT_END = 50 };
 
 #define SUP_LAB_BROADCAST_MAX ((size_t)1 << 20) /* bytes of one of the two segments of the broadcast setup */
-#define SUP_LAB_COPY_MAX ((size_t)4 << 20)      /* bytes of one of the two logs of a process */
+#define SUP_LAB_COPY_MAX ((size_t)4 << 20)      /* bytes in all logs of a process in a superstep */
+enum { SUP_LAB_FAN_MAX = 64 };                  /* … to so many others */
+
+typedef struct sup_lab_logs sup_lab_logs; /* pair_step.c */
 
 typedef struct sup_lab_net {
     sup_lab lab;
     sup_net *net;
     const sup_clock *clock;
-    bool watch; /* ask whether a batch was disturbed */
+    bool watch;    /* ask whether a batch was disturbed */
+    int schedstat; /* file of the kernel that says how long we waited for a core; -1: none */
     size_t cold_bytes;
     uint64_t batches, rejected; /* of groups that this process led */
     uint64_t serial;            /* of the trial: the same for everybody, never twice on one net */
@@ -36,8 +40,11 @@ typedef struct sup_lab_net {
     sup_net_req *reqs;
     size_t reqs_room;
     sup_barrier *barrier[3]; /* by sup_barrier_kind */
+    sup_barrier *together;   /* before what is timed by itself */
     sup_net_region *region;  /* two segments for the broadcast setup and for logs; NULL: none to be had */
     size_t segment_bytes;    /* of each */
+    bool logs_fit;           /* the region is large enough for logs too */
+    sup_lab_logs *logs;      /* NULL: not used yet */
     sup_rank_place *places;  /* rank 0 */
 } sup_lab_net;
 
@@ -46,6 +53,7 @@ typedef struct sup_party {
     sup_lab_net *lab;
     sup_trial trial; /* ranks: of its own group */
     int me;          /* index in the group */
+    bool apart;      /* the group is on several hosts: who waits may sleep or yield */
     size_t out_at, in_at;
     uint64_t beat; /* broadcasts, or supersteps, so far */
 } sup_party;
@@ -60,6 +68,15 @@ typedef struct sup_body_kind {
 } sup_body_kind;
 
 extern const sup_body_kind sup_bodies[SUP_TRIAL_KINDS];
+
+/* Bodies of pair_step.c. */
+sup_body sup_body_log, sup_body_deliver, sup_body_superstep, sup_body_sync;
+/* How much memory of the region logs take. */
+size_t sup_lab_logs_bytes(int size);
+sup_status sup_lab_logs_prepare(sup_party *party);
+void sup_lab_logs_free(sup_lab_logs *logs);
+/* What looking at the clock twice adds to a time, ns. */
+int64_t sup_lab_clock_cost(const sup_lab_net *lab);
 
 /* Buffers and requests that the trial needs. */
 sup_status sup_party_prepare(sup_party *party, sup_diag *diag);

@@ -1,6 +1,7 @@
 /* Everything over a net in one call (pair_net.h): how the time is divided. Stage "measure", Tcomm and Tsync. */
 #include "measure/pair_net.h"
 
+#include "measure/check.h"
 #include "measure/classic.h"
 #include "measure/copy.h"
 #include "measure/sync.h"
@@ -13,11 +14,8 @@ typedef struct part {
 } part;
 
 /* In this order; a part that needs less leaves the rest to those after it. */
-static const part parts[] = {{SUP_MEASURE_SYNC, 1.0},
-                             {SUP_MEASURE_CLASSIC, 1.0},
-                             {SUP_MEASURE_COPIES, 3.0},
-                             {SUP_MEASURE_PAIRS, 10.0},
-                             {SUP_MEASURE_TAULOP, 8.0}};
+static const part parts[] = {{SUP_MEASURE_SYNC, 1.0},   {SUP_MEASURE_CLASSIC, 1.0}, {SUP_MEASURE_COPIES, 5.0},
+                             {SUP_MEASURE_PAIRS, 10.0}, {SUP_MEASURE_TAULOP, 8.0},  {SUP_MEASURE_CHECKS, 1.0}};
 enum { PARTS = sizeof parts / sizeof parts[0] };
 
 static sup_status run_part(unsigned bit, sup_lab *lab, const sup_measure_net_options *o, sup_session *session,
@@ -26,6 +24,7 @@ static sup_status run_part(unsigned bit, sup_lab *lab, const sup_measure_net_opt
     case SUP_MEASURE_SYNC: return sup_measure_sync(lab, session, profile, diag);
     case SUP_MEASURE_CLASSIC: return sup_measure_classic(lab, session, profile, diag);
     case SUP_MEASURE_COPIES: return sup_measure_copies(lab, session, profile, diag);
+    case SUP_MEASURE_CHECKS: return sup_measure_checks(lab, session, profile, diag);
     case SUP_MEASURE_PAIRS: return sup_measure_pairs(lab, session, &o->pairs, profile, diag);
     default: return sup_measure_taulop(lab, session, &o->taulop, profile, diag);
     }

@@ -4,7 +4,7 @@
  *     all P processes:  sup_measure_net(net, &options, session, profile, diag)
  *
  * Rank 0 decides what is measured and for how long, tells the others by messages, and alone has a session and a
- * profile (the others pass NULL). Messages with tags from 0x7f00 on and signal slots 40 … 47 are used. May be called
+ * profile (the others pass NULL). Messages with tags from 0x7f00 on and signal slots 40 … 49 are used. May be called
  * again on the same net. */
 #ifndef SUP_MEASURE_PAIR_NET_H
 #define SUP_MEASURE_PAIR_NET_H
@@ -17,7 +17,9 @@ enum {
     SUP_MEASURE_SYNC = 2,
     SUP_MEASURE_CLASSIC = 4,
     SUP_MEASURE_TAULOP = 8,
-    SUP_MEASURE_COPIES = 16
+    SUP_MEASURE_COPIES = 16,
+    SUP_MEASURE_CHECKS = 32,
+    SUP_MEASURE_CURVES = 31 /* everything but checks */
 };
 
 /* Only rank 0's matter, except for `lab`. */

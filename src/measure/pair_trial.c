@@ -14,20 +14,27 @@
 
 #include "base/sampler.h"
 
+#include <fcntl.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define BATCH_S 100e-6         /* a batch lasts at least so long */
 #define SPINS_UP_TO (1 << 20)  /* bytes: a process that waits for longer messages may sleep, see net/wait.h */
 #define BATCH_BYTES (8 << 20)  /* nothing is so quick that more than these fit into a batch */
 #define PHASE_BYTES (64 << 10) /* as BATCH_BYTES, of a phase of supersteps */
+#define DELAYED 0.05           /* share of a batch between hosts that a process may wait for its core */
+#define LEARNS_FROM (4 << 10)  /* bytes: for longer messages a transport may try several ways … */
+#define LEARNS_UP_TO (4 << 20)
+#define LEARNS 14 /* … with so many of a size, which do not count */
 #define EAGER_VOTES 3
 
 typedef struct wire_trial {
     int32_t kind; /* -1: no more */
     int32_t group, me, number, cold;
-    int32_t min_samples, max_samples, reserved;
+    int32_t min_samples, max_samples, records, stride, reserved;
     uint64_t bytes, serial;
     double wanted, max_seconds;
 } wire_trial;
@@ -39,14 +46,33 @@ typedef struct wire_report {
 
 /* ---- one batch ---- */
 
+/* Seconds this thread has been waiting for a core since it began; NaN: the kernel does not say. */
+static double waited(const sup_lab_net *lab) {
+    char text[96];
+    unsigned long long ran, delayed;
+    ssize_t length = lab->schedstat >= 0 ? pread(lab->schedstat, text, sizeof text - 1, 0) : -1;
+    if (length <= 0) return NAN;
+    text[length] = 0;
+    return sscanf(text, "%llu %llu", &ran, &delayed) == 2 ? 1e-9 * (double)delayed : NAN;
+}
+
+/* Between hosts a process that waits gives its core away, to those who move its data among others: neither CPU time
+ * below wall time nor being switched (a yield counts as that) says anything. Waiting for a core does. */
+static bool disturbed(const sup_party *p, const sup_usage *usage, double delay) {
+    if (!p->apart) return sup_usage_disturbed(usage, p->trial.bytes <= SPINS_UP_TO);
+    return isnan(delay) ? usage->involuntary > 0 : delay > 2e-6 && delay > DELAYED * usage->wall_s;
+}
+
 static sup_status run_body(sup_party *p, uint64_t repetitions, wire_report *report) {
     sup_usage_mark mark;
     sup_usage usage;
     bool watch = p->lab->watch;
+    double before = watch && p->apart ? waited(p->lab) : NAN;
     if (watch) sup_usage_begin(&mark);
     sup_status status = sup_bodies[p->trial.kind].run(p, repetitions, &report->seconds);
     if (watch) sup_usage_end(&mark, &usage);
-    report->disturbed = watch && sup_usage_disturbed(&usage, p->trial.bytes <= SPINS_UP_TO);
+    double after = watch && p->apart ? waited(p->lab) : NAN;
+    report->disturbed = watch && disturbed(p, &usage, after - before);
     return status;
 }
 
@@ -97,12 +123,18 @@ static sup_status follow(sup_party *p) {
 
 /* ---- one trial ---- */
 
-static bool is_superstep(sup_trial_kind kind) { return kind == SUP_TRIAL_LOG || kind == SUP_TRIAL_REPLAY; }
+bool sup_trial_moves_logs(sup_trial_kind kind) {
+    return kind == SUP_TRIAL_LOG || kind == SUP_TRIAL_DELIVER || kind == SUP_TRIAL_SUPERSTEP;
+}
+static size_t bytes_of(const sup_trial *t) {
+    return sup_trial_moves_logs(t->kind) ? t->bytes * (size_t)t->number * (size_t)t->records : t->bytes;
+}
 
 /* Everybody of the group on this host and in directly addressable memory? */
 static bool can_share(const sup_party *p) {
-    size_t most = is_superstep(p->trial.kind) ? SUP_LAB_COPY_MAX : SUP_LAB_BROADCAST_MAX;
-    if (!p->lab->region || p->trial.bytes > most || p->trial.bytes > p->lab->segment_bytes) return false;
+    bool logs = sup_trial_moves_logs(p->trial.kind);
+    if (!p->lab->region || bytes_of(&p->trial) > (logs ? SUP_LAB_COPY_MAX : p->lab->segment_bytes)) return false;
+    if (logs && !p->lab->logs_fit) return false;
     for (int i = 0; i < p->trial.group; i++)
         if (!sup_net_direct(p->lab->net, p->lab->region, p->trial.ranks[i])) return false;
     return true;
@@ -126,7 +158,8 @@ static sup_status sample(sup_party *p, sup_timing *out) {
     c.min_batch_s = BATCH_S;
     c.max_batch = 1 + BATCH_BYTES / (p->trial.bytes + 128);
     /* most of a superstep is the barrier, which its phases' times do not show */
-    if (is_superstep(p->trial.kind)) c.max_batch = 2 + PHASE_BYTES / (p->trial.bytes + 128);
+    if (sup_trial_moves_logs(p->trial.kind)) c.max_batch = 2 + PHASE_BYTES / (bytes_of(&p->trial) + 128);
+    if (p->trial.bytes > LEARNS_FROM && p->trial.bytes <= LEARNS_UP_TO) c.warmup = LEARNS;
     c.min_samples = (size_t)p->trial.min_samples;
     c.max_samples = (size_t)p->trial.max_samples;
     c.wanted_relative = p->trial.wanted;
@@ -149,7 +182,7 @@ static sup_status sample(sup_party *p, sup_timing *out) {
 /* A group's own trouble (a setup that this net cannot do) is for the result; a lost peer is everybody's. */
 static sup_status lead(sup_party *p, sup_timing *out) {
     *out = (sup_timing){0};
-    if ((p->trial.kind == SUP_TRIAL_BROADCAST || is_superstep(p->trial.kind)) && !can_share(p)) {
+    if ((p->trial.kind == SUP_TRIAL_BROADCAST || sup_trial_moves_logs(p->trial.kind)) && !can_share(p)) {
         out->status = SUP_ENOTSUP;
         return tell_all(p, SUP_LAB_TAG_GO, 0);
     }
@@ -163,6 +196,8 @@ static sup_status take_part(sup_lab_net *lab, const sup_trial *trial, const int 
                             sup_timing *out) {
     sup_party p = {.lab = lab, .trial = *trial, .me = me};
     p.trial.ranks = ranks;
+    for (int i = 1; i < trial->group; i++)
+        p.apart |= strcmp(sup_net_host(lab->net, ranks[0]), sup_net_host(lab->net, ranks[i])) != 0;
     sup_status status = sup_party_prepare(&p, diag);
     if (status) return status;
     return me == 0 ? lead(&p, out) : follow(&p);
@@ -181,9 +216,12 @@ static sup_status check(const sup_lab *lab, const sup_trial *t, sup_diag *diag) 
         return bad(diag, "counts make no sense");
     for (int i = 0; i < t->groups * t->group; i++)
         if (t->ranks[i] < 0 || t->ranks[i] >= lab->size) return bad(diag, "no such process");
-    bool barrier = t->kind == SUP_TRIAL_BARRIER || t->kind == SUP_TRIAL_EXCHANGE || is_superstep(t->kind);
+    bool alone = t->kind == SUP_TRIAL_BARRIER || t->kind == SUP_TRIAL_SYNC, logs = sup_trial_moves_logs(t->kind);
+    bool barrier = alone || logs || t->kind == SUP_TRIAL_EXCHANGE;
     if (barrier && t->group != lab->size) return bad(diag, "a barrier is everybody's");
-    if (t->kind == SUP_TRIAL_BARRIER && t->number > 2) return bad(diag, "no such barrier");
+    if (alone && t->number > 2) return bad(diag, "no such barrier");
+    if (logs && (t->number >= t->group || t->number > SUP_LAB_FAN_MAX || t->records < 1 || t->stride < 0))
+        return bad(diag, "nobody to put to");
     if (t->kind == SUP_TRIAL_STREAM && t->group % 2) return bad(diag, "couples need an even number of processes");
     return SUP_OK;
 }
@@ -196,6 +234,8 @@ static sup_status hand_out(sup_lab_net *lab, const sup_trial *t, char *message) 
         if (t->ranks[i] == lab->net->rank) continue;
         wire_trial w = {.kind = (int32_t)t->kind, .group = t->group, .me = i % t->group, .number = t->number};
         w.cold = t->cold;
+        w.records = t->records;
+        w.stride = t->stride;
         w.min_samples = t->min_samples;
         w.max_samples = t->max_samples;
         w.bytes = t->bytes;
@@ -253,6 +293,8 @@ sup_status sup_lab_net_serve(sup_lab *base, sup_diag *diag) {
         if (w.kind < 0) break;
         sup_trial t = {.kind = (sup_trial_kind)w.kind, .groups = 1, .group = w.group, .number = w.number};
         t.cold = w.cold != 0;
+        t.records = w.records;
+        t.stride = w.stride;
         t.bytes = w.bytes;
         t.min_samples = w.min_samples;
         t.max_samples = w.max_samples;
@@ -269,19 +311,25 @@ sup_status sup_lab_net_serve(sup_lab *base, sup_diag *diag) {
 
 /* ---- opening and closing ---- */
 
+static sup_status make_barrier(sup_lab_net *lab, sup_barrier_kind kind, int slot, sup_barrier **out) {
+    sup_status status = sup_barrier_new(lab->net, lab->net->size, kind, slot, out);
+    /* words greater than those of an earlier lab on this net */
+    if (!status) (*out)->epoch = (lab->serial << 24) / (uint64_t)((*out)->total + 1) + 1;
+    return status;
+}
+
 static sup_status make_barriers(sup_lab_net *lab) {
-    sup_status status = SUP_OK;
-    for (int k = 0; k < 3 && !status; k++) {
-        int slot = SUP_LAB_SLOT_BARRIERS + 2 * k;
-        status = sup_barrier_new(lab->net, lab->net->size, (sup_barrier_kind)k, slot, &lab->barrier[k]);
-        /* words greater than those of an earlier lab on this net */
-        if (!status) lab->barrier[k]->epoch = (lab->serial << 24) / (uint64_t)(lab->barrier[k]->total + 1) + 1;
-    }
+    sup_status status = make_barrier(lab, SUP_BARRIER_DISSEMINATION, SUP_LAB_SLOT_TOGETHER, &lab->together);
+    for (int k = 0; k < 3 && !status; k++)
+        status = make_barrier(lab, (sup_barrier_kind)k, SUP_LAB_SLOT_BARRIERS + 2 * k, &lab->barrier[k]);
     return status;
 }
 
 static void free_lab(sup_lab_net *lab) {
     for (int k = 0; k < 3; k++) sup_barrier_free(lab->barrier[k]);
+    sup_barrier_free(lab->together);
+    sup_lab_logs_free(lab->logs);
+    if (lab->schedstat >= 0) close(lab->schedstat);
     sup_memory_free(&lab->in);
     sup_memory_free(&lab->out);
     free(lab->reqs);
@@ -293,6 +341,7 @@ sup_status sup_lab_net_open(sup_net *net, const sup_lab_options *options, sup_di
     sup_lab_net *lab = calloc(1, sizeof *lab);
     if (!lab) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
     lab->net = net;
+    lab->schedstat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
     lab->clock = options && options->clock ? options->clock : sup_clock_system();
     lab->cold_bytes = options && options->cold_bytes ? options->cold_bytes : (size_t)64 << 20;
     lab->lab = (sup_lab){.size = net->size, .transport = sup_net_name(net), .run = run_net};
@@ -305,11 +354,10 @@ sup_status sup_lab_net_open(sup_net *net, const sup_lab_options *options, sup_di
         goto free_lab;
     }
     /* without it only the broadcast setup and logs are missing */
-    lab->segment_bytes = SUP_LAB_COPY_MAX;
-    if (net->size > 1 && sup_net_region_alloc(net, 2 * SUP_LAB_COPY_MAX, &lab->region)) {
-        lab->segment_bytes = SUP_LAB_BROADCAST_MAX;
-        if (sup_net_region_alloc(net, 2 * SUP_LAB_BROADCAST_MAX, &lab->region)) lab->region = NULL;
-    }
+    lab->segment_bytes = SUP_LAB_BROADCAST_MAX;
+    lab->logs_fit = net->size > 1 && !sup_net_region_alloc(net, sup_lab_logs_bytes(net->size), &lab->region);
+    if (net->size > 1 && !lab->logs_fit && sup_net_region_alloc(net, 2 * SUP_LAB_BROADCAST_MAX, &lab->region))
+        lab->region = NULL;
     *out = &lab->lab;
     return SUP_OK;
 
@@ -337,6 +385,7 @@ sup_trial sup_trial_of(sup_trial_kind kind, const int *ranks, int groups, int gr
                        .group = group,
                        .ranks = ranks,
                        .bytes = bytes,
+                       .records = 1,
                        .min_samples = 25,
                        .max_samples = 100,
                        .wanted = 0.01,

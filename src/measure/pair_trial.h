@@ -32,9 +32,12 @@ typedef enum sup_trial_kind {
     SUP_TRIAL_BARRIER,    /* all: sup_barrier_kind `number` */
     SUP_TRIAL_EXCHANGE,   /* all: `bytes` from everyone to everyone, and a barrier */
     SUP_TRIAL_REDUCE,     /* group τ: each adds a vector of `bytes` (doubles) to another of its own */
-    SUP_TRIAL_LOG,        /* all: supersteps of our runtime; `bytes` into shared memory that the next one reads */
-    SUP_TRIAL_REPLAY,     /* all: the same supersteps; `bytes` out of the memory of the one before, after the barrier */
     SUP_TRIAL_COPY,       /* group τ: each copies `bytes` of its own */
+    /* all: supersteps of our runtime over shared memory; to `number` others `records` of `bytes` each */
+    SUP_TRIAL_LOG,       /* the calls */
+    SUP_TRIAL_DELIVER,   /* the sync, with its barrier */
+    SUP_TRIAL_SUPERSTEP, /* both */
+    SUP_TRIAL_SYNC,      /* all: sup_barrier_kind `number` alone, begun when everybody is there */
     SUP_TRIAL_KINDS
 } sup_trial_kind;
 
@@ -45,7 +48,9 @@ typedef struct sup_trial {
     const int *ranks; /* groups × group, all different */
     size_t bytes;
     int number;
-    bool cold; /* buffers that are not in cache */
+    int records; /* 0: 1 */
+    int stride;  /* between partners, 0: 1 */
+    bool cold;   /* buffers that are not in cache */
     /* how long: stops when the interval of the median is within `wanted`, but not before min_samples */
     int min_samples, max_samples;
     double wanted, max_seconds;
@@ -98,6 +103,8 @@ sup_status sup_lab_net_serve(sup_lab *lab, sup_diag *diag);
 /* Rank 0 releases the others from serve; everybody frees. */
 void sup_lab_net_close(sup_lab *lab);
 
+/* Is it one of supersteps with logs? */
+bool sup_trial_moves_logs(sup_trial_kind kind);
 /* The usual trial of one group of two. */
 sup_trial sup_trial_of(sup_trial_kind kind, const int *ranks, int groups, int group, size_t bytes);
 

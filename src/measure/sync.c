@@ -1,4 +1,6 @@
-/* Barriers, measured (sync.h). The slowest process's time counts, as in BSP §5.6.6. Tsync, stage "measure". */
+/* Barriers, measured (sync.h). The slowest process's time counts, as in BSP §5.6.6. Each is timed by itself, from when
+ * everybody is there: back to back, who is first through one is first in the next, and waits there for those who are
+ * still in the last, which no program does that computes in between. Tsync, stage "measure". */
 #include "measure/sync.h"
 
 #include "coll/barrier.h"
@@ -54,7 +56,7 @@ sup_status sup_measure_sync(sup_lab *lab, sup_session *session, sup_profile *pro
     sup_status status = SUP_OK;
     for (int kind = 0; kind < 3 && !status; kind++) {
         sup_timing timing;
-        sup_trial trial = sup_trial_of(SUP_TRIAL_BARRIER, everybody, 1, lab->size, 0);
+        sup_trial trial = sup_trial_of(SUP_TRIAL_SYNC, everybody, 1, lab->size, 0);
         trial.number = kind;
         trial.max_samples = 200;
         trial.max_seconds = fmin(1.0, sup_session_left(session) / (3.5 - kind)); /* as much for each that is to come */

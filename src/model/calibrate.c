@@ -6,6 +6,8 @@
  * spread, which goes into the interval. A profile without measured barriers leaves both factors at 1 and says so. */
 #include "model/model.h"
 
+#include "base/student.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,9 +112,26 @@ static void ratios(sup_platform *m, const fit *f) {
         if (far < nearest[r->pattern.kind]) {
             nearest[r->pattern.kind] = far;
             m->pattern_ratio[r->pattern.kind] = ratio;
+            m->pattern_known[r->pattern.kind] = far == 0;
         }
     }
     m->signal_spread = sqrt(squares / f->count);
+}
+
+/* How far the same barriers were from these when processes were started anew. */
+static double measured_again(const sup_platform *m, const fit *f) {
+    double squares = 0, count = 0;
+    for (size_t i = 0; i < m->profile->checks_count; i++) {
+        const sup_check *c = &m->profile->checks[i];
+        if (!c->algorithm || strcmp(c->transport, m->transport) != 0 || !c->time_s || !(c->time_s->value > 0)) continue;
+        for (int k = 0; k < f->count; k++) {
+            const row *r = &f->rows[k];
+            if (r->pattern.kind != kind_of(c->algorithm) || r->pattern.processes != c->processes) continue;
+            squares += log(c->time_s->value / r->seconds) * log(c->time_s->value / r->seconds);
+            count++;
+        }
+    }
+    return count < 2 ? NAN : sqrt(squares / count) * sup_student_two_sided(m->confidence, count);
 }
 
 static void finish(sup_platform *m, const fit *f, double busy, double travel) {
@@ -131,7 +150,7 @@ static void finish(sup_platform *m, const fit *f, double busy, double travel) {
 
 sup_status sup_platform_calibrate(sup_platform *m, sup_diag *diag) {
     for (int k = 0; k < 3; k++) m->pattern_ratio[k] = 1;
-    m->signal_spread = NAN;
+    m->signal_spread = m->again_spread = NAN;
     if (!m->pairs) return SUP_OK;
     fit f = {.m = m,
              .t = calloc(PROCESSES_MAX, sizeof(double)),
@@ -144,6 +163,7 @@ sup_status sup_platform_calibrate(sup_platform *m, sup_diag *diag) {
         if (f.count) {
             search(&f, &busy, &travel);
             ratios(m, &f);
+            m->again_spread = measured_again(m, &f);
         } else if (m->processes > 1) {
             sup_platform_note(m, "no barrier was measured over %s: a signal is taken to cost what a message does",
                               m->transport);

@@ -55,6 +55,32 @@ typedef struct sup_signal {
     double gap, wire, recv, over;
 } sup_signal;
 
+/* Copies of our runtime over shared memory (copies.c). */
+enum { SUP_COPY_LOG, SUP_COPY_DELIVER, SUP_COPY_PARTS };
+enum { SUP_FANS_MAX = 8, SUP_CHECKS_MAX = 64 };
+
+typedef struct sup_fan {
+    double messages;                       /* partners */
+    const sup_curve *time[SUP_COPY_PARTS]; /* over bytes for each */
+} sup_fan;
+
+typedef struct sup_copies {
+    sup_fan fan[SUP_FANS_MAX]; /* by messages */
+    size_t fan_count;          /* 0: not measured */
+    double barrier;            /* inside the deliveries */
+    double many;               /* records of the curves below; 0 none */
+    const sup_curve *record[SUP_COPY_PARTS];
+    const sup_curve *own; /* own memory to own memory; NULL */
+    /* whole supersteps that were measured: log of measured over computed */
+    double check_bytes[SUP_CHECKS_MAX], check_off[SUP_CHECKS_MAX];
+    size_t check_count;
+} sup_copies;
+
+/* What messages take at one end: seconds, and their half width. */
+typedef struct sup_moved {
+    double value, half;
+} sup_moved;
+
 /* A barrier pattern: a rule, or edges from elsewhere (a plan). */
 typedef enum sup_pattern_kind {
     SUP_PATTERN_LINEAR,
@@ -116,7 +142,10 @@ typedef struct sup_platform {
     sup_signal *signals, *d_signals; /* [class] of the model `flow`; d_: half widths */
     double signal_spread;            /* relative deviation left after calibration; NaN not calibrated */
     double pattern_ratio[3];         /* measured / computed of linear, tree, dissemination */
+    bool pattern_known[3];           /* … and measured with just so many processes */
+    double again_spread;             /* relative half width: barriers measured again in other runs; NaN none were */
     double sync_factor;              /* what-if */
+    sup_copies copies;
     sup_edit *edits;
     size_t edit_count;
     bool ranged; /* some edit of pairs has ranges */
@@ -190,6 +219,14 @@ sup_prediction sup_pair_time(const sup_platform *platform, const sup_class_cost 
 sup_prediction sup_pair_moving(const sup_platform *platform, const sup_class_cost *class, double bytes);
 /* How much longer a transfer of so many bytes takes while `active` processes of a host transfer: L(m,τ)/L(m,1). */
 double sup_pair_crowd(const sup_platform *platform, double bytes, int64_t active);
+
+/* copies.c: fills copies; where it has any: all messages to all partners, one edge's, and the relative half width of
+ * what that is off by. */
+void sup_platform_copies(sup_platform *platform);
+double sup_copies_time(const sup_platform *platform, int part, double partners, double bytes, double *half);
+sup_moved sup_copies_edge(const sup_platform *platform, int part, double partners, double messages, double bytes,
+                          double before);
+double sup_copies_spread(const sup_platform *platform, double bytes);
 
 /* calibrate.c: fills signals, d_signals, pattern_ratio, signal_spread. */
 sup_status sup_platform_calibrate(sup_platform *platform, sup_diag *diag);

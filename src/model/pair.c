@@ -103,16 +103,11 @@ double sup_pair_crowd(const sup_platform *m, double bytes, int64_t active) {
 
 /* ---- a superstep ---- */
 
-/* What messages take at one end: seconds, and their half width. */
-typedef struct moved {
-    double value, half;
-} moved;
-
-/* A curve of copies and the last size that was looked up in it. */
+/* The last edge that was priced at one of its ends: neighbours of a regular pattern ask the same again and again. */
 typedef struct copier {
-    const sup_curve *curve;
-    double bytes, total;
-    moved first, next;
+    double partners, messages, bytes;
+    bool first;
+    double fixed, moving, half;
 } copier;
 
 typedef struct tally {
@@ -125,8 +120,8 @@ typedef struct tally {
     /* the last message that was priced: neighbours of a regular pattern ask the same again and again */
     int class;
     double bytes, value, half, crowd;
-    /* over shared memory, if copies were measured; out, in: bytes a process writes into logs or reads in a superstep */
-    copier log, replay, own;
+    /* over shared memory, if copies were measured; out, in: partners that a process writes to, and reads from */
+    copier part[SUP_COPY_PARTS];
     double *out, *in;
 } tally;
 
@@ -147,68 +142,23 @@ static const sup_class_cost *class_of(const tally *y, int64_t i, int64_t j, sup_
     return room;
 }
 
-/* What the pairs do not say about whole exchanges, as a relative half width: the model's own error. */
+/* What pairs do not say about whole exchanges, as a relative half width that is assumed: over messages nothing of a
+ * profile tells it. */
 #define FORM 0.12
 
 /* at_least: seconds that the moving takes however short it is. */
-static void busy_for(tally *y, int64_t p, const sup_edge *e, const sup_class_cost *c, double share, moved m,
-                     double at_least) {
+static void busy(tally *y, int64_t p, const sup_edge *e, const sup_class_cost *c, double share, double at_least) {
     sup_terms *t = y->t;
-    double moving = m.value, start = share * e->messages * c->overhead;
+    double times = share * e->messages * y->crowd, moving = times * y->value;
+    double start = share * e->messages * c->overhead;
     if (moving < at_least) start += at_least - moving;
     t->latency[p] += start;
     t->bytes[p] += moving;
-    t->d_comm[p] += m.half + share * e->messages * c->d_overhead + FORM * (start + moving);
+    t->d_comm[p] += times * y->half + share * e->messages * c->d_overhead + FORM * (start + moving);
     t->comm_over[p] += e->overlap * (moving + start);
 }
 
-static void busy(tally *y, int64_t p, const sup_edge *e, const sup_class_cost *c, double share, double at_least) {
-    double times = share * e->messages * y->crowd;
-    busy_for(y, p, e, c, share, (moved){times * y->value, times * y->half}, at_least);
-}
-
 /* ---- copies of our runtime over shared memory ---- */
-
-/* Measured with as many processes as possible like ours; NULL: not measured. */
-static const sup_curve *copies_of(const sup_platform *m, const char *method) {
-    const sup_copy_time *found = NULL;
-    for (size_t i = 0; i < m->profile->copies_count; i++) {
-        const sup_copy_time *c = &m->profile->copies[i];
-        if (c->level || !c->processes || strcmp(c->method, method) != 0 || !c->time_s || !c->time_s->curve) continue;
-        if (!found || llabs(c->processes - m->per_host) < llabs(found->processes - m->per_host)) found = c;
-    }
-    return found ? found->time_s->curve : NULL;
-}
-
-static void take_copies(tally *y) {
-    y->log.curve = copies_of(y->m, "log");
-    y->replay.curve = copies_of(y->m, "replay");
-    y->own.curve = copies_of(y->m, "memcpy");
-    if (!y->log.curve || !y->replay.curve) y->log.curve = y->replay.curve = NULL;
-    y->log.bytes = y->replay.bytes = y->own.bytes = -1;
-    y->out = y->reach; /* latencies are the barrier's here */
-    y->in = y->d_reach;
-}
-
-/* All messages of an edge, in a superstep in which this process moves `total` bytes. Records for one process lie one
- * behind the other, so they take a share of the time for all; what a short copy takes at least, the first one of an
- * edge pays alone. */
-static moved copied(const tally *y, copier *k, const sup_edge *e, double byte_f, double total, bool first) {
-    double bytes = e->bytes / e->messages;
-    if (bytes != k->bytes || total != k->total) {
-        sup_prediction one = sup_curve_predict(k->curve, bytes, y->m->confidence);
-        sup_prediction all = sup_curve_predict(k->curve, total, y->m->confidence);
-        double part = total > 0 ? bytes / total : 0;
-        k->next = (moved){all.value * part, fmax(all.high - all.value, all.value - all.low) * part};
-        k->first = (moved){one.value, fmax(one.high - one.value, one.value - one.low)};
-        if (k->next.value > k->first.value) k->first = k->next;
-        k->bytes = bytes;
-        k->total = total;
-    }
-    moved begin = first ? k->first : k->next;
-    double more = e->messages - 1;
-    return (moved){(begin.value + more * k->next.value) * byte_f, (begin.half + more * k->next.half) * byte_f};
-}
 
 /* Shorter ones go through the log though they need not (HP_MIN of bsp/shared.c). */
 #define STRAIGHT 512
@@ -218,24 +168,62 @@ static bool through_log(const sup_edge *e) {
     return e->kind == SUP_MOVE_PUT || e->kind == SUP_MOVE_SEND || (e->kind == SUP_MOVE_HPPUT && short_one);
 }
 
+/* Is it the first from its sender to its receiver in this superstep? Edges come by sender. */
+static bool first_of(tally *y, const sup_edge *e) {
+    bool first = y->last[e->to] != (double)e->from + 1;
+    y->last[e->to] = (double)e->from + 1;
+    return first;
+}
+
 static void count_edge(void *context, const sup_edge *e) {
     tally *y = context;
-    if (e->messages <= 0) return;
-    if (through_log(e) || e->kind == SUP_MOVE_HPPUT) y->out[e->from] += e->bytes;
-    if (e->kind != SUP_MOVE_HPPUT || through_log(e)) y->in[e->to] += e->bytes;
+    if (e->messages <= 0 || !first_of(y, e) || e->from == e->to) return;
+    if (through_log(e) || e->kind == SUP_MOVE_HPPUT) y->out[e->from]++;
+    if (e->kind != SUP_MOVE_HPPUT || through_log(e)) y->in[e->to]++;
+}
+
+/* What an edge takes at one end. The part that no bytes make is latency. */
+static void price_copy(tally *y, int part, const sup_edge *e, double partners, bool first) {
+    copier *k = &y->part[part];
+    if (k->partners == partners && k->messages == e->messages && k->bytes == e->bytes && k->first == first) return;
+    double before = first ? 0 : e->bytes; /* as long as the one before it */
+    const sup_copies *c = &y->m->copies;
+    sup_moved all, none = {0};
+    if (partners > 0) {
+        all = sup_copies_edge(y->m, part, partners, e->messages, e->bytes, before);
+        if (first) none = sup_copies_edge(y->m, part, partners, 1, 0, 0);
+    } else if (c->own) { /* to itself */
+        double one = sup_curve_at(c->own, e->bytes / e->messages);
+        all = (sup_moved){e->messages * one, 0};
+        none.value = sup_curve_at(c->own, 0);
+    } else {
+        all = sup_copies_edge(y->m, part, 1, e->messages, e->bytes, before);
+    }
+    *k = (copier){partners, e->messages, e->bytes, first, fmin(none.value, all.value), 0, all.half};
+    k->moving = all.value - k->fixed;
+}
+
+static void copy_at(tally *y, int part, int64_t p, const sup_edge *e, const sup_class_cost *c, bool first) {
+    sup_terms *t = y->t;
+    double partners = e->from == e->to ? 0 : part == SUP_COPY_LOG ? y->out[p] : y->in[p];
+    price_copy(y, part, e, partners, first);
+    const copier *k = &y->part[part];
+    double fixed = k->fixed * c->latency_f, moving = k->moving * c->byte_f, known = fixed + moving;
+    /* what checks are off by is of the whole superstep, with its barrier */
+    if (part == SUP_COPY_DELIVER && first && partners > 0) known += y->m->copies.barrier / partners;
+    t->latency[p] += fixed;
+    t->bytes[p] += moving;
+    t->d_comm[p] += sup_copies_spread(y->m, e->bytes) * known + (y->m->copies.check_count ? 0 : k->half);
 }
 
 /* put, send: the sender copies into its log, the receiver out of it. hpput: the sender, into memory that the other one
  * used last, which is what a log is. get, hpget: who asks, out of memory that the other one used last. */
-static void copy_edge(tally *y, const sup_edge *e, const sup_class_cost *c, bool first, double fetch) {
-    bool self = e->from == e->to && y->own.curve;
-    copier *write = self ? &y->own : &y->log, *read = self ? &y->own : &y->replay;
+static void copy_edge(tally *y, const sup_edge *e, const sup_class_cost *c, bool first) {
     bool both = through_log(e), called = both || e->kind == SUP_MOVE_HPPUT;
-    if (called && !y->recorded)
-        busy_for(y, e->from, e, c, both ? 0.5 : 1, copied(y, write, e, c->byte_f, y->out[e->from], first), 0);
+    if (called && !y->recorded) copy_at(y, SUP_COPY_LOG, e->from, e, c, first);
     if (called && !both) return;
     if (e->kind == SUP_MOVE_HPGET && y->recorded) return;
-    busy_for(y, e->to, e, c, both ? 0.5 : 1, copied(y, read, e, c->byte_f, y->in[e->to], first), fetch);
+    copy_at(y, SUP_COPY_DELIVER, e->to, e, c, first);
 }
 
 /* put, send: the sender copies when it calls, the receiver at the sync. hpput, hpget: who asks does it all, in the
@@ -247,11 +235,10 @@ static void flow_edge(void *context, const sup_edge *e) {
     if (e->messages <= 0) return;
     const sup_class_cost *c = class_of(y, e->from, e->to, &room, &class);
     /* the first line of what another core wrote comes as slowly as a signal does */
-    bool first = y->shared && e->from != e->to && y->last[e->to] != (double)e->from + 1;
-    double fetch = first ? y->m->signals[class].wire : 0;
-    y->last[e->to] = (double)e->from + 1;
-    if (y->log.curve) {
-        copy_edge(y, e, c, first, fetch);
+    bool first = first_of(y, e);
+    double fetch = first && y->shared && e->from != e->to ? y->m->signals[class].wire : 0;
+    if (y->out) {
+        copy_edge(y, e, c, first);
         return;
     }
     price(y, c, class, e->bytes / e->messages);
@@ -316,8 +303,13 @@ static sup_status flow_comm(const sup_platform *m, const sup_step *step, int64_t
                .active = m->per_host,
                .recorded = step->recorded,
                .shared = shared_memory(m)};
-    if (y.shared) take_copies(&y);
-    if (y.log.curve) visit_all(step, round, m->processes, count_edge, &y);
+    if (y.shared && m->copies.fan_count) {
+        y.out = y.reach; /* latencies are the barrier's here */
+        y.in = y.d_reach;
+        for (int k = 0; k < SUP_COPY_PARTS; k++) y.part[k].partners = -1;
+        visit_all(step, round, m->processes, count_edge, &y);
+        memset(y.last, 0, (size_t)m->processes * sizeof *y.last);
+    }
     visit_all(step, round, m->processes, flow_edge, &y);
     /* Over shared memory the barrier's signals carry the news; processes copy themselves, so nothing is hidden. */
     for (int64_t p = 0; p < m->processes; p++) {

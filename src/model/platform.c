@@ -256,6 +256,7 @@ sup_status sup_platform_open(const sup_profile *profile, const sup_platform_opti
     if (!st) st = take_edits(m, options->what_if, diag);
     if (!st) st = make_classes(m, diag);
     if (!st) st = sup_platform_calibrate(m, diag);
+    if (!st) sup_platform_copies(m);
     if (st) {
         sup_platform_free(m);
         return st;

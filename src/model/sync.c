@@ -87,11 +87,12 @@ static double ratio_of(const sup_platform *m, const sup_pattern *p) {
     return p->kind <= SUP_PATTERN_DISSEMINATION ? m->pattern_ratio[p->kind] : 1;
 }
 
-/* Half width of what calibration leaves: an algorithm that was measured itself has only the ratio's own noise. */
+/* Half width of what calibration leaves. An algorithm that was measured itself with so many processes is off by what it
+ * was when it was measured again; any other by what fitting signals to all of them leaves. */
 static double spread_of(const sup_platform *m, const sup_pattern *p) {
-    double z = 1.96 * m->widen, s = isnan(m->signal_spread) ? UNCALIBRATED : fmax(0.04, m->signal_spread);
-    bool own = p->kind <= SUP_PATTERN_DISSEMINATION && m->pattern_ratio[p->kind] != 1;
-    return z * (own ? fmax(0.06, fmin(s, 0.10)) : s);
+    double z = 1.96 * m->widen, s = z * (isnan(m->signal_spread) ? UNCALIBRATED : m->signal_spread);
+    bool known = p->kind <= SUP_PATTERN_DISSEMINATION && m->pattern_known[p->kind];
+    return known && !isnan(m->again_spread) ? m->again_spread : s;
 }
 
 /* Paths scale with their signals, so the greatest relative half width bounds the path's. Small machines get the exact
@@ -195,11 +196,6 @@ static sup_status add_messages(const sup_platform *m, const sup_step *step, sup_
 
 /* ---- bsp_sync as ours is ---- */
 
-/* Into the library and out of it: each way what a call with nothing to do costs. */
-static void add_call(const sup_platform *m, sup_terms *t) {
-    for (int64_t i = 0; i < m->processes; i++) t->sync[i] += m->sync_factor * 2 * sup_platform_self(m, i);
-}
-
 sup_status sup_sync_flow(const sup_platform *m, const sup_step *step, int64_t round, sup_terms *t, sup_diag *diag) {
     (void)round;
     const char *name = step->sync ? step->sync : "bsp";
@@ -210,7 +206,6 @@ sup_status sup_sync_flow(const sup_platform *m, const sup_step *step, int64_t ro
     sup_pattern p;
     sup_status st = sup_sync_pattern(m, name, diag, &p);
     if (!st) st = add_signals(m, &p, !strcmp(name, "bsp") && reads(step) ? 2 : 1, t, diag);
-    if (!st && !strcmp(name, "bsp")) add_call(m, t);
     return st;
 }
 

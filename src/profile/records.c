@@ -189,10 +189,24 @@ static const sup_field copy_fields[] = {
     SUP_F_STRING(sup_copy_time, method, "method"),
     SUP_F_STRING_MAYBE(sup_copy_time, level, "level"),
     SUP_F_INT_OR(sup_copy_time, processes, "processes", 0, SUP_PROCESSES_MAX, 0),
+    SUP_F_INT_OR(sup_copy_time, messages, "messages", 1, SUP_PROCESSES_MAX, 1),
+    SUP_F_INT_OR(sup_copy_time, records, "records", 1, SUP_INT_MAX, 1),
     SUP_F_NEED(sup_copy_time, time_s, "time_s", &sup_file_curve_record),
     SUP_F_END,
 };
 RECORD(sup_copy_record, "copy time", sup_copy_time, copy_fields, NULL);
+
+static const sup_field check_fields[] = {
+    SUP_F_STRING(sup_check, transport, "transport"),
+    SUP_F_STRING_MAYBE(sup_check, algorithm, "algorithm"),
+    SUP_F_INT(sup_check, processes, "processes", 1, SUP_PROCESSES_MAX),
+    SUP_F_INT_OR(sup_check, messages, "messages", 0, SUP_PROCESSES_MAX, 0),
+    SUP_F_INT_OR(sup_check, bytes, "bytes", 0, SUP_INT_MAX, 0),
+    SUP_F_INT_OR(sup_check, stride, "stride", 1, SUP_PROCESSES_MAX, 1),
+    SUP_F_NEED(sup_check, time_s, "time_s", &sup_number_record),
+    SUP_F_END,
+};
+RECORD(sup_check_record, "check", sup_check, check_fields, NULL);
 
 static const sup_field overlap_fields[] = {
     SUP_F_STRING(sup_overlap, transport, "transport"),
