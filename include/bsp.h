@@ -31,6 +31,17 @@
 #define BSP_INLINE_ static inline
 #endif
 
+/* Calls that are made often go to their function without a detour through the linker's table, where the compiler can.
+ */
+#if defined(__has_attribute)
+#if __has_attribute(__noplt__)
+#define BSP_OFTEN_ __attribute__((__noplt__))
+#endif
+#endif
+#ifndef BSP_OFTEN_
+#define BSP_OFTEN_
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -71,7 +82,7 @@ SUP_API double bsp_time(void);
 /* ---- superstep ------------------------------------------------------------------------------------------------ */
 
 /* Ends the superstep. Collective. Cost: h·g + l for all that was asked for in the superstep. */
-SUP_API void bsp_sync(void);
+SUP_API BSP_OFTEN_ void bsp_sync(void);
 
 /* ---- direct remote memory access ------------------------------------------------------------------------------ */
 
@@ -86,18 +97,18 @@ SUP_API void bsp_pop_reg(const void *addr);
 
 /* Writes `nbytes` from `src` here to `offset` bytes into the area that `dst` names on process `pid`. `src` may be
  * changed after the call. Cost: nbytes sent here, nbytes received there, and one copy at each end. */
-SUP_API void bsp_put(int pid, const void *src, const void *dst, size_t offset, size_t nbytes);
+SUP_API BSP_OFTEN_ void bsp_put(int pid, const void *src, const void *dst, size_t offset, size_t nbytes);
 
 /* As bsp_put without the copies: `src` must stay as it is, and the target must be neither used nor written by anybody
  * else, until the sync. When it is written is not said. Cost: nbytes sent here, received there. */
-SUP_API void bsp_hpput(int pid, const void *src, const void *dst, size_t offset, size_t nbytes);
+SUP_API BSP_OFTEN_ void bsp_hpput(int pid, const void *src, const void *dst, size_t offset, size_t nbytes);
 
 /* Reads `nbytes` from `offset` bytes into the area that `src` names on process `pid`, as it is at the sync before any
  * put, into `dst` here. Cost: nbytes sent there, received here, and one copy at each end. */
-SUP_API void bsp_get(int pid, const void *src, size_t offset, void *dst, size_t nbytes);
+SUP_API BSP_OFTEN_ void bsp_get(int pid, const void *src, size_t offset, void *dst, size_t nbytes);
 
 /* As bsp_get without the copies: source and `dst` must not be changed by anybody until the sync. */
-SUP_API void bsp_hpget(int pid, const void *src, size_t offset, void *dst, size_t nbytes);
+SUP_API BSP_OFTEN_ void bsp_hpget(int pid, const void *src, size_t offset, void *dst, size_t nbytes);
 
 /* ---- messages ------------------------------------------------------------------------------------------------- */
 
@@ -107,7 +118,7 @@ SUP_API void bsp_set_tagsize(int *tag_nbytes);
 
 /* Sends a message. Tag and payload may be changed after the call. It arrives at the sync, and can be read there until
  * the next. Cost: tag size + nbytes sent here, received there. */
-SUP_API void bsp_send(int pid, const void *tag, const void *payload, size_t nbytes);
+SUP_API BSP_OFTEN_ void bsp_send(int pid, const void *tag, const void *payload, size_t nbytes);
 
 /* Messages in the queue and the sum of their payload lengths (NULL: not wanted). Cost: none. */
 SUP_API void bsp_qsize(int *packets, int *payload_nbytes);
@@ -117,12 +128,16 @@ SUP_API void bsp_qsize(int *packets, int *payload_nbytes);
 SUP_API void bsp_get_tag(int *status, void *tag);
 
 /* Copies the first message's payload, at most `max_nbytes` of it, and removes the message. Cost: that copy. */
-SUP_API void bsp_move(void *payload, size_t max_nbytes);
+SUP_API BSP_OFTEN_ void bsp_move(void *payload, size_t max_nbytes);
 
 /* Removes the first message without copying: pointers to its tag and payload, which stay valid to the end of the
  * superstep, the payload aligned for any type and the tag for any of 8 bytes, and the payload's length; -1 where the
  * queue is empty. Cost: none. The result compares as programs expect with -1, with 0 and with SIZE_MAX. */
-SUP_API ptrdiff_t bsp_hpmove(void **tag, void **payload);
+SUP_API BSP_OFTEN_ ptrdiff_t bsp_hpmove(void **tag, void **payload);
+
+#if defined(__GNUC__) && defined(__OPTIMIZE__) && __SIZEOF_POINTER__ == 8 && !defined(BSP_PLAIN_CALLS)
+#include <superstep/bsp_inline.h>
+#endif
 
 /* ---- not in the standard, common in programs -----------------------------------------------------------------------
  */

@@ -190,7 +190,8 @@ typedef enum sup_tile_strategy {
     SUP_TILE_AUTO = 0,
     SUP_TILE_HORIZONTAL, /* one part a worker: bands of rows */
     SUP_TILE_CONTIGUOUS, /* tasks next to each other to one worker */
-    SUP_TILE_SIBLING     /* tasks next to each other to workers that share the last cache */
+    SUP_TILE_SIBLING,    /* tasks next to each other to workers that share the last cache */
+    SUP_TILE_AHEAD       /* as contiguous, and the parts of the next task are fetched while one is worked on */
 } sup_tile_strategy;
 
 /* Decisions that are normally left to the library: all zero. */
@@ -277,6 +278,7 @@ typedef struct sup_tile_options {
     sup_tile_affinity affinity;
     const char *topology_file; /* hierarchy instead of this machine's, for decisions; NULL */
     const char *plan_file;     /* what earlier runs learned; read now if it exists, written by sup_tile_save; NULL */
+    const char *profile_file;  /* what was measured here, for first guesses; NULL */
 } sup_tile_options;
 
 /* Starts the workers. NULL options: all default. */
@@ -296,7 +298,7 @@ SUP_API sup_status sup_tile_touch(sup_tile *tile, void *data, size_t rows, size_
 /* Writes what was learned to the plan file. SUP_EINVAL if none was named. */
 SUP_API sup_status sup_tile_save(sup_tile *tile, sup_diag *diag);
 
-/* "horizontal", "contiguous", "sibling", "auto". */
+/* "horizontal", "contiguous", "sibling", "ahead", "auto". */
 SUP_API const char *sup_tile_strategy_name(sup_tile_strategy strategy);
 
 /* Algorithm 1 of CACHE: the smallest n ≥ workers into which every data set can be cut so that a task's working set fits

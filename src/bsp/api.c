@@ -1,5 +1,6 @@
 /* The primitives of BSPlib that are called inside begin and end: each checks what would corrupt memory, then makes one
  * call of the exchange. */
+#define BSP_PLAIN_CALLS
 #include "base/clock.h"
 #include "bsp/check.h"
 #include "bsp/shared.h"
@@ -7,7 +8,9 @@
 #include <bsp.h>
 #include <limits.h>
 #include <string.h>
+#include <superstep/bsp_inline.h>
 
+struct bsp_lanes_ bsp_lanes_;
 bsp_runtime bsp_rt = {.reg.last_addr = BSP_NO_ADDR};
 
 /* ---- checks ---- */
@@ -93,41 +96,50 @@ void bsp_pop_reg(const void *addr) {
 
 /* ---- direct remote memory access ---- */
 
+_Static_assert(sizeof(bsp_log) == sizeof(struct bsp_lane_) &&
+                   offsetof(bsp_log, cursor) == offsetof(struct bsp_lane_, cursor) &&
+                   offsetof(bsp_log, addr) == offsetof(struct bsp_lane_, addr) &&
+                   offsetof(bsp_log, room) == offsetof(struct bsp_lane_, room) &&
+                   offsetof(bsp_log, base) == offsetof(struct bsp_lane_, base) &&
+                   offsetof(bsp_log, limit) == offsetof(struct bsp_lane_, limit),
+               "programs append to the logs of puts as to lanes");
+
+void bsp_lanes_open(bsp_runtime *b, bsp_log *puts, bsp_log *sends, int procs) {
+    b->put_log = puts;
+    b->send_log = sends;
+    b->fast_procs = (unsigned)procs;
+    bsp_lanes_ = (struct bsp_lanes_){(struct bsp_lane_ *)(void *)puts, (unsigned)procs};
+}
+
 #define LONG_WAY static void __attribute__((noinline))
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
 
 /* The next eight bytes to or from the same area of pid need no call, if the exchange permits. */
 static inline void remember(int pid, const void *addr) {
-    if ((unsigned)pid < bsp_rt.fast_procs) bsp_reg_face(&bsp_rt, pid, addr, &bsp_rt.reg.last_area[pid]);
+    if ((unsigned)pid < bsp_rt.fast_procs) bsp_log_face(&bsp_rt, pid, addr, &bsp_rt.reg.last_area[pid]);
 }
 
-LONG_WAY put_any(int pid, const void *src, const void *dst, size_t offset, size_t nbytes) {
+void bsp_put_(int pid, const void *src, const void *dst, size_t offset, size_t nbytes) {
     if (nothing("bsp_put", pid, nbytes)) return;
     uintptr_t remote = remote_address("bsp_put", pid, dst, offset, nbytes);
     bsp_rt.exchange->put(&bsp_rt, pid, remote, src, nbytes);
     remember(pid, dst);
 }
 
-LONG_WAY hpput_any(int pid, const void *src, const void *dst, size_t offset, size_t nbytes) {
+void bsp_hpput_(int pid, const void *src, const void *dst, size_t offset, size_t nbytes) {
     if (nothing("bsp_hpput", pid, nbytes)) return;
     uintptr_t remote = remote_address("bsp_hpput", pid, dst, offset, nbytes);
     bsp_rt.exchange->hpput(&bsp_rt, pid, remote, src, nbytes);
     remember(pid, dst);
 }
 
-/* Eight bytes to the area that was named last: no call is made. Everything else takes the long way. */
-static inline bool put8(int pid, const void *src, const void *dst, size_t offset, size_t nbytes) {
-    bsp_runtime *b = &bsp_rt;
-    if (nbytes != 8 || (unsigned)pid >= b->fast_procs) return false;
-    const bsp_face *f = &b->reg.face[pid];
-    return f->addr == dst && offset < f->room && bsp_log_put8(&b->put_log[pid], f->base + offset, src);
-}
-
+/* For programs that were compiled without bsp_inline.h, or take the address. */
 void bsp_put(int pid, const void *src, const void *dst, size_t offset, size_t nbytes) {
-    if (!put8(pid, src, dst, offset, nbytes)) put_any(pid, src, dst, offset, nbytes);
+    if (!bsp_put8_(pid, src, dst, offset, nbytes)) bsp_put_(pid, src, dst, offset, nbytes);
 }
 
 void bsp_hpput(int pid, const void *src, const void *dst, size_t offset, size_t nbytes) {
-    if (!put8(pid, src, dst, offset, nbytes)) hpput_any(pid, src, dst, offset, nbytes);
+    if (!bsp_put8_(pid, src, dst, offset, nbytes)) bsp_hpput_(pid, src, dst, offset, nbytes);
 }
 
 LONG_WAY get_any(int pid, const void *src, size_t offset, void *dst, size_t nbytes) {
@@ -137,20 +149,32 @@ LONG_WAY get_any(int pid, const void *src, size_t offset, void *dst, size_t nbyt
     remember(pid, src);
 }
 
+/* The same where the owner has to be asked. */
+static bool __attribute__((noinline)) ask8(int pid, uintptr_t remote, void *dst) {
+    bsp_runtime *b = &bsp_rt;
+    bsp_log *a = b->ask_log ? &b->ask_log[(unsigned)pid] : NULL;
+    if (!a || a->cursor == a->limit) return false;
+    bsp_ask_write(a->cursor, remote, 8);
+    a->cursor += 8;
+    *b->get_cursor++ = (bsp_short_get){(uint64_t)pid, (uintptr_t)dst | (uint64_t)8 << BSP_ADDR_BITS};
+    return true;
+}
+
 /* Eight bytes from the area named last, in a heap, while the list is open. */
 static inline bool get8(int pid, const void *src, size_t offset, void *dst, size_t nbytes) {
     bsp_runtime *b = &bsp_rt;
     bsp_short_get *to = b->get_cursor;
-    if (nbytes != 8 || (unsigned)pid >= b->fast_procs || to == b->get_limit) return false;
-    const bsp_face *f = &b->reg.face[pid];
-    if (f->addr != src || offset >= f->room || !f->near) return false;
-    *to = (bsp_short_get){f->near + offset, (uintptr_t)dst | (uint64_t)8 << BSP_ADDR_BITS};
+    if (UNLIKELY(nbytes != 8 || (unsigned)pid >= b->fast_procs || to == b->get_limit)) return false;
+    const bsp_log *l = &b->put_log[(unsigned)pid];
+    if (UNLIKELY(l->addr != src || offset >= l->room)) return false;
+    if (UNLIKELY(!l->near)) return ask8(pid, l->base + offset, dst);
+    *to = (bsp_short_get){l->near + offset, (uintptr_t)dst | (uint64_t)8 << BSP_ADDR_BITS};
     b->get_cursor = to + 1;
     return true;
 }
 
 void bsp_get(int pid, const void *src, size_t offset, void *dst, size_t nbytes) {
-    if (!get8(pid, src, offset, dst, nbytes)) get_any(pid, src, offset, dst, nbytes);
+    if (UNLIKELY(!get8(pid, src, offset, dst, nbytes))) get_any(pid, src, offset, dst, nbytes);
 }
 
 void bsp_hpget(int pid, const void *src, size_t offset, void *dst, size_t nbytes) {
@@ -161,12 +185,17 @@ void bsp_hpget(int pid, const void *src, size_t offset, void *dst, size_t nbytes
 
 /* ---- messages ---- */
 
-void bsp_send(int pid, const void *tag, const void *payload, size_t nbytes) {
+LONG_WAY send_any(int pid, const void *tag, const void *payload, size_t nbytes) {
     if ((unsigned)pid >= (unsigned)bsp_rt.nprocs) wrong_target("bsp_send", pid);
-    if ((unsigned)pid < bsp_rt.fast_procs && bsp_log_send(&bsp_rt.send_log[pid], tag, bsp_rt.tag_size, payload, nbytes))
-        return;
     if (nbytes > PTRDIFF_MAX) bsp_fail("bsp_send", "negative size");
     bsp_rt.exchange->send(&bsp_rt, pid, tag, payload, nbytes);
+}
+
+void bsp_send(int pid, const void *tag, const void *payload, size_t nbytes) {
+    const bsp_runtime *b = &bsp_rt;
+    if (UNLIKELY((unsigned)pid >= b->fast_procs ||
+                 !bsp_log_send(&b->send_log[(unsigned)pid], tag, b->tag_size, payload, nbytes)))
+        send_any(pid, tag, payload, nbytes);
 }
 
 /* Writes value, or -1 for SIZE_MAX, as the caller's type; a value is never cut off. */
@@ -215,13 +244,24 @@ void bsp_get_tag_as(void *status, int width, void *tag) {
     if (m && m->tag_len) memcpy(tag, tag_of(m), m->tag_len);
 }
 
-void bsp_move(void *payload, size_t max_nbytes) {
+LONG_WAY move_any(void *payload, size_t max_nbytes) {
     need_inside("bsp_move");
     const bsp_message *m = bsp_queue_first(&bsp_rt.queue);
     if (!m) bsp_fail("bsp_move", "the queue is empty");
     if (max_nbytes > PTRDIFF_MAX) bsp_fail("bsp_move", "negative size");
     size_t n = m->len < max_nbytes ? m->len : max_nbytes;
-    bsp_copy_short(payload, payload_of(m), n);
+    if (n) memcpy(payload, payload_of(m), n);
+    bsp_queue_drop(&bsp_rt.queue, m);
+}
+
+/* The queue is empty outside begin and end. */
+void bsp_move(void *payload, size_t max_nbytes) {
+    const bsp_message *m = bsp_queue_first(&bsp_rt.queue);
+    if (UNLIKELY(!m || m->len != 16 || max_nbytes - 16 > PTRDIFF_MAX - 16)) {
+        move_any(payload, max_nbytes);
+        return;
+    }
+    memcpy(payload, payload_of(m), 16);
     bsp_queue_drop(&bsp_rt.queue, m);
 }
 

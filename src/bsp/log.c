@@ -1,6 +1,7 @@
 /* Append-only logs of puts and messages: chunk chains in an arena. See log.h. */
 #include "bsp/log.h"
 
+#include <stdlib.h>
 #include <sys/mman.h>
 
 enum {
@@ -10,6 +11,13 @@ enum {
     HUGE = 64 * 1024 * 1024, /* a chunk of this size does not keep its memory for ever … */
     HUGE_IDLE = 64           /* … but for so many supersteps without use */
 };
+
+bsp_log *bsp_logs_new(int count) {
+    size_t bytes = (size_t)count * sizeof(bsp_log);
+    bsp_log *logs = aligned_alloc(_Alignof(bsp_log), bytes ? bytes : sizeof(bsp_log));
+    if (logs) memset(logs, 0, bytes);
+    return logs;
+}
 
 void *bsp_arena_take(bsp_arena *a, size_t bytes) {
     size_t at = (a->used + 63) & ~(size_t)63;

@@ -63,7 +63,10 @@ static void message_close(bsp_runtime *b) {
     free(x->map);
     free(x->logs);
     free(x->send_logs);
-    b->fast_procs = 0;
+    free(x->ask_logs);
+    b->get_cursor = b->get_limit = NULL;
+    b->ask_log = NULL;
+    bsp_lanes_open(b, NULL, NULL, 0);
     free(x->peer);
     free(x);
     b->ex = NULL;
@@ -87,9 +90,10 @@ static sup_status message_open(bsp_runtime *b, sup_diag *diag) {
     x->peer = calloc(n, sizeof *x->peer);
     x->count_out = calloc(n, sizeof *x->count_out);
     x->count_in = calloc(n, sizeof *x->count_in);
-    x->logs = calloc(n, sizeof *x->logs);
-    x->send_logs = calloc(n, sizeof *x->send_logs);
-    if (!x->peer || !x->count_out || !x->count_in || !x->logs || !x->send_logs) goto close;
+    x->logs = bsp_logs_new(b->nprocs);
+    x->send_logs = bsp_logs_new(b->nprocs);
+    b->ask_log = x->ask_logs = bsp_logs_new(b->nprocs);
+    if (!x->peer || !x->count_out || !x->count_in || !x->logs || !x->send_logs || !x->ask_logs) goto close;
     for (int q = 0; q < b->nprocs; q++) {
         msg_peer *p = &x->peer[q];
         p->out_tail = &p->out;

@@ -135,11 +135,7 @@ typedef struct msg_peer {
     bool longs; /* near: long gets are among them */
 } msg_peer;
 
-/* A get: where it goes and its length as in a put's record, and whom it is from. Length BSP_LONG_RECORD: `from` is the
- * number of a msg_late. */
-typedef struct msg_get {
-    uint64_t place, from;
-} msg_get;
+/* A get (bsp_short_get): `value` says whom it is from. Any longer one is a msg_late, and `value` its number. */
 
 /* A long get: travels as a message of its own, straight from its owner's memory, or is fetched. */
 typedef struct msg_late {
@@ -169,10 +165,10 @@ typedef struct msg_pool {
 
 typedef struct msg_exchange {
     msg_peer *peer;
-    /* where small puts and messages may be appended without a call (bsp_runtime.put_log): views of each peer's `puts`
-     * and `sends` */
-    bsp_log *logs, *send_logs;
-    msg_get *gets;
+    /* where small puts and messages may be appended without a call (bsp_runtime.put_log): views of each peer's `puts`,
+     * `sends` and `asks` */
+    bsp_log *logs, *send_logs, *ask_logs;
+    bsp_short_get *gets;
     size_t get_count, get_room;
     msg_late **lates;
     size_t late_count, late_room;
@@ -232,6 +228,8 @@ void msg_near_finish(bsp_runtime *b, int pid);
 
 /* message_get.c */
 void msg_get_note(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len);
+/* What bsp_get appended by itself is counted, and the list is closed to it. */
+void msg_get_close(bsp_runtime *b);
 /* Before packets are sent: where answers will go. */
 void msg_get_prepare(bsp_runtime *b);
 /* All gets of this superstep, ours and the others', are read, and ours are written. */

@@ -25,9 +25,28 @@ static uint64_t note_late(msg_exchange *x, int pid, uintptr_t remote, void *dst,
     return x->late_count++;
 }
 
+static void close_list(bsp_runtime *b, msg_exchange *x) {
+    if (b->get_cursor) x->get_count = (size_t)(b->get_cursor - x->gets);
+    b->get_cursor = b->get_limit = NULL;
+}
+
+/* Each request that was appended without a call is one word and is answered by one. */
+static void close_asks(msg_exchange *x, int pid) {
+    msg_peer *p = &x->peer[pid];
+    bsp_log *l = &x->ask_logs[pid];
+    if (l->cursor) {
+        size_t more = (size_t)(l->cursor - p->asks.at) - p->asks.used;
+        p->asks.used += more;
+        p->reply_bytes += more;
+    }
+    l->cursor = l->limit = NULL;
+}
+
 void msg_get_note(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len) {
     msg_exchange *x = b->ex;
     msg_peer *p = &x->peer[pid];
+    close_list(b, x);
+    close_asks(x, pid);
     if (x->get_count == x->get_room) {
         x->get_room = x->get_room ? 2 * x->get_room : 64;
         x->gets = bsp_grow(x->gets, x->get_room * sizeof *x->gets, "bsp_get");
@@ -35,14 +54,25 @@ void msg_get_note(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t l
     size_t need = bsp_ask_bytes(len);
     bsp_ask_write(msg_room(&p->asks, need, "bsp_get"), remote, len);
     p->asks.used += need;
-    msg_get *g = &x->gets[x->get_count++];
+    bsp_short_get *g = &x->gets[x->get_count++];
     if (len < BSP_LONG_RECORD) {
         p->reply_bytes += (len + 7) & ~(size_t)7;
-        *g = (msg_get){(uintptr_t)dst | (uint64_t)len << BSP_ADDR_BITS, (uint64_t)pid};
-        return;
+        *g = (bsp_short_get){(uint64_t)pid, (uintptr_t)dst | (uint64_t)len << BSP_ADDR_BITS};
+    } else {
+        p->longs = true;
+        *g = (bsp_short_get){note_late(x, pid, remote, dst, len), (uint64_t)BSP_LONG_RECORD << BSP_ADDR_BITS};
     }
-    *g = (msg_get){(uint64_t)BSP_LONG_RECORD << BSP_ADDR_BITS, note_late(x, pid, remote, dst, len)};
-    p->longs = true;
+    if (b->exchange != &bsp_exchange_message) return; /* somebody wants to see each */
+    x->ask_logs[pid].cursor = p->asks.at + p->asks.used;
+    x->ask_logs[pid].limit = p->asks.at + p->asks.used + ((p->asks.room - p->asks.used) & ~(size_t)7);
+    b->get_cursor = x->gets + x->get_count;
+    b->get_limit = x->gets + x->get_room;
+}
+
+void msg_get_close(bsp_runtime *b) {
+    msg_exchange *x = b->ex;
+    close_list(b, x);
+    for (int q = 0; q < b->nprocs; q++) close_asks(x, q);
 }
 
 /* ---- at the sync ---- */
@@ -65,7 +95,7 @@ static bool overlaps(const msg_exchange *x, const msg_late *l) {
         uint64_t len = x->gets[k].place >> BSP_ADDR_BITS;
         uintptr_t at = (uintptr_t)(x->gets[k].place & addr_mask);
         if (len == BSP_LONG_RECORD) {
-            const msg_late *other = x->lates[x->gets[k].from];
+            const msg_late *other = x->lates[x->gets[k].value];
             if (other == l) continue;
             at = (uintptr_t)other->dst;
             len = other->len;
@@ -209,13 +239,13 @@ static void write_late(msg_exchange *x, msg_late *l) {
 static void write_gets(bsp_runtime *b) {
     msg_exchange *x = b->ex;
     for (size_t i = 0; i < x->get_count; i++) {
-        const msg_get *g = &x->gets[i];
+        const bsp_short_get *g = &x->gets[i];
         uint64_t len = g->place >> BSP_ADDR_BITS;
         if (len == BSP_LONG_RECORD) {
-            write_late(x, x->lates[g->from]);
+            write_late(x, x->lates[g->value]);
             continue;
         }
-        msg_peer *p = &x->peer[g->from];
+        msg_peer *p = &x->peer[g->value];
         bsp_copy_short((void *)(uintptr_t)(g->place & addr_mask), p->reply.at + p->reply_at, len);
         p->reply_at += (len + 7) & ~(size_t)7;
     }

@@ -1,15 +1,31 @@
-/* Buffers of pieces between supersteps. The one that fits best is taken; what would be too much is freed. */
+/* Buffers of pieces between supersteps. The one that fits best is taken; what would be too much is freed.
+ *
+ * Long ones lie in huge pages where the machine has them: the kernel copies from one of those to another process nearly
+ * twice as fast as from 4 KiB pages, which it looks up one by one. */
 #include "bsp/message.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
+
+enum { PAGE = 2 << 20, LONG = 512 << 10 };
+
+static msg_buffer fresh(size_t bytes, const char *call) {
+    if (bytes < LONG || bytes > SIZE_MAX - PAGE) return (msg_buffer){bsp_grow(NULL, bytes, call), 0, bytes};
+    size_t room = (bytes + PAGE - 1) & ~(size_t)(PAGE - 1);
+    void *at = aligned_alloc(PAGE, room);
+    if (!at) bsp_fail_status(call, SUP_ENOMEM);
+    (void)madvise(at, room, MADV_HUGEPAGE);
+    return (msg_buffer){at, 0, room};
+}
 
 msg_buffer msg_pool_take(msg_pool *p, size_t bytes, const char *call) {
+    size_t most = bytes < LONG ? 2 * bytes : bytes < PAGE ? PAGE : 2 * bytes;
     int best = -1;
     for (int i = 0; i < p->count; i++)
-        if (p->spare[i].room >= bytes && p->spare[i].room / 2 <= bytes &&
+        if (p->spare[i].room >= bytes && p->spare[i].room <= most &&
             (best < 0 || p->spare[i].room < p->spare[best].room))
             best = i;
-    if (best < 0) return (msg_buffer){bsp_grow(NULL, bytes, call), 0, bytes};
+    if (best < 0) return fresh(bytes, call);
     msg_buffer m = p->spare[best];
     p->spare[best] = p->spare[--p->count];
     p->bytes -= m.room;

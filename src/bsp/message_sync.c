@@ -413,6 +413,7 @@ static void open_next(bsp_runtime *b) {
 void msg_sync(bsp_runtime *b, bool ending) {
     msg_exchange *x = b->ex;
     for (int q = 0; q < b->nprocs; q++) msg_close_log(x, q);
+    if (b->get_cursor) msg_get_close(b);
     if (x->get_count) msg_get_prepare(b);
     exchange_packets(b, ending);
     bsp_queue_clear(&b->queue);
@@ -422,10 +423,11 @@ void msg_sync(bsp_runtime *b, bool ending) {
             apply_own(b);
         else
             apply_from(b, q);
-    if (b->reg.changes) bsp_reg_apply(b, areas_of);
+    if (b->reg.changes) {
+        bsp_reg_apply(b, areas_of);
+        bsp_logs_forget(x->logs, b->nprocs);
+    }
     for (int q = 0; q < b->nprocs; q++) finish_sending(b, q);
     if (!ending && b->nprocs > 1) open_next(b);
-    b->put_log = x->logs;
-    b->send_log = x->send_logs;
-    b->fast_procs = b->exchange == &bsp_exchange_message ? (unsigned)b->nprocs : 0;
+    bsp_lanes_open(b, x->logs, x->send_logs, b->exchange == &bsp_exchange_message ? b->nprocs : 0);
 }

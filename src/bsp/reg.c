@@ -59,16 +59,6 @@ const bsp_area *bsp_reg_find_slow(bsp_table *t, const void *addr, int nprocs) {
     return t->last_area;
 }
 
-static void forget(bsp_runtime *b) {
-    b->reg.last_addr = BSP_NO_ADDR;
-    for (int p = 0; p < b->nprocs; p++) b->reg.face[p] = (bsp_face){.addr = BSP_NO_ADDR};
-}
-
-void bsp_reg_open(bsp_runtime *b) {
-    b->reg.face = bsp_grow(NULL, (size_t)b->nprocs * sizeof *b->reg.face, "bsp_begin");
-    forget(b);
-}
-
 void bsp_reg_note(bsp_runtime *b, const void *addr, size_t size, bool push) {
     bsp_table *t = &b->reg;
     const char *call = push ? "bsp_push_reg" : "bsp_pop_reg";
@@ -135,16 +125,7 @@ void bsp_reg_apply(bsp_runtime *b, const bsp_area *(*of)(bsp_runtime *b, int pid
         pushed++;
     }
     t->changes = t->pushes = 0;
-    forget(b);
-}
-
-void bsp_reg_face(bsp_runtime *b, int pid, const void *addr, const bsp_area *area) {
-    bsp_face f = {addr, area->base, area->size < 8 ? 0 : area->size - 7, 0};
-    if (b->views) {
-        uintptr_t at = area->base - b->views[pid].there;
-        if (at < b->view_bytes && area->size <= b->view_bytes - at) f.near = (uintptr_t)b->views[pid].here + at;
-    }
-    b->reg.face[pid] = f;
+    t->last_addr = BSP_NO_ADDR;
 }
 
 bool bsp_reg_covers(const bsp_runtime *b, const void *p, size_t len) {
@@ -165,6 +146,5 @@ void bsp_reg_release(bsp_table *t) {
     free(t->hash);
     free(t->change);
     free(t->fresh);
-    free(t->face);
     memset(t, 0, sizeof *t);
 }

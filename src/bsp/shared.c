@@ -40,7 +40,7 @@ static bsp_card *card_of(const bsp_shared *x, int pid) { return (bsp_card *)x->b
 static sup_status open_logs(bsp_runtime *b, bsp_shared *x) {
     for (int parity = 0; parity < 2; parity++)
         for (int k = 0; k < BSP_LOGS; k++) {
-            x->log[parity][k] = calloc((size_t)b->nprocs, sizeof(bsp_log));
+            x->log[parity][k] = bsp_logs_new(b->nprocs);
             if (!x->log[parity][k]) return SUP_ENOMEM;
             for (int to = 0; to < b->nprocs; to++) {
                 bsp_chunk *c = home_of(b, x, b->pid, parity, k, to);
@@ -71,7 +71,7 @@ static void shared_close(bsp_runtime *b) {
     free(x->base);
     free(x->reply);
     free(x->heap);
-    b->fast_procs = 0;
+    bsp_lanes_open(b, NULL, NULL, 0);
     b->get_cursor = b->get_limit = NULL;
     sup_barrier_free(x->barrier);
     sup_net_region_free(b->net, x->region);
@@ -232,7 +232,7 @@ static void close_logs(bsp_runtime *b, bsp_shared *x) {
             bsp_log *l = &x->log[parity][k][x->touched[k][i]];
             if (k == BSP_LOG_SEND) *(bsp_sum *)bsp_chunk_data(l->first) = (bsp_sum){l->packets, l->bytes};
             bsp_log_close(l);
-            l->packets = l->bytes = 0;
+            if (k == BSP_LOG_SEND) l->packets = l->bytes = 0;
         }
         x->touches[k] = 0;
     }
@@ -359,11 +359,13 @@ static void shared_sync(bsp_runtime *b, bool ending) {
     if ((all & BSP_DID_END) && !ending) bsp_fail("bsp_sync", "another process has called bsp_end");
     bsp_queue_clear(&b->queue);
     if (all & ~(unsigned)BSP_DID_END) deliver(b, x, all);
-    if (b->reg.changes) apply_changes(b, x);
+    if (b->reg.changes) {
+        apply_changes(b, x);
+        for (int parity = 0; parity < 2; parity++) bsp_logs_forget(x->log[parity][BSP_LOG_PUT], b->nprocs);
+    }
     /* Where nobody stands between the program and this exchange, its small puts need not come through here. */
-    b->put_log = x->log[(b->epoch + 1) & 1][BSP_LOG_PUT];
-    b->send_log = x->log[(b->epoch + 1) & 1][BSP_LOG_SEND];
-    b->fast_procs = b->exchange == &bsp_exchange_shared ? (unsigned)b->nprocs : 0;
+    bsp_log **next = x->log[(b->epoch + 1) & 1];
+    bsp_lanes_open(b, next[BSP_LOG_PUT], next[BSP_LOG_SEND], b->exchange == &bsp_exchange_shared ? b->nprocs : 0);
 }
 
 const bsp_exchange bsp_exchange_shared = {"shared",       shared_open,  shared_close, shared_put, shared_hpput,

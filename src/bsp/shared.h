@@ -27,12 +27,8 @@ typedef struct bsp_sum {
     uint64_t packets, bytes;
 } bsp_sum;
 
-/* A get of up to eight bytes: two words. The first is the address to read, and between reading and writing what was
- * read; the second is where it goes (48 bits) and the length. Length BSP_LONG_RECORD: the first word is the number of a
- * note. */
-typedef struct bsp_short_get {
-    uint64_t value, place;
-} bsp_short_get;
+/* A get of up to eight bytes (bsp_short_get): `value` is the address to read, and between reading and writing what was
+ * read. Any other is a note, and `value` its number. */
 
 /* Any other get. */
 typedef struct bsp_get_note {

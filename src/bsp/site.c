@@ -154,7 +154,24 @@ static const char *shorten(const char *path, char *room) {
     return memcpy(room, short_one, strlen(short_one) + 1);
 }
 
-/* function "\n" file:line, as addr2line -f prints it. */
+/* addr2line -f -i prints pairs of lines, function and file:line, from the innermost function that was put in place of
+ * its call to the one that is really there. The first that is not ours: cuts the text into it. */
+static bool first_pair(char *text, char **function, char **line) {
+    static const char ours[] = "superstep/bsp_inline.h:";
+    for (char *next = text; next && *next;) {
+        *function = next;
+        char *end = strchr(next, '\n');
+        if (!end) return false;
+        *end = 0;
+        *line = end + 1;
+        end = strchr(*line, '\n');
+        if (end) *end = 0;
+        if (!strstr(*line, ours)) return true;
+        next = end ? end + 1 : NULL;
+    }
+    return false;
+}
+
 static bool line_of(const char *file, uint64_t offset, char *text, size_t size, char *function, size_t function_size) {
     static const char *const tools[] = {"addr2line", "llvm-addr2line", "eu-addr2line"};
     char address[32], out[2 * PATH_MAX], room[PATH_MAX];
@@ -163,16 +180,15 @@ static bool line_of(const char *file, uint64_t offset, char *text, size_t size, 
     for (size_t i = 0; i < sizeof tools / sizeof tools[0]; i++) {
         char *const argv[] = {(char *)(uintptr_t)tools[i],
                               (char *)(uintptr_t) "-f",
+                              (char *)(uintptr_t) "-i",
                               (char *)(uintptr_t) "-e",
                               (char *)(uintptr_t)file,
                               address,
                               NULL};
         if (!output_of(argv, out, sizeof out)) continue;
-        char *line = strchr(out, '\n');
-        if (!line) continue;
-        *line++ = 0;
-        line[strcspn(line, "\n")] = 0;
-        if (strcmp(out, "??") != 0) snprintf(function, function_size, "%s", out);
+        char *line, *in;
+        if (!first_pair(out, &in, &line)) continue;
+        if (strcmp(in, "??") != 0) snprintf(function, function_size, "%s", in);
         char *note = strstr(line, " (discriminator"), *colon;
         if (note) *note = 0;
         colon = strrchr(line, ':');

@@ -158,7 +158,6 @@ void bsp_begin(int maxprocs) {
     b->pid = b->net->rank;
     b->procs = b->nprocs = agree(b, maxprocs);
     if (!b->nprocs) leave(b);
-    bsp_reg_open(b);
     b->eager = strcmp(b->launch.engine, "bulk") != 0; /* "auto" begins eagerly: small transfers are packed anyway */
     bsp_plan_open(b);
     if (b->net->arena_bytes) share_heap(b);

@@ -76,14 +76,6 @@ typedef struct bsp_change {
     bool push;
 } bsp_change;
 
-/* The area that a process was last reached under, ready for transfers of eight bytes. */
-typedef struct bsp_face {
-    const void *addr; /* its name here; BSP_NO_ADDR: none */
-    uintptr_t base;   /* there */
-    size_t room;      /* offsets below this leave eight bytes inside */
-    uintptr_t near;   /* where it can be addressed here; 0: not, or not all of it */
-} bsp_face;
-
 typedef struct bsp_table {
     bsp_slot *slot;
     bsp_area *area; /* [slot * nprocs + pid] */
@@ -98,12 +90,10 @@ typedef struct bsp_table {
     int pushes;
     const void *last_addr; /* one-entry cache of the lookup; BSP_NO_ADDR when empty */
     const bsp_area *last_area;
-    bsp_face *face; /* one a process; forgotten whenever registrations change */
 } bsp_table;
 
 #define BSP_NO_ADDR ((const void *)UINTPTR_MAX) /* no program can name this */
 
-void bsp_reg_open(bsp_runtime *b);
 /* Areas of all processes under the local name addr, or NULL. */
 const bsp_area *bsp_reg_find_slow(bsp_table *t, const void *addr, int nprocs);
 void bsp_reg_note(bsp_runtime *b, const void *addr, size_t size, bool push);
@@ -112,8 +102,6 @@ void bsp_reg_apply(bsp_runtime *b, const bsp_area *(*of)(bsp_runtime *b, int pid
 /* Is any byte of [p, p+len) registered here? A cautious yes where looking would take long. */
 bool bsp_reg_covers(const bsp_runtime *b, const void *p, size_t len);
 void bsp_reg_release(bsp_table *t);
-/* Notes for what comes next that process pid was reached under addr. */
-void bsp_reg_face(bsp_runtime *b, int pid, const void *addr, const bsp_area *area);
 
 /* ---- messages that have arrived (queue.c) ---- */
 
@@ -130,9 +118,12 @@ typedef struct bsp_stretch {
 
 typedef struct bsp_queue {
     bsp_stretch *stretch;
-    int count, room, next;         /* stretches, and the one after that being read */
-    const unsigned char *at, *end; /* what is left of the one being read; equal: the queue is empty */
-    size_t packets, bytes;         /* what is left in it */
+    int count, room, next; /* stretches, and the one after that being read */
+    /* What is left of the one being read; at == end: the queue is empty. What is written often does not stand beside
+     * what is only read: a pair would be read in one, and have to wait for the write. */
+    const unsigned char *at;
+    size_t packets, bytes; /* what is left in the queue */
+    const unsigned char *end;
 } bsp_queue;
 
 void bsp_queue_clear(bsp_queue *q);
@@ -175,9 +166,12 @@ struct bsp_runtime {
      * to see each. */
     unsigned fast_procs;
     struct bsp_log *put_log, *send_log;
-    /* The same for gets of eight bytes: the open list, and where the heaps of all processes are. */
-    struct bsp_short_get *get_cursor, *get_limit;
+    /* The same for gets of eight bytes: the open list; where the heaps of all processes are, or (ask_log) the requests
+     * to each. */
+    struct bsp_short_get *get_cursor;
     const bsp_heap_view *views;
+    struct bsp_short_get *get_limit;
+    struct bsp_log *ask_log;
     size_t view_bytes;
     bsp_table reg;
     bsp_queue queue;
@@ -190,6 +184,9 @@ struct bsp_runtime {
 };
 
 extern bsp_runtime bsp_rt;
+
+/* Small puts and messages go straight to these logs from now on; with 0 for procs, none does. */
+void bsp_lanes_open(bsp_runtime *b, struct bsp_log *puts, struct bsp_log *sends, int procs);
 
 /* Areas of all processes under the local name addr, or NULL: the last name used is the likely one. */
 static inline const bsp_area *bsp_reg_find(bsp_runtime *b, const void *addr) {
