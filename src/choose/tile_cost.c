@@ -8,7 +8,8 @@
  *   - a loop must be started, and a sum that runs along the innermost loop is one chain of dependent operations, which
  *     out-of-order execution hides only where the next chain begins soon;
  *   - each row of a column walk is a page of its own.
- * The constants are cycles, found on Neoverse-N1 and of the same order on other cores; only ratios of costs are used.
+ * The constants are cycles, found on Neoverse-N1 and of the same order on other cores, unless a profile says otherwise
+ * (tile_profile.c); only ratios of costs are used.
  */
 #include "choose/tile_cost.h"
 
@@ -27,6 +28,14 @@ bool sup_tile_has_columns(const sup_tile_problem *p) {
     for (int s = 0; s < p->set_count; s++)
         if (p->set[s].memory && p->set[s].walk == SUP_CHOICE_COLUMNS) return true;
     return false;
+}
+
+bool sup_tile_once(const sup_tile_problem *p) {
+    for (int s = 0; s < p->set_count; s++)
+        for (int a = 0; a < SUP_CHOICE_AXES; a++)
+            if (p->set[s].memory && p->extent[a] > 1 && p->set[s].row_axis != a && p->set[s].col_axis != a)
+                return false;
+    return true;
 }
 
 int sup_tile_inner_axis(const sup_tile_problem *p) {
@@ -74,11 +83,16 @@ static double lines_held(const sup_tile_problem *p, size_t pitch) {
     return fmin(all, sets * (double)ways);
 }
 
+static double line_cost(const sup_tile_problem *p, int level) {
+    const double usual[SUP_CHOICE_LEVELS] = {L2_LINE, LAST_LINE, MEMORY_LINE};
+    return usual[level] * (p->dearer[level] > 0 ? p->dearer[level] : 1);
+}
+
 /* Cost of a line that comes from wherever `bytes` of reuse distance leave it. */
 static double line_from(const sup_tile_problem *p, double bytes) {
     if (bytes <= FILL * (double)p->l1_bytes) return 0;
-    if (bytes <= FILL * (double)p->l2_bytes) return L2_LINE;
-    return bytes <= FILL * (double)p->last_bytes ? LAST_LINE : MEMORY_LINE;
+    if (bytes <= FILL * (double)p->l2_bytes) return line_cost(p, 0);
+    return line_cost(p, bytes <= FILL * (double)p->last_bytes ? 1 : 2);
 }
 
 static double all_bytes(const sup_tile_problem *p, const sup_tile_shape *t) {
@@ -108,7 +122,7 @@ static double columns_cost(const sup_tile_problem *p, const sup_choice_set *s, c
         lines = rows * cols; /* gone before the next column comes */
         again = line_from(p, fmax(rows * line, (double)p->l1_bytes));
     } else if (lines > FILL * all && again == 0) {
-        again = L2_LINE;
+        again = line_cost(p, 0);
     }
     double pages = rows * fmin(1, (double)s->pitch_bytes / (double)p->page_bytes);
     double tlb = pages > TLB2_REACH ? TLB2_MISS : pages > TLB_REACH ? TLB_MISS * (1 - TLB_REACH / pages) : 0;

@@ -14,6 +14,8 @@ double sup_tile_cost(const sup_tile_problem *problem, const sup_tile_shape *shap
 sup_tile_shape sup_tile_band_shape(const sup_tile_problem *problem);
 /* Does the kernel walk down columns of anything? Where it does not there is nothing that smaller parts could save. */
 bool sup_tile_has_columns(const sup_tile_problem *problem);
+/* Is every element visited once? Then no part can be used again, and what counts is how soon it is there. */
+bool sup_tile_once(const sup_tile_problem *problem);
 /* The axis of the innermost loop: down the columns of the set that is walked so, along rows otherwise. */
 int sup_tile_inner_axis(const sup_tile_problem *problem);
 

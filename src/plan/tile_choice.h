@@ -12,6 +12,7 @@
 
 #define SUP_CHOICE_AXES 3
 #define SUP_CHOICE_SETS 8
+#define SUP_CHOICE_LEVELS 3
 #define SUP_CHOICE_RECENT 9 /* samples of a candidate that its median is taken of */
 
 typedef enum sup_choice_walk { SUP_CHOICE_ROWS, SUP_CHOICE_COLUMNS, SUP_CHOICE_WINDOW } sup_choice_walk;
@@ -35,6 +36,8 @@ typedef struct sup_tile_problem {
     int workers;
     /* the machine: bytes of each cache that one core can count on */
     size_t l1_bytes, l2_bytes, last_bytes, line_bytes, page_bytes;
+    double
+        dearer[SUP_CHOICE_LEVELS]; /* lines from L2, the last cache, memory, against those of the model; 0: as they */
 } sup_tile_problem;
 
 /* Samples behind a record's candidates, of this process. */
@@ -53,8 +56,21 @@ char *sup_tile_size_class(const sup_tile_problem *problem, char buf[SUP_SIZE_CLA
 /* Work of this call in units of its class, by which times are divided. */
 double sup_tile_class_work(const sup_tile_problem *problem);
 
-/* The first guess: fills the record (kernel, size class, strategy, shape, candidates). */
-sup_status sup_tile_first_guess(const sup_tile_problem *problem, sup_plan_tile *out);
+/* What a profile of this machine says about it. Refused as a plan is: SUP_ENOENT, SUP_EPARSE, another machine. */
+typedef struct sup_tile_known sup_tile_known;
+sup_status sup_tile_known_read(const char *file, const sup_origin *here, sup_diag *diag, sup_tile_known **out);
+void sup_tile_known_free(sup_tile_known *known);
+/* Fills `dearer` from the rates of a copy. */
+void sup_tile_known_costs(const sup_tile_known *known, sup_tile_problem *problem);
+/* The record that a sweep of this kernel, size class and number of workers makes. SUP_ENOENT: there was none. */
+sup_status sup_tile_known_guess(const sup_tile_known *known, const sup_tile_problem *problem, sup_plan_tile *out);
+/* The best of a sweep of the nearest other size class; false: none, or one that is not legal here. */
+bool sup_tile_known_near(const sup_tile_known *known, const sup_tile_problem *problem, const char **strategy,
+                         const int64_t **shape, size_t *count);
+
+/* The first guess: fills the record (kernel, size class, strategy, shape, candidates). known: NULL, or a profile, whose
+ * costs are in the problem already. */
+sup_status sup_tile_first_guess(const sup_tile_problem *problem, const sup_tile_known *known, sup_plan_tile *out);
 /* Which candidate the next call should use. */
 size_t sup_tile_next(const sup_plan_tile *tile);
 /* What it took. Updates candidates, counts and the record's own strategy and shape. SUP_ENOMEM. */

@@ -16,14 +16,14 @@ struct sup_tile_memory {
     sup_tile_samples samples; /* of plan->tiles[same index] */
 };
 
-static const char *const names[] = {"auto", "horizontal", "contiguous", "sibling"};
+static const char *const names[] = {"auto", "horizontal", "contiguous", "sibling", "ahead"};
 
 SUP_API const char *sup_tile_strategy_name(sup_tile_strategy strategy) {
-    return (unsigned)strategy <= SUP_TILE_SIBLING ? names[strategy] : "unknown";
+    return (unsigned)strategy <= SUP_TILE_AHEAD ? names[strategy] : "unknown";
 }
 
 static int strategy_of(const char *name) {
-    for (int i = SUP_TILE_HORIZONTAL; i <= SUP_TILE_SIBLING; i++)
+    for (int i = SUP_TILE_HORIZONTAL; i <= SUP_TILE_AHEAD; i++)
         if (strcmp(name, names[i]) == 0) return i;
     return -1;
 }
@@ -215,7 +215,7 @@ static sup_status find_record(sup_tile *tile, const sup_tile_problem *problem, s
     }
     sup_plan_tile *fresh = SUP_APPEND(&sup_plan_tile_record, tile->plan->tiles, tile->plan->tiles_count);
     if (!fresh) return SUP_ENOMEM;
-    sup_status status = sup_tile_first_guess(problem, fresh);
+    sup_status status = sup_tile_first_guess(problem, tile->known, fresh);
     if (!status) return SUP_OK;
     sup_record_clear(&sup_plan_tile_record, fresh);
     tile->plan->tiles_count--;
@@ -275,6 +275,7 @@ static sup_status find_question(sup_tile_call *call, sup_diag *diag) {
     sup_status status = sup_grid_extents(call->op, diag, &call->grid);
     if (status) return status;
     describe(call, &problem);
+    if (tile->known) sup_tile_known_costs(tile->known, &problem);
     status = find_record(tile, &problem, diag, &index);
     if (!status) status = samples_of(tile, index);
     if (status)
@@ -333,6 +334,7 @@ void sup_tile_forget(sup_tile *tile) {
     for (int i = 0; i < tile->memory_count; i++) free(tile->memory[i].samples.ring);
     free(tile->memory);
     sup_plan_free(tile->plan);
+    sup_tile_known_free(tile->known);
 }
 
 /* ---- the order of questions ---------------------------------------------------------------------------------------*/
@@ -340,6 +342,7 @@ void sup_tile_forget(sup_tile *tile) {
 sup_status sup_tile_decide(sup_tile_call *call, sup_diag *diag) {
     const sup_tile_op *op = call->op;
     const sup_tile_cut *cut = &op->cut;
+    call->line_bytes = line_bytes(call->tile->hierarchy);
     for (int s = 0; s < op->set_count; s++) call->listed = call->listed || op->set[s].own;
     if (call->listed) return run_algorithm(call, diag, &call->list.n);
     call->slot_per_chain = op->result_bytes && (op->flags & SUP_TILE_DETERMINISTIC);

@@ -59,24 +59,89 @@ static int run_task(void *context, const sup_tile_task *task) {
     return code;
 }
 
-static void run_chain(sup_tile_call *call, sup_tile_task *task, sup_tile_part *part, int64_t chain) {
-    if (call->slot_per_chain) task->result = sup_tile_slot(call, chain);
-    sup_tile_chain(call, chain, task, part, run_task, call);
+/* ---- fetching ahead -----------------------------------------------------------------------------------------------*/
+
+/* A task waits until the parts of the one after it have been asked for: while it runs, they come. This is for kernels
+ * that visit their data once and walk down columns, where hardware sees no stream to follow: parts must be small, so
+ * that what is asked for at once is no more than a core can have on its way. */
+typedef struct ahead {
+    sup_tile_call *call;
+    bool waiting;
+    sup_tile_task task;
+    sup_tile_part part[SUP_TILE_SETS];
+} ahead;
+
+/* One line after the other: asked for faster, some would be refused, because a core has only so many on their way. */
+static void fetch(const sup_tile_set *set, const sup_tile_part *part, size_t line) {
+    const char *row = (const char *)part->data - (uintptr_t)part->data % line;
+    size_t bytes = part->cols * set->element + (uintptr_t)part->data % line, step = part->pitch * set->element;
+    bool write = set->use != SUP_TILE_READ;
+    for (size_t r = 0; r < part->rows; r++, row += step)
+        for (size_t at = 0; at < bytes; at += line) {
+            if (write)
+                __builtin_prefetch(row + at, 1, 3);
+            else
+                __builtin_prefetch(row + at, 0, 3);
+            __asm__ volatile("" ::"r"(row)); /* or compilers see a function without effects, and leave it out */
+        }
 }
 
-static void run_phase(sup_tile_call *call, sup_tile_task *task, sup_tile_part *part) {
-    int worker = task->worker;
+static int run_waiting(ahead *a) {
+    if (!a->waiting) return 0;
+    a->waiting = false;
+    return run_task(a->call, &a->task);
+}
+
+static int run_ahead(void *context, const sup_tile_task *task) {
+    ahead *a = context;
+    const sup_tile_op *op = a->call->op;
+    for (int s = 0; s < op->set_count; s++) {
+        const sup_tile_set *set = &op->set[s];
+        bool new = !a->waiting || a->part[s].data != task->part[s].data;
+        if (set->data && new) fetch(set, &task->part[s], a->call->line_bytes);
+    }
+    int code = run_waiting(a);
+    if (code) return code;
+    a->task = *task;
+    a->task.part = a->part;
+    for (int s = 0; s < op->set_count; s++) a->part[s] = task->part[s];
+    a->waiting = true;
+    return 0;
+}
+
+/* ---- phases -------------------------------------------------------------------------------------------------------*/
+
+typedef struct seat {
+    sup_tile_call *call;
+    sup_tile_task task;
+    sup_tile_part part[SUP_TILE_SETS];
+    ahead ahead;
+} seat;
+
+static void run_chain(seat *s, int64_t chain) {
+    sup_tile_call *call = s->call;
+    if (call->slot_per_chain) s->task.result = sup_tile_slot(call, chain);
+    if (call->report.strategy == SUP_TILE_AHEAD && !call->listed)
+        sup_tile_chain(call, chain, &s->task, s->part, run_ahead, &s->ahead);
+    else
+        sup_tile_chain(call, chain, &s->task, s->part, run_task, call);
+}
+
+static void run_phase(seat *s) {
+    sup_tile_call *call = s->call;
+    int worker = s->task.worker;
     int64_t chain;
     if (!call->steal) {
         int64_t count = sup_schedule_count(&call->schedule, worker);
         for (int64_t i = 0; i < count && !atomic_load_explicit(&call->stop, memory_order_relaxed); i++)
-            run_chain(call, task, part, sup_schedule_task(&call->schedule, worker, i));
-        return;
+            run_chain(s, sup_schedule_task(&call->schedule, worker, i));
+    } else {
+        while ((chain = sup_tile_take(call, worker)) >= 0 || (chain = sup_tile_steal(call, worker)) >= 0) {
+            if (atomic_load_explicit(&call->stop, memory_order_relaxed)) break;
+            run_chain(s, chain);
+        }
     }
-    while ((chain = sup_tile_take(call, worker)) >= 0 || (chain = sup_tile_steal(call, worker)) >= 0) {
-        if (atomic_load_explicit(&call->stop, memory_order_relaxed)) return;
-        run_chain(call, task, part, chain);
-    }
+    run_waiting(&s->ahead);
 }
 
 /* One worker alone, all others waiting. */
@@ -105,19 +170,19 @@ static void job(void *context, int worker) {
     sup_tile_call *call = context;
     const sup_tile_op *op = call->op;
     sup_tile *tile = call->tile;
-    sup_tile_part part[SUP_TILE_SETS];
-    sup_tile_task task = {.worker = worker};
+    seat s = {.call = call, .task.worker = worker, .ahead.call = call};
     sup_tile_inside = true;
-    if (op->scratch_bytes) task.scratch = (char *)tile->scratch.data + (size_t)worker * tile->scratch_stride;
+    if (op->scratch_bytes) s.task.scratch = (char *)tile->scratch.data + (size_t)worker * tile->scratch_stride;
     if (op->result_bytes) {
-        if (!call->slot_per_chain) task.result = sup_tile_slot(call, worker);
-        for (int64_t s = worker; s < call->slots; s += tile->pool.workers) init_result(call, sup_tile_slot(call, s));
+        if (!call->slot_per_chain) s.task.result = sup_tile_slot(call, worker);
+        for (int64_t slot = worker; slot < call->slots; slot += tile->pool.workers)
+            init_result(call, sup_tile_slot(call, slot));
         if (call->slot_per_chain) sup_pool_wait(&tile->pool, &tile->phase);
     }
     int phases = op->phases > 0 ? op->phases : 1;
     for (int phase = 0; phase < phases; phase++) {
-        task.phase = phase;
-        run_phase(call, &task, part);
+        s.task.phase = phase;
+        run_phase(&s);
         if (phases == 1 && !op->between) break;
         sup_pool_wait(&tile->pool, &tile->phase);
         if (worker == 0) between_phases(call, phase);

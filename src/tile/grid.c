@@ -9,10 +9,32 @@
 static int64_t ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 static int64_t least_of(int64_t a, int64_t b) { return a < b ? a : b; }
 
+/* Divisions are what cutting costs, so they are done once for all blocks. */
+typedef struct cutter {
+    int64_t from, length, unit, each, more;
+} cutter;
+
+static cutter cutter_of(int64_t from, int64_t to, int64_t unit, int64_t blocks) {
+    cutter c = {from, to - from, unit, 0, 0};
+    if (blocks == 1) {
+        c.unit = 1;
+        c.each = c.length;
+        return c;
+    }
+    int64_t units = ceil_div(c.length, unit);
+    c.each = units / blocks;
+    c.more = units % blocks;
+    return c;
+}
+
+static sup_bounds block_of(const cutter *c, int64_t b) {
+    int64_t begin = c->each * b + least_of(b, c->more), end = begin + c->each + (b < c->more);
+    return (sup_bounds){c->from + least_of(begin * c->unit, c->length), c->from + least_of(end * c->unit, c->length)};
+}
+
 sup_bounds sup_grid_block(int64_t from, int64_t to, int64_t unit, int64_t blocks, int64_t b) {
-    int64_t units = ceil_div(to - from, unit), each = units / blocks, more = units % blocks;
-    int64_t begin = each * b + least_of(b, more), end = begin + each + (b < more);
-    return (sup_bounds){from + least_of(begin * unit, to - from), from + least_of(end * unit, to - from)};
+    cutter c = cutter_of(from, to, unit, blocks);
+    return block_of(&c, b);
 }
 
 static const char axis_name[] = "-IJK";
@@ -182,8 +204,21 @@ void sup_grid_part(const sup_tile_set *set, const sup_bounds *at, sup_tile_part 
 void sup_grid_chain(const sup_tile_grid *grid, int64_t chain, int64_t *block) {
     for (int a = SUP_TILE_AXES - 1; a >= 0; a--) {
         const sup_grid_axis *x = &grid->axis[a];
-        block[a] = x->serial ? 0 : chain % x->blocks;
-        if (!x->serial) chain /= x->blocks;
+        block[a] = 0;
+        if (x->serial || x->blocks == 1) continue;
+        block[a] = chain % x->blocks;
+        chain /= x->blocks;
+    }
+}
+
+/* Where a block stands among those that write the same part. */
+static void place_step(const sup_tile_grid *grid, sup_grid_step *step) {
+    step->first = step->last = true;
+    for (int a = 0; a < SUP_TILE_AXES; a++) {
+        const sup_grid_axis *x = &grid->axis[a];
+        if (!x->serial) continue;
+        if (step->at[a].from > 0) step->first = false;
+        if (step->at[a].to < x->extent) step->last = false;
     }
 }
 
@@ -191,25 +226,25 @@ void sup_grid_chain(const sup_tile_grid *grid, int64_t chain, int64_t *block) {
 static int walk_inner(const sup_tile_grid *grid, const sup_bounds *outer, sup_grid_step *step, sup_grid_visit *visit,
                       void *context) {
     int64_t count[SUP_TILE_AXES], at[SUP_TILE_AXES] = {0};
+    cutter cut[SUP_TILE_AXES];
     for (int a = 0; a < SUP_TILE_AXES; a++) {
-        count[a] = inner_count(&grid->axis[a], outer[a].to - outer[a].from);
+        const sup_grid_axis *x = &grid->axis[a];
+        count[a] = inner_count(x, outer[a].to - outer[a].from);
+        cut[a] = cutter_of(outer[a].from, outer[a].to, x->inner < x->unit ? 1 : x->unit, count[a]);
     }
-    for (at[0] = 0; at[0] < count[0]; at[0]++)
-        for (at[1] = 0; at[1] < count[1]; at[1]++)
+    for (at[0] = 0; at[0] < count[0]; at[0]++) {
+        step->at[0] = block_of(&cut[0], at[0]);
+        for (at[1] = 0; at[1] < count[1]; at[1]++) {
+            step->at[1] = block_of(&cut[1], at[1]);
             for (at[2] = 0; at[2] < count[2]; at[2]++) {
-                step->first = step->last = true;
-                for (int a = 0; a < SUP_TILE_AXES; a++) {
-                    const sup_grid_axis *x = &grid->axis[a];
-                    step->at[a] =
-                        sup_grid_block(outer[a].from, outer[a].to, x->inner < x->unit ? 1 : x->unit, count[a], at[a]);
-                    if (!x->serial) continue;
-                    if (step->at[a].from > 0) step->first = false;
-                    if (step->at[a].to < x->extent) step->last = false;
-                }
+                step->at[2] = block_of(&cut[2], at[2]);
+                place_step(grid, step);
                 int rc = visit(context, step);
                 if (rc) return rc;
                 step->index++;
             }
+        }
+    }
     return 0;
 }
 
@@ -224,8 +259,11 @@ int sup_grid_walk(const sup_tile_grid *grid, int64_t chain, sup_grid_visit *visi
         int64_t rest = s;
         for (int a = SUP_TILE_AXES - 1; a >= 0; a--) {
             const sup_grid_axis *x = &grid->axis[a];
-            int64_t b = x->serial ? rest % serial[a] : block[a];
-            if (x->serial) rest /= serial[a];
+            int64_t b = block[a];
+            if (serial[a] > 1) {
+                b = rest % serial[a];
+                rest /= serial[a];
+            }
             outer[a] = sup_grid_block(0, x->extent, x->unit, x->blocks, b);
         }
         int rc = walk_inner(grid, outer, &step, visit, context);

@@ -18,22 +18,36 @@ static sup_status load_machine(const sup_tile_options *options, sup_diag *diag, 
     return status;
 }
 
+static sup_status describe_here(const sup_tile *tile, sup_origin *here) {
+    sup_signature signature;
+    sup_record_init(&sup_origin_record, here);
+    sup_status status = sup_signature_make(tile->hierarchy, NULL, NULL, NULL, &signature);
+    return status ? status : sup_origin_set(here, &signature, NULL);
+}
+
 /* A plan of another machine is refused; one that does not exist yet will be written. */
-static sup_status load_plan(const char *path, sup_diag *diag, sup_tile *tile) {
+static sup_status load_plan(const char *path, const sup_origin *here, sup_diag *diag, sup_tile *tile) {
     if (!path) return SUP_OK;
     tile->plan_file = strdup(path);
     if (!tile->plan_file) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "no memory");
     sup_diag why = {0};
     sup_status status = sup_plan_read(path, false, &why, &tile->plan);
     if (status == SUP_ENOENT) return SUP_OK;
-    sup_origin here;
-    sup_signature signature;
-    sup_record_init(&sup_origin_record, &here);
-    if (!status) status = sup_signature_make(tile->hierarchy, NULL, NULL, NULL, &signature);
-    if (!status) status = sup_origin_set(&here, &signature, NULL);
-    if (!status) status = sup_origin_match(&tile->plan->signature, &here, SUP_SIGNATURE_ANY_RUN, &why);
-    sup_record_clear(&sup_origin_record, &here);
+    if (!status) status = sup_origin_match(&tile->plan->signature, here, SUP_SIGNATURE_ANY_RUN, &why);
     if (status && diag) *diag = why;
+    return status;
+}
+
+static sup_status load_files(const sup_tile_options *options, sup_diag *diag, sup_tile *tile) {
+    sup_origin here;
+    sup_status status = describe_here(tile, &here);
+    if (status)
+        sup_diag_set(diag, status, NULL, 0, "cannot describe this machine");
+    else
+        status = load_plan(options->plan_file, &here, diag, tile);
+    if (!status && options->profile_file)
+        status = sup_tile_known_read(options->profile_file, &here, diag, &tile->known);
+    sup_record_clear(&sup_origin_record, &here);
     return status;
 }
 
@@ -59,7 +73,7 @@ SUP_API sup_status sup_tile_open(const sup_tile_options *options, sup_diag *diag
     for (int i = 0; i < SUP_TILE_RECALL; i++) tile->recalled[i].index = -1;
     sup_status status = load_machine(options, diag, tile);
     if (status) goto machine;
-    status = load_plan(options->plan_file, diag, tile);
+    status = load_files(options, diag, tile);
     if (status) goto machine;
     int workers = options->workers ? options->workers : tile->usable.process_count;
     status = sup_pool_open(tile->machine, &tile->usable, workers, options->affinity, diag, &tile->pool);
@@ -132,7 +146,8 @@ static double lap(int64_t *mark) {
 static bool wants_stealing(const sup_tile_call *call) {
     const sup_tile_op *op = call->op;
     if (op->flags & SUP_TILE_IRREGULAR) return true;
-    return op->phases <= 1 && !op->result_bytes && call->report.strategy == SUP_TILE_CONTIGUOUS &&
+    bool dealt_in_order = call->report.strategy == SUP_TILE_CONTIGUOUS || call->report.strategy == SUP_TILE_AHEAD;
+    return op->phases <= 1 && !op->result_bytes && dealt_in_order &&
            call->chains >= 4 * (int64_t)call->tile->pool.workers;
 }
 

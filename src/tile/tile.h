@@ -38,6 +38,7 @@ struct sup_tile {
     sup_pool_barrier phase;
     char *plan_file;
     sup_plan *plan;                 /* NULL: nothing known and nothing learned yet */
+    sup_tile_known *known;          /* what a profile says; NULL: no profile */
     struct sup_tile_memory *memory; /* samples behind what is learned, see decide.c */
     int memory_count;
     sup_tile_recalled recalled[SUP_TILE_RECALL];
@@ -69,6 +70,7 @@ typedef struct sup_tile_call {
     sup_schedule schedule;
     bool steal, slot_per_chain, brief;
     int64_t slots;
+    size_t line_bytes;
     sup_tile_range_word *range; /* of a worker; NULL: by formula */
     _Atomic int code;           /* first that is not 0 */
     _Atomic bool stop;

@@ -71,7 +71,7 @@ static sup_tile_problem streaming(int64_t n, int halo, int workers) {
 static sup_plan_tile *guess(const sup_tile_problem *p) {
     sup_plan_tile *tile = sup_record_make(&sup_plan_tile_record);
     assert_non_null(tile);
-    assert_int_equal(sup_tile_first_guess(p, tile), SUP_OK);
+    assert_int_equal(sup_tile_first_guess(p, NULL, tile), SUP_OK);
     assert_int_equal(sup_record_check(&sup_plan_tile_record, tile, NULL), SUP_OK);
     return tile;
 }
