@@ -1,18 +1,23 @@
 /* Data-parallel operations (CACHE ch. 5): as the library runs them, at first and after learning, against one band a
- * worker, OpenMP, oneTBB, the best of an exhaustive sweep over sizes and shapes, and the limits (OpenBLAS, a copy).
+ * worker, OpenMP, oneTBB, the best of an exhaustive sweep over sizes, shapes and schedules, and the limits (OpenBLAS, a
+ * copy).
  *
- *     bench_tile [--quick] [--json] [--rounds N] [--workers N] [--case NAME] [--size N]
+ *     bench_tile [--quick] [--table] [--json] [--rounds N] [--workers N] [--case NAME] [--size N] [--seconds S]
  *
- * Values are innermost iterations per second; a ratio of 2 is twice as fast as the reference. */
+ * --table: every kernel and size of the document that one call of which is short enough; --seconds: for one of them.
+ * Values are innermost iterations per second; a ratio of 2 is twice as fast as the reference. A contender of which one
+ * call takes longer than the time there is runs once. */
 #include "harness.h"
 #include "tile_peers.h"
 
 #include "base/clock.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 typedef bool tile_peer(const char *name, const sup_tile_work *work, int threads);
 
@@ -20,18 +25,37 @@ typedef struct entry {
     const char *name;
     size_t size;
     bool quick;                        /* also in --quick */
+    bool lengthy;                      /* takes minutes on few cores: from 8 workers on, or when named */
     const char *over_bands, *over_tbb; /* floors for 2 workers */
 } entry;
 
+#define EVEN ">= 0.97", ">= 1.0"
+#define BLUR ">= 0.98", ">= 1.0"
 static const entry entries[] = {
-    {"matmult", 1000, true, ">= 2.1", ">= 1.6"},      {"matmult", 1500, false, ">= 3.2", ">= 2.6"},
-    {"matmult", 2000, false, ">= 9.2", ">= 9"},       {"matmult-int", 1000, false, NULL, NULL},
-    {"transpose", 5000, true, ">= 6.5", ">= 1.25"},   {"transpose-int", 10000, false, ">= 14", ">= 1.3"},
-    {"blur", 600, true, ">= 0.98", ">= 1.0"},         {"blur-rows", 600, true, ">= 0.98", ">= 1.0"},
-    {"blur", 1000, false, ">= 0.98", ">= 1.0"},       {"blur-rows", 1000, false, ">= 0.98", ">= 1.0"},
-    {"saxpy", 1000000, true, ">= 0.97", ">= 1.0"},    {"saxpy", 10000000, true, ">= 0.97", ">= 1.0"},
-    {"saxpy", 100000000, false, ">= 0.97", ">= 1.0"}, {"series", 2000, true, ">= 0.97", ">= 1.0"},
-    {"series", 10000, false, ">= 0.97", ">= 1.0"},    {"stencil", 2000, true, ">= 0.97", NULL},
+    {"matmult", 1000, true, false, ">= 2.1", ">= 1.6"},
+    {"matmult", 1500, false, false, ">= 3.2", ">= 2.6"},
+    {"matmult", 2000, false, true, ">= 9.2", ">= 9"},
+    {"matmult-int", 1000, false, false, NULL, NULL},
+    {"transpose", 3500, false, false, NULL, NULL},
+    {"transpose", 5000, true, false, ">= 6.5", ">= 1.25"},
+    {"transpose-int", 10000, false, false, ">= 14", ">= 1.3"},
+    {"transpose-int", 20000, false, false, NULL, NULL},
+    {"blur", 600, true, false, BLUR},
+    {"blur-rows", 600, true, false, BLUR},
+    {"blur", 1000, false, false, BLUR},
+    {"blur-20", 1000, false, false, BLUR},
+    {"blur-25", 1000, false, false, BLUR},
+    {"blur-rows", 1000, false, false, BLUR},
+    {"blur-rows-20", 1000, false, false, BLUR},
+    {"blur-rows-25", 1000, false, false, BLUR},
+    {"saxpy", 1000000, true, false, EVEN},
+    {"saxpy", 10000000, true, false, EVEN},
+    {"saxpy", 100000000, false, false, EVEN},
+    {"series", 2000, true, false, EVEN},
+    {"series", 10000, false, false, EVEN},
+    {"series", 100000, false, true, EVEN},
+    {"series", 1000000, false, true, EVEN},
+    {"stencil", 2000, true, false, ">= 0.97", NULL},
 };
 
 typedef struct setting {
@@ -40,6 +64,8 @@ typedef struct setting {
     const char *only;
     size_t size;
     sup_tile *learned, *fresh; /* two pools: one learns, one always guesses */
+    bool table;
+    double seconds; /* for one entry; 0: as usual */
     double learn_s, sweep_s, race_s;
 } setting;
 
@@ -53,7 +79,10 @@ typedef struct contender {
     const sup_tile_work *work;
     int workers;
     bool failed;
+    double call_s; /* the last known */
 } contender;
+
+static const double SETTLE_S = 0.01;
 
 static void run_ours(void *context, long reps) {
     contender *c = context;
@@ -65,9 +94,17 @@ static void run_peer(void *context, long reps) {
     for (long i = 0; i < reps; i++) c->failed = c->failed || !c->peer(c->name, c->work, c->workers);
 }
 
+/* Workers of the contender before may still be looking for work on their cores, and ours may sleep: after a pause, one
+ * call that does not count, where calls are short enough for such things to matter. */
 static bool batch(void *context, long reps, double *seconds, bool *disturbed) {
     contender *c = context;
-    bench_timed(c->peer ? run_peer : run_ours, c, reps, seconds, disturbed);
+    void (*run)(void *, long) = c->peer ? run_peer : run_ours;
+    if (c->call_s < SETTLE_S) {
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        run(c, 1);
+    }
+    bench_timed(run, c, reps, seconds, disturbed);
+    c->call_s = *seconds / (double)reps;
     return !c->failed;
 }
 
@@ -81,24 +118,42 @@ static bool copy_peer(const char *name, const sup_tile_work *work, int threads) 
 typedef struct guarded {
     sup_tile_kernel *kernel;
     void *context;
-    double give_up; /* on the clock */
+    double begin, best; /* on the clock; a whole call */
+    double tasks;       /* of a whole call */
+    _Atomic long done;
 } guarded;
 
-/* A shape that already took longer than the best so far is given up. */
+/* A shape that already took longer than the best so far, or is far behind its pace, is given up. */
 static int guard(const sup_tile_task *task, void *context) {
-    const guarded *g = context;
-    if (sup_clock_now() > g->give_up) return 1;
+    guarded *g = context;
+    double share = (double)atomic_fetch_add_explicit(&g->done, 1, memory_order_relaxed) / g->tasks;
+    double used = (sup_clock_now() - g->begin) / g->best;
+    if (used > 1.2 || (used > 0.1 && share < 0.5 * used)) return 1;
     return g->kernel(task, g->context);
 }
 
-static double try_shape(const setting *s, const sup_tile_op *op, const size_t *shape, double best) {
-    sup_tile_op trial = *op;
+typedef struct trial {
+    sup_tile_strategy strategy;
+    size_t shape[SUP_TILE_AXES], inner[SUP_TILE_AXES];
+} trial;
+
+static double blocks(const size_t *extent, const size_t *shape) {
+    double n = 1;
+    for (int a = 0; a < SUP_TILE_AXES; a++) n *= (double)((extent[a] + shape[a] - 1) / shape[a]);
+    return n;
+}
+
+static double try_cut(const setting *s, const sup_tile_op *op, const size_t *extent, const trial *t, double best) {
+    sup_tile_op attempt = *op;
     double now = sup_clock_now();
-    guarded g = {op->kernel, op->context, now + 1.2 * best};
-    trial.kernel = guard;
-    trial.context = &g;
-    memcpy(trial.cut.shape, shape, sizeof trial.cut.shape);
-    return sup_tile_run(s->fresh, &trial, NULL, NULL) ? HUGE_VAL : sup_clock_now() - now;
+    guarded g = {.kernel = op->kernel, .context = op->context, .begin = now, .best = best};
+    g.tasks = blocks(extent, t->inner[0] ? t->inner : t->shape) * (op->phases ? op->phases : 1);
+    attempt.kernel = guard;
+    attempt.context = &g;
+    attempt.cut = (sup_tile_cut){.strategy = t->strategy};
+    memcpy(attempt.cut.shape, t->shape, sizeof t->shape);
+    memcpy(attempt.cut.inner, t->inner, sizeof t->inner);
+    return sup_tile_run(s->fresh, &attempt, NULL, NULL) ? HUGE_VAL : sup_clock_now() - now;
 }
 
 static int steps_of(size_t extent, size_t from, size_t factor, size_t *out) {
@@ -108,42 +163,106 @@ static int steps_of(size_t extent, size_t from, size_t factor, size_t *out) {
     return n;
 }
 
-/* Whole sweep over shapes of the axes that the operation has; the best goes to shape. False: not finished in time. */
-static bool sweep(const setting *s, const sup_tile_op *op, size_t *shape) {
-    size_t extent[SUP_TILE_AXES] = {1, 1, 1}, list[SUP_TILE_AXES][16], at[SUP_TILE_AXES];
-    int n[SUP_TILE_AXES];
-    double best = HUGE_VAL, end = sup_clock_now() + s->sweep_s;
+static void extents(const sup_tile_op *op, size_t *extent) {
+    for (int a = 0; a < SUP_TILE_AXES; a++) extent[a] = 1;
     for (int i = 0; i < op->set_count; i++) {
         if (op->set[i].row_axis) extent[op->set[i].row_axis - 1] = op->set[i].rows;
         if (op->set[i].col_axis) extent[op->set[i].col_axis - 1] = op->set[i].cols;
     }
+}
+
+enum { KEPT = 8 }; /* the best of the first pass, which are timed again: one sample each would favour the lucky */
+
+typedef struct sweeping {
+    const setting *s;
+    const sup_tile_op *op;
+    size_t extent[SUP_TILE_AXES];
+    double best, end;
+    trial kept[KEPT];
+    double time[KEPT];
+    int count;
+} sweeping;
+
+static bool consider(sweeping *w, const trial *t) {
+    double time = try_cut(w->s, w->op, w->extent, t, w->best);
+    if (time < w->best) w->best = time;
+    int at = w->count < KEPT ? w->count++ : KEPT;
+    for (; at > 0 && time < w->time[at - 1]; at--)
+        if (at < KEPT) w->time[at] = w->time[at - 1], w->kept[at] = w->kept[at - 1];
+    if (at < KEPT) w->time[at] = time, w->kept[at] = *t;
+    return sup_clock_now() < w->end;
+}
+
+/* Parts larger than this have nothing to gain from any cache, and one of them may run for minutes; bands are raced. */
+static const double MOST_BYTES = 8 << 20;
+
+static bool sweep_shapes(sweeping *w) {
+    size_t list[SUP_TILE_AXES][16];
+    int n[SUP_TILE_AXES];
     for (int a = 0; a < SUP_TILE_AXES; a++)
-        n[a] = steps_of(extent[a], extent[0] > 1 ? 8 : 1 + extent[1] / 1024, 2, list[a]);
-    for (int k = n[2] - 1; k >= 0; k--) /* from whole axes down, which fail fast once there is something better */
-        for (int i = 0; i < n[0]; i++)
-            for (int j = 0; j < n[1]; j++) {
-                at[0] = list[0][i], at[1] = list[1][j], at[2] = list[2][k];
-                double t = try_shape(s, op, at, best);
-                if (t < best) best = t, memcpy(shape, at, sizeof at);
-                if (sup_clock_now() > end) return false;
+        n[a] = steps_of(w->extent[a], w->extent[0] > 1 ? 4 : 1 + w->extent[1] / 1024, 2, list[a]);
+    for (int k = 0; k < n[2]; k++)
+        for (int i = n[0] - 1; i >= 0; i--)
+            for (int j = n[1] - 1; j >= 0; j--) {
+                trial t = {SUP_TILE_CONTIGUOUS, {list[0][i], list[1][j], list[2][k]}, {0}};
+                double I = (double)t.shape[0], J = (double)t.shape[1], K = (double)t.shape[2];
+                double bytes = (I * J + (w->extent[2] > 1 ? I * K + K * J : I * J)) * (double)w->op->set[0].element;
+                if (bytes > MOST_BYTES || I * J * K < 64) continue;
+                if (!consider(w, &t)) return false;
             }
+    return true;
+}
+
+/* The second level, fetched ahead and not: inside blocks of three sizes. */
+static bool sweep_levels(sweeping *w) {
+    if (w->extent[0] < 512 || w->extent[1] < 512 || w->extent[2] > 1) return true;
+    for (size_t block = 256; block <= 1024; block *= 2)
+        for (size_t i = 8; i <= 64; i *= 2)
+            for (size_t j = 8; j <= 128; j *= 2)
+                for (int ahead = 0; ahead < 2; ahead++) {
+                    trial t = {ahead ? SUP_TILE_AHEAD : SUP_TILE_CONTIGUOUS, {block, block, 1}, {i, j, 1}};
+                    if (!consider(w, &t)) return false;
+                }
+    return true;
+}
+
+/* Whole sweep over sizes, shapes and schedules; the best goes to cut. False: not finished in time. */
+static bool sweep(const setting *s, const sup_tile_op *op, sup_tile_cut *cut) {
+    sweeping w = {.s = s, .op = op, .best = HUGE_VAL, .end = sup_clock_now() + s->sweep_s};
+    extents(op, w.extent);
+    if (!sweep_shapes(&w) || !sweep_levels(&w)) return false;
+    double best = HUGE_VAL, budget = sup_clock_now() + 0.5 * s->sweep_s;
+    for (int round = 0; round < 3 && sup_clock_now() < budget; round++)
+        for (int i = 0; i < w.count; i++) {
+            double time = try_cut(s, op, w.extent, &w.kept[i], HUGE_VAL);
+            w.time[i] = round && w.time[i] < time ? w.time[i] : time;
+        }
+    for (int i = 0; i < w.count; i++) {
+        if (w.time[i] >= best) continue;
+        best = w.time[i];
+        *cut = (sup_tile_cut){.strategy = w.kept[i].strategy};
+        memcpy(cut->shape, w.kept[i].shape, sizeof cut->shape);
+        memcpy(cut->inner, w.kept[i].inner, sizeof cut->inner);
+    }
     return isfinite(best);
 }
 
 /* ---- one case -----------------------------------------------------------------------------------------------------*/
 
-static void learn(const setting *s, const sup_tile_op *op) {
+static const double LENGTHY_S = 1.0;
+
+/* What the last call took. */
+static double learn(const setting *s, const sup_tile_op *op) {
+    sup_tile_report r = {0};
     double end = sup_clock_now() + s->learn_s;
-    for (int i = 0; i < 200 && (i < 3 || sup_clock_now() < end); i++) sup_tile_run(s->learned, op, NULL, NULL);
+    for (int i = 0; i < 400 && (i < 3 || sup_clock_now() < end); i++) sup_tile_run(s->learned, op, NULL, &r);
+    return r.total_s;
 }
 
 static double iterations(const sup_tile_op *op) {
-    double extent[SUP_TILE_AXES] = {1, 1, 1};
-    for (int i = 0; i < op->set_count; i++) {
-        if (op->set[i].row_axis) extent[op->set[i].row_axis - 1] = (double)op->set[i].rows;
-        if (op->set[i].col_axis) extent[op->set[i].col_axis - 1] = (double)op->set[i].cols;
-    }
-    return extent[0] * extent[1] * extent[2] * (op->phases ? op->phases : 1);
+    size_t extent[SUP_TILE_AXES];
+    extents(op, extent);
+    return (double)extent[0] * (double)extent[1] * (double)extent[2] * (op->phases ? op->phases : 1);
 }
 
 enum { OURS, FIRST, BANDS, BEST, OMP, CELLS, TBB, TBB_AFFINITY, BLAS, COPY, CONTENDERS };
@@ -185,13 +304,8 @@ static void breakdown(setting *s, const entry *e, const sup_tile_op *op) {
               "whole call", "<= 0.01");
 }
 
-static bool race(setting *s, const entry *e) {
-    const sup_tile_case *k = sup_tile_case_find(e->name);
-    sup_tile_work work;
-    if (!k || k->setup(&work, e->size)) return false;
-    contender c[CONTENDERS];
-    bench_contender list[CONTENDERS] = {0};
-    tile_peer *peers[CONTENDERS] = {NULL};
+static void find_peers(const setting *s, const entry *e, tile_peer **peers) {
+    bool matmult = strncmp(e->name, "matmult", 7) == 0, transpose = strncmp(e->name, "transpose", 9) == 0;
 #ifdef BENCH_OPENMP
     peers[OMP] = tile_omp_rows, peers[CELLS] = tile_omp_cells;
 #endif
@@ -201,22 +315,46 @@ static bool race(setting *s, const entry *e) {
 #ifdef BENCH_BLAS
     if (strcmp(e->name, "matmult") == 0) peers[BLAS] = tile_blas;
 #endif
-    if (strncmp(e->name, "transpose", 9) == 0) peers[COPY] = copy_peer;
-    if (strncmp(e->name, "matmult", 7) != 0 && strncmp(e->name, "transpose", 9) != 0) peers[CELLS] = NULL;
-    if (s->b.quick) peers[CELLS] = NULL;
-    if (s->b.quick && strncmp(e->name, "matmult", 7) == 0) peers[OMP] = NULL; /* bands again, and as slow */
+    if (transpose) peers[COPY] = copy_peer;
+    if (s->b.quick || (!matmult && !transpose)) peers[CELLS] = NULL;
+    if ((s->b.quick || s->table) && matmult) peers[OMP] = peers[CELLS] = NULL; /* bands again, and as slow */
+    if (s->table && matmult) peers[TBB_AFFINITY] = NULL;
+}
+
+/* Calls that take seconds run once each, without a warm-up: the race would last for hours. */
+static void race_once(bench_contender *list) {
     for (int i = 0; i < CONTENDERS; i++) {
-        c[i] = (contender){i == OURS ? s->learned : s->fresh, work.op, peers[i], e->name, &work, s->workers, false};
+        double seconds;
+        bool disturbed;
+        bench_contender *c = &list[i];
+        c->median_s = -1;
+        if (c->batch && c->batch(c->context, 1, &seconds, &disturbed)) c->median_s = seconds;
+    }
+}
+
+static bool race(setting *s, const entry *e) {
+    const sup_tile_case *k = sup_tile_case_find(e->name);
+    sup_tile_work work;
+    if (!k || k->setup(&work, e->size)) return false;
+    contender c[CONTENDERS];
+    bench_contender list[CONTENDERS] = {0};
+    tile_peer *peers[CONTENDERS] = {NULL};
+    find_peers(s, e, peers);
+    for (int i = 0; i < CONTENDERS; i++) {
+        c[i] = (contender){i == OURS ? s->learned : s->fresh, work.op, peers[i], e->name, &work, s->workers, false, 1};
         list[i] = (bench_contender){.name = "", .batch = batch, .context = &c[i]};
         if (i >= OMP && !peers[i]) list[i].batch = NULL;
     }
     c[OURS].op.flags |= SUP_TILE_NO_LEARNING; /* what was learned until then */
     c[FIRST].op.flags |= SUP_TILE_NO_LEARNING;
     c[BANDS].op.cut.strategy = SUP_TILE_HORIZONTAL;
-    learn(s, &work.op);
-    if (!sweep(s, &work.op, c[BEST].op.cut.shape)) list[BEST].batch = NULL;
+    double call_s = learn(s, &work.op);
+    if (!sweep(s, &work.op, &c[BEST].op.cut)) list[BEST].batch = NULL;
     s->b.deadline_s = sup_clock_now() + s->race_s;
-    bench_race(&s->b, list, CONTENDERS);
+    if (call_s > LENGTHY_S)
+        race_once(list);
+    else
+        bench_race(&s->b, list, CONTENDERS);
     sup_tile_run(s->learned, &work.op, NULL, NULL);
     if (!k->verify(&work)) fprintf(stderr, "bench_tile: %s %zu gives wrong results\n", e->name, e->size);
     rows_of(s, e, list, iterations(&work.op));
@@ -237,10 +375,21 @@ static int own_options(setting *s, int argc, char **argv) {
             s->only = argv[++i];
         else if (strcmp(argv[i], "--size") == 0 && i + 1 < argc)
             s->size = strtoul(argv[++i], NULL, 10);
+        else if (strcmp(argv[i], "--seconds") == 0 && i + 1 < argc)
+            s->seconds = strtod(argv[++i], NULL);
+        else if (strcmp(argv[i], "--table") == 0)
+            s->table = true;
         else
             argv[kept++] = argv[i];
     }
     return kept;
+}
+
+/* Is the size that was asked for one with floors? */
+static bool known_size(const setting *s) {
+    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
+        if (strcmp(entries[i].name, s->only) == 0 && entries[i].size == s->size) return true;
+    return false;
 }
 
 static bool run_at(setting *s, int workers) {
@@ -253,8 +402,10 @@ static bool run_at(setting *s, int workers) {
     }
     for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
         entry e = entries[i];
-        if (s->only ? strcmp(e.name, s->only) != 0 : s->b.quick && !e.quick) continue;
-        if (s->only && s->size) e.size = s->size, e.over_bands = e.over_tbb = NULL;
+        if (s->only ? strcmp(e.name, s->only) != 0 : s->b.quick && !s->table && !e.quick) continue;
+        if (s->only && s->size && !known_size(s)) e.size = s->size, e.over_bands = e.over_tbb = NULL;
+        if (s->only && s->size && e.size != s->size) continue;
+        if (!s->only && e.lengthy && workers < 8) continue;
         if (!race(s, &e)) fprintf(stderr, "bench_tile: no memory for %s %zu\n", e.name, e.size);
         if (s->only && s->size) break;
     }
@@ -272,6 +423,7 @@ int main(int argc, char **argv) {
     if (rc >= 0) return rc;
     if (!rounds_given) s.b.rounds = s.b.quick ? 5 : 15;
     s.learn_s = s.b.quick ? 1.2 : 20, s.sweep_s = s.b.quick ? 1.2 : 120, s.race_s = s.b.quick ? 1.0 : 60;
+    if (s.seconds > 0) s.learn_s = 0.25 * s.seconds, s.sweep_s = 0.4 * s.seconds, s.race_s = 0.35 * s.seconds;
     int asked = s.workers, cores = bench_cores();
     if (asked > 0 && !run_at(&s, asked)) return 5;
     if (asked <= 0 && !s.b.quick && !run_at(&s, 1)) return 5;

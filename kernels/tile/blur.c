@@ -51,8 +51,9 @@ static int blur_rows(const sup_tile_task *t, void *context) {
     return 0;
 }
 
-static int setup(sup_tile_work *w, size_t n, sup_tile_kernel *kernel, const char *name) {
-    *w = (sup_tile_work){.n = n, .radius = n < 1000 ? 3 : 15};
+/* radius 0: 15, and little where the image is small. */
+static int setup(sup_tile_work *w, size_t n, size_t radius, sup_tile_kernel *kernel, const char *name) {
+    *w = (sup_tile_work){.n = n, .radius = radius ? radius : n < 1000 ? 3 : 15};
     size_t side = 2 * w->radius + 1;
     w->a = sup_tile_memory(n * n, sizeof(double));
     w->b = sup_tile_memory(n * n, sizeof(double));
@@ -77,8 +78,12 @@ static int setup(sup_tile_work *w, size_t n, sup_tile_kernel *kernel, const char
     return 0;
 }
 
-static int setup_blur(sup_tile_work *w, size_t n) { return setup(w, n, blur, "blur"); }
-static int setup_blur_rows(sup_tile_work *w, size_t n) { return setup(w, n, blur_rows, "blur-rows"); }
+static int setup_blur(sup_tile_work *w, size_t n) { return setup(w, n, 0, blur, "blur"); }
+static int setup_blur_20(sup_tile_work *w, size_t n) { return setup(w, n, 20, blur, "blur-20"); }
+static int setup_blur_25(sup_tile_work *w, size_t n) { return setup(w, n, 25, blur, "blur-25"); }
+static int setup_rows(sup_tile_work *w, size_t n) { return setup(w, n, 0, blur_rows, "blur-rows"); }
+static int setup_rows_20(sup_tile_work *w, size_t n) { return setup(w, n, 20, blur_rows, "blur-rows-20"); }
+static int setup_rows_25(sup_tile_work *w, size_t n) { return setup(w, n, 25, blur_rows, "blur-rows-25"); }
 
 static int verify(const sup_tile_work *w) {
     const double *in = w->a, *out = w->b;
@@ -95,9 +100,11 @@ static int verify(const sup_tile_work *w) {
     return 1;
 }
 
-const sup_tile_case sup_case_blur = {"blur",  "Gaussian blur, a window around each element",
-                                     1000,    1,
-                                     1 << 15, setup_blur,
-                                     verify};
-const sup_tile_case sup_case_blur_rows = {"blur-rows", "Gaussian blur, row by row", 1000, 1, 1 << 15, setup_blur_rows,
-                                          verify};
+#define WINDOW "Gaussian blur, a window around each element"
+#define BY_ROWS "Gaussian blur, row by row"
+const sup_tile_case sup_case_blur = {"blur", WINDOW, 1000, 1, 1 << 15, setup_blur, verify};
+const sup_tile_case sup_case_blur_20 = {"blur-20", WINDOW, 1000, 1, 1 << 15, setup_blur_20, verify};
+const sup_tile_case sup_case_blur_25 = {"blur-25", WINDOW, 1000, 1, 1 << 15, setup_blur_25, verify};
+const sup_tile_case sup_case_blur_rows = {"blur-rows", BY_ROWS, 1000, 1, 1 << 15, setup_rows, verify};
+const sup_tile_case sup_case_blur_rows_20 = {"blur-rows-20", BY_ROWS, 1000, 1, 1 << 15, setup_rows_20, verify};
+const sup_tile_case sup_case_blur_rows_25 = {"blur-rows-25", BY_ROWS, 1000, 1, 1 << 15, setup_rows_25, verify};

@@ -23,7 +23,8 @@ typedef struct sup_tile_case {
 } sup_tile_case;
 
 extern const sup_tile_case sup_case_matmult, sup_case_matmult_int, sup_case_transpose, sup_case_transpose_int,
-    sup_case_blur, sup_case_blur_rows, sup_case_saxpy, sup_case_series, sup_case_stencil;
+    sup_case_blur, sup_case_blur_20, sup_case_blur_25, sup_case_blur_rows, sup_case_blur_rows_20, sup_case_blur_rows_25,
+    sup_case_saxpy, sup_case_series, sup_case_stencil;
 
 /* All of them; ends with NULL. */
 extern const sup_tile_case *const sup_tile_cases[];
