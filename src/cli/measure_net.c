@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #define LATE_S 60.0      /* past its time; then something hangs */
-#define CHECKS_SHARE 0.1 /* of a transport's time */
+#define CHECKS_SHARE 0.2 /* of a transport's time */
 
 static const char *const all_nets[SUP_MEASURE_NETS] = {"shm", "openmpi", "mpich"};
 
@@ -280,7 +280,7 @@ static int run_once(sup_measuring *m, int which, double from, double to, double 
 /* What was measured is then held against whole supersteps of other processes, started anew each time: how a run's
  * memory happens to lie is part of what a prediction cannot know. */
 int sup_measuring_net(sup_measuring *m, int which, double from, double to, double seconds) {
-    enum { RUNS = 3 };
+    enum { RUNS = 5 };
     bool checked = !strcmp(m->net[which], "shm") && m->processes > 1;
     double each = checked ? fmin(1.0, CHECKS_SHARE * seconds / RUNS) : 0.0, bar = (to - from) * CHECKS_SHARE / RUNS;
     double end = to - (checked ? RUNS * bar : 0.0);

@@ -1,6 +1,7 @@
-/* Whole barriers and supersteps over shared memory, measured after everything else: what is known of the parts is held
- * against them, so that a prediction can say how far off predictions are here. None of these numbers enters a
- * prediction's value. Tcomm and Tsync, stage "measure"; model/copies.c and model/calibrate.c use them. */
+/* Whole barriers and supersteps over shared memory, measured after everything else by processes that were started anew:
+ * what is known of the parts is held against them, so that a prediction can say how far off predictions are here, and
+ * is not of one run's luck with where memory lies. Tcomm and Tsync, stage "measure"; model/copies.c and
+ * model/calibrate.c use them. */
 #ifndef SUP_MEASURE_CHECK_H
 #define SUP_MEASURE_CHECK_H
 

@@ -15,7 +15,7 @@
 #define MANY_MOST ((size_t)512)             /* of records of which there are many */
 #define HASTE_S 0.3                         /* with less time than this for a curve … */
 enum { SIZES = 24, FEWER = 12, AGAIN = 4 }; /* … fewer sizes; some of them are measured twice */
-enum { MANY = 64, CURVES_MAX = 12 };
+enum { MANY = 16, CURVES_MAX = 12 };
 
 /* A curve to measure. */
 typedef struct plan {

@@ -19,7 +19,12 @@ enum {
     SUP_LAB_TAG_ACK,
     SUP_LAB_TAG_PLACE,
 };
-enum { SUP_LAB_SLOT = 40, SUP_LAB_SLOT_BARRIERS = 42, SUP_LAB_SLOT_TOGETHER = 48, SUP_LAB_SLOT_END = 50 };
+enum {
+    SUP_LAB_SLOT_BARRIERS = 40, /* one cache line for all of them, as those of a recorded run have */
+    SUP_LAB_SLOT_TOGETHER = 46,
+    SUP_LAB_SLOT = 48,
+    SUP_LAB_SLOT_END = 50
+};
 
 #define SUP_LAB_BROADCAST_MAX ((size_t)1 << 20) /* bytes of one of the two segments of the broadcast setup */
 #define SUP_LAB_COPY_MAX ((size_t)4 << 20)      /* bytes in all logs of a process in a superstep */

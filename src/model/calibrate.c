@@ -16,16 +16,23 @@ enum { ROWS_MAX = 24, PROCESSES_MAX = 1024 };
 
 typedef struct row {
     sup_pattern pattern;
-    double seconds, ci;
+    double seconds, ci; /* seconds: geometric mean over runs */
 } row;
 
 typedef struct fit {
     const sup_platform *m;
     row rows[ROWS_MAX];
     int count;
+    double squares, freedom, runs; /* between runs */
     double *t;
     sup_signal *signals;
 } fit;
+
+static int kind_of(const char *name) {
+    for (int k = 0; k <= SUP_PATTERN_DISSEMINATION; k++)
+        if (!strcmp(sup_pattern_names[k], name)) return k;
+    return -1;
+}
 
 /* Busy at the sender and at the receiver, travelling; without what-ifs. */
 static sup_signal signal_with(const sup_class_cost *c, double busy, double travel) {
@@ -77,16 +84,44 @@ static void search(const fit *f, double *busy, double *travel) {
     badness(f, *busy, *travel); /* leaves its signals */
 }
 
-static int kind_of(const char *name) {
-    for (int k = 0; k <= SUP_PATTERN_DISSEMINATION; k++)
-        if (!strcmp(sup_pattern_names[k], name)) return k;
-    return -1;
+/* Where lines of shared memory happen to lie makes a barrier of one run a tenth quicker than that of another, so runs
+ * that were started to check this one count as much as it does. off: squared deviations of runs from their mean. */
+static double mean_of_runs(const sup_platform *m, int kind, int64_t processes, double seconds, double *off,
+                           double *runs) {
+    double sum = log(seconds), squares = sum * sum, n = 1;
+    for (size_t i = 0; i < m->profile->checks_count; i++) {
+        const sup_check *c = &m->profile->checks[i];
+        if (!c->algorithm || strcmp(c->transport, m->transport) != 0 || !c->time_s || !(c->time_s->value > 0)) continue;
+        if (kind_of(c->algorithm) != kind || c->processes != processes) continue;
+        double x = log(c->time_s->value);
+        sum += x;
+        squares += x * x;
+        n++;
+    }
+    *off = fmax(0, squares - sum * sum / n);
+    *runs = n;
+    return exp(sum / n);
+}
+
+double sup_barrier_measured(const sup_platform *m, int kind, int64_t processes) {
+    for (size_t i = 0; i < m->profile->sync_count; i++) {
+        const sup_sync_time *s = &m->profile->sync[i];
+        double off, runs;
+        if (strcmp(s->transport, m->transport) != 0 || kind_of(s->algorithm) != kind) continue;
+        if (s->processes == processes && s->payload_bytes <= 0 && s->time_s && s->time_s->value > 0)
+            return mean_of_runs(m, kind, processes, s->time_s->value, &off, &runs);
+    }
+    return NAN;
 }
 
 static void add_row(fit *f, int kind, int64_t processes, const sup_number *n) {
     if (kind < 0 || !n || !(n->value > 0) || processes < 2 || processes > PROCESSES_MAX || f->count == ROWS_MAX) return;
     if (processes > f->m->pairs->processes) return;
-    f->rows[f->count++] = (row){sup_pattern_make(kind, processes), n->value, isnan(n->ci) ? 0 : n->ci};
+    double off, runs, seconds = mean_of_runs(f->m, kind, processes, n->value, &off, &runs);
+    f->squares += off;
+    f->freedom += runs - 1;
+    f->runs = runs;
+    f->rows[f->count++] = (row){sup_pattern_make(kind, processes), seconds, isnan(n->ci) ? 0 : n->ci};
 }
 
 static void collect(fit *f) {
@@ -118,20 +153,10 @@ static void ratios(sup_platform *m, const fit *f) {
     m->signal_spread = sqrt(squares / f->count);
 }
 
-/* How far the same barriers were from these when processes were started anew. */
-static double measured_again(const sup_platform *m, const fit *f) {
-    double squares = 0, count = 0;
-    for (size_t i = 0; i < m->profile->checks_count; i++) {
-        const sup_check *c = &m->profile->checks[i];
-        if (!c->algorithm || strcmp(c->transport, m->transport) != 0 || !c->time_s || !(c->time_s->value > 0)) continue;
-        for (int k = 0; k < f->count; k++) {
-            const row *r = &f->rows[k];
-            if (r->pattern.kind != kind_of(c->algorithm) || r->pattern.processes != c->processes) continue;
-            squares += log(c->time_s->value / r->seconds) * log(c->time_s->value / r->seconds);
-            count++;
-        }
-    }
-    return count < 2 ? NAN : sqrt(squares / count) * sup_student_two_sided(m->confidence, count);
+/* Where one more run falls. */
+static double between_runs(const sup_platform *m, const fit *f) {
+    if (f->freedom < 2) return NAN;
+    return sqrt(f->squares / f->freedom * (1 + 1 / f->runs)) * sup_student_two_sided(m->confidence, f->freedom);
 }
 
 static void finish(sup_platform *m, const fit *f, double busy, double travel) {
@@ -163,7 +188,7 @@ sup_status sup_platform_calibrate(sup_platform *m, sup_diag *diag) {
         if (f.count) {
             search(&f, &busy, &travel);
             ratios(m, &f);
-            m->again_spread = measured_again(m, &f);
+            m->again_spread = between_runs(m, &f);
         } else if (m->processes > 1) {
             sup_platform_note(m, "no barrier was measured over %s: a signal is taken to cost what a message does",
                               m->transport);

@@ -5,6 +5,7 @@
  *     sync      deliver(n, b) − barrier   so that calls + sync of a superstep like the measured ones are what was
  *                                         measured, whatever the barrier is priced with
  *
+ * The curves are of one run; supersteps measured whole in other runs correct them, and their scatter is the interval.
  * Between the numbers of partners that were measured both are straight lines, beyond them too. More than one message to
  * a partner: the bytes of all of them, and what each record more took when many were measured. */
 #include "model/model.h"
@@ -53,12 +54,8 @@ static void add_fan(sup_copies *k, int64_t messages, const sup_curve *log, const
 
 /* The barrier inside the deliveries: measured by itself, or not more than the shortest delivery. */
 static double barrier_inside(const sup_platform *m, int64_t processes, const sup_copies *k) {
-    for (size_t i = 0; i < m->profile->sync_count; i++) {
-        const sup_sync_time *s = &m->profile->sync[i];
-        bool same = !strcmp(s->transport, m->transport) && !strcmp(s->algorithm, "dissemination");
-        if (same && s->processes == processes && s->time_s) return s->time_s->value;
-    }
-    return sup_curve_at(k->fan[0].time[SUP_COPY_DELIVER], 0);
+    double alone = sup_barrier_measured(m, SUP_PATTERN_DISSEMINATION, processes);
+    return isnan(alone) ? sup_curve_at(k->fan[0].time[SUP_COPY_DELIVER], 0) : alone;
 }
 
 static void take_fans(sup_platform *m) {
@@ -78,17 +75,45 @@ static void take_fans(sup_platform *m) {
             add_fan(k, c->messages, c->time_s->curve, deliver);
         }
     }
+    k->processes = with;
     k->own = curve_of(m, "memcpy", with, 1, false);
     if (k->fan_count && !strcmp(arrival, "deliver")) k->barrier = barrier_inside(m, with, k);
 }
 
 /* ---- pricing ---- */
 
-/* All partners together. */
-static double at_fan(const sup_fan *f, int part, double bytes, double confidence, double *half) {
-    sup_prediction p = sup_curve_predict(f->time[part], bytes, confidence);
+/* Checks of about so many bytes count most: an octave away e^(-1/NEAR) as much. */
+#define NEAR 2.0
+
+/* What checks of about so many bytes are off by, as a logarithm: on average, and the half width of one more of them.
+ * NaN: too few were measured. */
+static void checked(const sup_platform *m, double bytes, double *mean, double *half) {
+    const sup_copies *k = &m->copies;
+    double sum = 0, off = 0, squares = 0, weights = 0;
+    *mean = 0;
+    *half = NAN;
+    for (size_t i = 0; i < k->check_count; i++) {
+        double w = exp(-fabs(log2(fmax(bytes, 8) / fmax(k->check_bytes[i], 8))) / NEAR);
+        sum += w;
+        weights += w * w;
+        off += w * k->check_off[i];
+        squares += w * k->check_off[i] * k->check_off[i];
+    }
+    if (k->check_count < 3) return;
+    double count = sum * sum / weights; /* as many equal ones would weigh as much */
+    *mean = off / sum;
+    double freedom = fmax(1, count - 1), variance = fmax(0, squares / sum - *mean * *mean) * count / freedom;
+    *half = sqrt(variance * (1 + 1 / count)) * sup_student_two_sided(m->confidence, freedom);
+}
+
+/* All partners together. Curves are of one run; checks are of several, and where lines of shared memory happen to lie
+ * differs from run to run, so their average corrects a curve. */
+static double at_fan(const sup_platform *m, const sup_fan *f, int part, double bytes, double *half) {
+    sup_prediction p = sup_curve_predict(f->time[part], bytes, m->confidence);
+    double mean, unused;
+    checked(m, bytes, &mean, &unused);
     *half = fmax(p.high - p.value, p.value - p.low);
-    return p.value;
+    return p.value * exp(mean);
 }
 
 static double along(double a, double b, double share) { return a + share * (b - a); }
@@ -98,7 +123,7 @@ double sup_copies_time(const sup_platform *m, int part, double partners, double 
     double base = part == SUP_COPY_DELIVER ? k->barrier : 0, d, e;
     if (k->fan_count == 1 || partners <= k->fan[0].messages) {
         const sup_fan *f = &k->fan[0];
-        double t = at_fan(f, part, bytes, m->confidence, &d), times = partners / f->messages;
+        double t = at_fan(m, f, part, bytes, &d), times = partners / f->messages;
         *half = d * times;
         return fmax(0, t - base) * times;
     }
@@ -106,7 +131,7 @@ double sup_copies_time(const sup_platform *m, int part, double partners, double 
     while (i + 1 < k->fan_count && k->fan[i].messages < partners) i++;
     const sup_fan *f = &k->fan[i - 1], *g = &k->fan[i];
     double share = (partners - f->messages) / (g->messages - f->messages);
-    double a = at_fan(f, part, bytes, m->confidence, &d), b = at_fan(g, part, bytes, m->confidence, &e);
+    double a = at_fan(m, f, part, bytes, &d), b = at_fan(m, g, part, bytes, &e);
     *half = fabs(along(d, e, share));
     return fmax(0, along(a, fmax(a, b), share) - base);
 }
@@ -135,6 +160,7 @@ sup_moved sup_copies_edge(const sup_platform *m, int part, double partners, doub
 
 /* ---- how good that is ---- */
 
+/* Calls and sync of the superstep that a check measured, from the curves alone. */
 static double whole(const sup_platform *m, const sup_check *c) {
     double half, n = (double)c->messages, b = (double)c->bytes;
     return sup_copies_time(m, SUP_COPY_LOG, n, b, &half) + sup_copies_time(m, SUP_COPY_DELIVER, n, b, &half) +
@@ -143,13 +169,18 @@ static double whole(const sup_platform *m, const sup_check *c) {
 
 static void take_checks(sup_platform *m) {
     sup_copies *k = &m->copies;
-    for (size_t i = 0; i < m->profile->checks_count; i++) {
+    double bytes[SUP_CHECKS_MAX], off[SUP_CHECKS_MAX];
+    size_t count = 0;
+    for (size_t i = 0; i < m->profile->checks_count && k->fan_count && count < SUP_CHECKS_MAX; i++) {
         const sup_check *c = &m->profile->checks[i];
         if (c->algorithm || strcmp(c->transport, m->transport) != 0 || !c->time_s || !(c->time_s->value > 0)) continue;
-        if (!k->fan_count || k->check_count == SUP_CHECKS_MAX) break;
-        k->check_bytes[k->check_count] = (double)c->bytes;
-        k->check_off[k->check_count++] = log(c->time_s->value / whole(m, c));
+        if (c->processes != k->processes || c->messages < 1) continue;
+        bytes[count] = (double)c->bytes;
+        off[count++] = log(c->time_s->value / whole(m, c));
     }
+    memcpy(k->check_bytes, bytes, count * sizeof *bytes);
+    memcpy(k->check_off, off, count * sizeof *off);
+    k->check_count = count;
 }
 
 void sup_platform_copies(sup_platform *m) {
@@ -159,21 +190,11 @@ void sup_platform_copies(sup_platform *m) {
     take_checks(m);
 }
 
-/* Checks of about so many bytes count most: an octave away e^(-1/NEAR) as much. */
-#define NEAR 2.0
-/* Where nothing was checked: relative deviation that is assumed, and said. */
+/* Where too little was checked: relative deviation that is assumed. */
 #define UNCHECKED 0.12
 
 double sup_copies_spread(const sup_platform *m, double bytes) {
-    const sup_copies *k = &m->copies;
-    double sum = 0, squares = 0, weights = 0;
-    if (k->check_count < 2) return UNCHECKED;
-    for (size_t i = 0; i < k->check_count; i++) {
-        double w = exp(-fabs(log2(fmax(bytes, 8) / fmax(k->check_bytes[i], 8))) / NEAR);
-        sum += w;
-        weights += w * w;
-        squares += w * k->check_off[i] * k->check_off[i];
-    }
-    double count = sum * sum / weights; /* as many equal ones would weigh as much */
-    return sqrt(squares / sum) * sup_student_two_sided(m->confidence, fmax(1, count));
+    double mean, half;
+    checked(m, bytes, &mean, &half);
+    return isnan(half) ? UNCHECKED : half;
 }

@@ -57,7 +57,7 @@ typedef struct sup_signal {
 
 /* Copies of our runtime over shared memory (copies.c). */
 enum { SUP_COPY_LOG, SUP_COPY_DELIVER, SUP_COPY_PARTS };
-enum { SUP_FANS_MAX = 8, SUP_CHECKS_MAX = 64 };
+enum { SUP_FANS_MAX = 8, SUP_CHECKS_MAX = 128 };
 
 typedef struct sup_fan {
     double messages;                       /* partners */
@@ -67,6 +67,7 @@ typedef struct sup_fan {
 typedef struct sup_copies {
     sup_fan fan[SUP_FANS_MAX]; /* by messages */
     size_t fan_count;          /* 0: not measured */
+    int64_t processes;         /* with which they were measured */
     double barrier;            /* inside the deliveries */
     double many;               /* records of the curves below; 0 none */
     const sup_curve *record[SUP_COPY_PARTS];
@@ -143,7 +144,7 @@ typedef struct sup_platform {
     double signal_spread;            /* relative deviation left after calibration; NaN not calibrated */
     double pattern_ratio[3];         /* measured / computed of linear, tree, dissemination */
     bool pattern_known[3];           /* … and measured with just so many processes */
-    double again_spread;             /* relative half width: barriers measured again in other runs; NaN none were */
+    double again_spread;             /* half width of one more run's, relative; NaN: measured in one run only */
     double sync_factor;              /* what-if */
     sup_copies copies;
     sup_edit *edits;
@@ -228,7 +229,9 @@ sup_moved sup_copies_edge(const sup_platform *platform, int part, double partner
                           double before);
 double sup_copies_spread(const sup_platform *platform, double bytes);
 
-/* calibrate.c: fills signals, d_signals, pattern_ratio, signal_spread. */
+/* calibrate.c: a barrier of just so many processes, on average over the runs in which it was measured; NaN: in none. */
+double sup_barrier_measured(const sup_platform *platform, int kind, int64_t processes);
+/* Fills signals, d_signals, pattern_ratio, signal_spread. */
 sup_status sup_platform_calibrate(sup_platform *platform, sup_diag *diag);
 
 /* path.c: the longest path through a pattern, from time t[i] on (in place). signals: [class]; vector: a stage's cost is

@@ -107,7 +107,7 @@ double sup_pair_crowd(const sup_platform *m, double bytes, int64_t active) {
 typedef struct copier {
     double partners, messages, bytes;
     bool first;
-    double fixed, moving, half;
+    double fixed, moving, spread;
 } copier;
 
 typedef struct tally {
@@ -199,8 +199,9 @@ static void price_copy(tally *y, int part, const sup_edge *e, double partners, b
     } else {
         all = sup_copies_edge(y->m, part, 1, e->messages, e->bytes, before);
     }
-    *k = (copier){partners, e->messages, e->bytes, first, fmin(none.value, all.value), 0, all.half};
+    *k = (copier){partners, e->messages, e->bytes, first, fmin(none.value, all.value), 0, 0};
     k->moving = all.value - k->fixed;
+    k->spread = sup_copies_spread(y->m, e->bytes / e->messages);
 }
 
 static void copy_at(tally *y, int part, int64_t p, const sup_edge *e, const sup_class_cost *c, bool first) {
@@ -213,7 +214,7 @@ static void copy_at(tally *y, int part, int64_t p, const sup_edge *e, const sup_
     if (part == SUP_COPY_DELIVER && first && partners > 0) known += y->m->copies.barrier / partners;
     t->latency[p] += fixed;
     t->bytes[p] += moving;
-    t->d_comm[p] += sup_copies_spread(y->m, e->bytes) * known + (y->m->copies.check_count ? 0 : k->half);
+    t->d_comm[p] += k->spread * known;
 }
 
 /* put, send: the sender copies into its log, the receiver out of it. hpput: the sender, into memory that the other one

@@ -358,8 +358,7 @@ static void copies(void **state) {
         sup_platform_copies(w.m);
         after = cost_of(&w, "flow");
         NEAR(after.total.value, cases[i].seconds);
-        assert_true(after.total.low < 0.95 * after.total.value && after.total.high > 1.05 * after.total.value);
-        assert_true(after.total.low > 0.2 * after.total.value && after.total.high < 1.8 * after.total.value);
+        assert_true(after.total.low < after.total.value && after.total.high < 1.5 * after.total.value);
         sup_program_cost_free(&before);
         sup_program_cost_free(&lone);
         sup_program_cost_free(&after);
@@ -381,7 +380,8 @@ static void partners(void **state) {
     close_world(&w);
 }
 
-/* Checks that are 10 % off to both sides: the interval is as wide as two such say, and the value is what it was. */
+/* Checks that are 10 % off to both sides: the value is what it was, and the interval where a fifth falls. Checks that
+ * all took a fifth longer: so does the superstep, and nothing is left to guess. */
 static void checks(void **state) {
     (void)state;
     world w = open_world("four.json", BOTH("put", "1", "1000"), (sup_platform_options){.processes = 2});
@@ -389,20 +389,26 @@ static void checks(void **state) {
     add_all_copies(w.profile);
     sup_platform_copies(w.m);
     sup_program_cost assumed = cost_of(&w, "flow");
-    add_check(w.profile, 1, 1000, whole * 1.1);
-    add_check(w.profile, 1, 1000, whole / 1.1);
+    for (int i = 0; i < 4; i++) add_check(w.profile, 1, 1000, i % 2 ? whole / 1.1 : whole * 1.1);
     sup_platform_copies(w.m);
-    sup_program_cost checked = cost_of(&w, "flow");
-    NEAR(checked.total.value, assumed.total.value);
-    double wanted = log(1.1) * 2.9199855803537; /* Student's t, 90 %, two degrees of freedom */
+    sup_program_cost both = cost_of(&w, "flow");
+    NEAR(both.total.value, assumed.total.value);
+    double wanted = sqrt(log(1.1) * log(1.1) * 4 / 3 * 1.25) * 2.3533634348; /* Student's t, 90 %, three degrees */
     assert_true(fabs(sup_copies_spread(w.m, 1000) - wanted) < 1e-6);
-    assert_true(fabs(checked.total.high - checked.total.value - wanted * whole) < 1e-6 * whole);
-    add_check(w.profile, 1, 1000, whole);
-    add_check(w.profile, 1, 1000, whole);
+    assert_true(fabs(both.total.high - both.total.value - wanted * whole) < 1e-6 * whole);
+    for (size_t i = 0; i < 4; i++) w.profile->checks[i].time_s->value = 1.2 * whole;
     sup_platform_copies(w.m);
-    assert_true(sup_copies_spread(w.m, 1000) < wanted);
+    sup_program_cost longer = cost_of(&w, "flow");
+    NEAR(longer.total.value, 1.2 * whole - 5e-6);
+    assert_true(longer.total.high - longer.total.value < 1e-6 * whole);
+    for (size_t i = 0; i < 4; i++) w.profile->checks[i].processes = 3; /* of others */
+    sup_platform_copies(w.m);
+    sup_program_cost others = cost_of(&w, "flow");
+    NEAR(others.total.value, assumed.total.value);
     sup_program_cost_free(&assumed);
-    sup_program_cost_free(&checked);
+    sup_program_cost_free(&both);
+    sup_program_cost_free(&longer);
+    sup_program_cost_free(&others);
     close_world(&w);
 }
 
