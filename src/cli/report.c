@@ -1,6 +1,7 @@
 /* superstep report: measures this machine, or takes a profile, and writes one HTML file about it. The main job of the
  * product; superstep-report(1) is the manual. */
 #include "cli/measure.h"
+#include "cli/tune.h"
 #include "report/gnuplot.h"
 #include "report/page.h"
 #include "report/units.h"
@@ -134,9 +135,23 @@ static int write_page(const struct request *r, sup_measuring *m, bool draw, size
 
 /* ---- the verb ---- */
 
+#define TILE_SHARE 0.1 /* of the time, for sweeps over parts of data-parallel operations */
+#define TILE_LEAST_S 2.0
+
+static int measure(sup_measuring *m) {
+    if (!m->budget_s) m->budget_s = SUP_MEASURE_BUDGET_S;
+    double seconds = TILE_SHARE * m->budget_s;
+    bool tiles = seconds >= TILE_LEAST_S;
+    if (tiles) m->budget_s -= seconds;
+    int code = sup_measuring_run(m);
+    if (code || !tiles || m->interrupted) return code;
+    sup_tune_sample(m->profile, seconds);
+    return m->file ? sup_measuring_save(m) : 0;
+}
+
 static int get_profile(const struct request *r, sup_measuring *m) {
     sup_diag diag;
-    if (!r->profile) return sup_measuring_run(m);
+    if (!r->profile) return measure(m);
     if (sup_profile_read(r->profile, false, &diag, &m->profile)) return sup_cli_fail_diag(VERB, &diag);
     return 0;
 }

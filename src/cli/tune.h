@@ -14,13 +14,15 @@ typedef struct sup_tune {
     long size, workers; /* 0: usual size; as many as there are cores */
     double seconds;     /* for the sweep of one kernel */
     const char *plan_file, *profile_file, *plot_file;
-    bool json;
+    bool json, quiet;
     sup_plan *plan;
     sup_profile *profile;
 } sup_tune;
 
 /* Sweeps one kernel, or all: times go to tune->profile, the best to tune->plan. Exit code. */
 int sup_tune_tiles(sup_tune *tune);
+/* Adds short sweeps of a few kernels to a profile that has none of them; what cannot be run is left out. */
+void sup_tune_sample(sup_profile *profile, double seconds);
 /* Draws the sweeps of tune->profile. Exit code. */
 int sup_tune_plot(const sup_tune *tune);
 

@@ -4,6 +4,7 @@
 
 #include "report/gnuplot.h"
 #include "report/plot.h"
+#include "report/tile_sweep.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -11,15 +12,6 @@
 #include <string.h>
 
 #define VERB "tune"
-
-/* Bytes of the parts of a task; the size of an element is in the size class, "1000x1000x1 e8,8 w2". */
-static double bytes_of(const sup_tile_time *t) {
-    double i = t->shape_count > 0 ? (double)t->shape[0] : 1, j = t->shape_count > 1 ? (double)t->shape[1] : 1;
-    double k = t->shape_count > 2 ? (double)t->shape[2] : 1;
-    const char *element = strstr(t->size_class, " e");
-    double size = element ? strtod(element + 2, NULL) : 0;
-    return (k > 1 ? i * k + k * j + i * j : 2 * i * j) * (size > 0 ? size : 8);
-}
 
 static bool add_kernel(sup_plot *plot, const sup_profile *p, size_t from) {
     const sup_tile_time *first = &p->tiles[from];
@@ -29,8 +21,9 @@ static bool add_kernel(sup_plot *plot, const sup_profile *p, size_t from) {
     if (!x) return false;
     for (size_t i = from; i < p->tiles_count; i++) {
         const sup_tile_time *t = &p->tiles[i];
-        if (strcmp(t->kernel, first->kernel) != 0 || strcmp(t->size_class, first->size_class) != 0) continue;
-        x[n] = bytes_of(t);
+        if (strcmp(t->kernel, first->kernel) != 0 || strcmp(t->size_class, first->size_class) != 0 || !t->time_s)
+            continue;
+        x[n] = sup_tile_time_bytes(t);
         y[n++] = t->time_s->value;
     }
     snprintf(label, sizeof label, "%s %s", first->kernel, first->size_class);
@@ -39,20 +32,13 @@ static bool add_kernel(sup_plot *plot, const sup_profile *p, size_t from) {
     return true;
 }
 
-static bool is_first(const sup_profile *p, size_t at) {
-    for (size_t i = 0; i < at; i++)
-        if (strcmp(p->tiles[i].kernel, p->tiles[at].kernel) == 0 &&
-            strcmp(p->tiles[i].size_class, p->tiles[at].size_class) == 0)
-            return false;
-    return true;
-}
-
 static bool write_script(const sup_tune *t, bool png, FILE *out) {
     sup_plot plot;
     fprintf(out, png ? "set terminal pngcairo size 1000,600\n" : "set terminal svg size 1000,600\n");
     sup_plot_begin(&plot, out, true);
+    sup_tile_sweep sweep;
     for (size_t i = 0; i < t->profile->tiles_count; i++)
-        if (is_first(t->profile, i) && !add_kernel(&plot, t->profile, i)) return false;
+        if (sup_tile_sweep_at(t->profile, i, &sweep) && !add_kernel(&plot, t->profile, i)) return false;
     for (int s = 0; s < plot.count; s++) plot.series[s].lines = false; /* shapes of one size have no order */
     sup_plot_end(&plot, "parts of a task", "time of a call");
     return true;

@@ -18,7 +18,9 @@
 #define VERB "tune"
 
 enum { REPEATS = 5 };
-static const double HOPELESS = 2; /* times the best: not looked at again, nor kept */
+static const double ONE_CUT = 0.05;    /* of the time, after which a cut is not repeated again */
+static const double AHEAD_SHARE = 0.3; /* of the time, where parts can be fetched ahead */
+static const double HOPELESS = 2;      /* times the best: not looked at again, nor kept */
 
 typedef struct sweep {
     sup_tune *tune;
@@ -43,7 +45,7 @@ static int guard(const sup_tile_task *task, void *context) {
 
 /* Median of a few runs; infinity if it was given up. */
 static double time_cut(const sweep *s, const sup_tile_cut *cut, int *n, double *ci) {
-    double sample[REPEATS];
+    double sample[REPEATS], begin = sup_clock_now();
     *n = 0;
     for (int i = 0; i < REPEATS; i++) {
         double now = sup_clock_now();
@@ -55,6 +57,7 @@ static double time_cut(const sweep *s, const sup_tile_cut *cut, int *n, double *
         if (sup_tile_run(s->tile, &op, NULL, NULL)) return HUGE_VAL;
         sample[(*n)++] = sup_clock_now() - now;
         if (i == 1 && sup_stats_quantile(sample, 2, 0) > 1.2 * s->best) break; /* the others will not help */
+        if (sup_clock_now() - begin > ONE_CUT * s->tune->seconds) break;
     }
     sup_interval range = sup_stats_median_interval(sample, (size_t)*n, 0.95);
     *ci = 0.5 * (range.high - range.low);
@@ -110,22 +113,48 @@ static void drop_old(sweep *s) {
     }
 }
 
+/* Small parts that are fetched ahead, inside larger blocks: for kernels that visit everything once. */
+static sup_status sweep_ahead(sweep *s, double *before, sup_tile_cut *best) {
+    for (size_t block = 256; block <= 1024; block *= 2)
+        for (size_t i = 8; i <= 64; i *= 2)
+            for (size_t j = 16; j <= 128; j *= 2) {
+                sup_tile_cut cut = {SUP_TILE_AHEAD, {block, block, 1}, {i, j, 1}, 0, false};
+                if (sup_clock_now() > s->end_s) {
+                    s->complete = false;
+                    return SUP_OK;
+                }
+                if ((int64_t)block > s->problem.extent[0] || (int64_t)block > s->problem.extent[1]) continue;
+                sup_status status = try_cut(s, &cut);
+                if (status) return status;
+                if (s->best < *before) *before = s->best, *best = cut;
+            }
+    return SUP_OK;
+}
+
 static sup_status sweep_all(sweep *s) {
     int count;
     sup_tile_ranked *list = sup_tile_rank(&s->problem, &count);
     if (!list) return SUP_ENOMEM;
-    sup_status status = try_cut(s, &(sup_tile_cut){.strategy = SUP_TILE_HORIZONTAL});
+    sup_tile_op warm = *s->op; /* wakes workers and touches memory: what comes first would pay for it */
+    warm.cut.strategy = SUP_TILE_HORIZONTAL;
+    sup_status status = sup_tile_run(s->tile, &warm, NULL, NULL);
+    if (!status) status = try_cut(s, &(sup_tile_cut){.strategy = SUP_TILE_HORIZONTAL});
     sup_tile_cut best = {.strategy = SUP_TILE_HORIZONTAL};
     double before = s->best;
     int done = 0;
-    for (; done < count && !status && sup_clock_now() < s->end_s; done++) {
+    double shapes_end = sup_tile_has_columns(&s->problem) && sup_tile_once(&s->problem)
+                            ? s->end_s - AHEAD_SHARE * (s->end_s - sup_clock_now())
+                            : s->end_s;
+    for (; done < count && !status && sup_clock_now() < shapes_end; done++) {
         sup_tile_cut cut = {.strategy = SUP_TILE_CONTIGUOUS};
         for (int a = 0; a < 3; a++) cut.shape[a] = (size_t)list[done].shape.size[a];
         status = try_cut(s, &cut);
         if (s->best < before) before = s->best, best = cut;
     }
     s->complete = done == count;
-    if (!status && best.strategy != SUP_TILE_HORIZONTAL) { /* the best again: dealt to siblings, and in two levels */
+    if (!status && sup_tile_has_columns(&s->problem) && sup_tile_once(&s->problem))
+        status = sweep_ahead(s, &before, &best);
+    if (!status && best.strategy == SUP_TILE_CONTIGUOUS) { /* the best again: dealt to siblings, and in two levels */
         sup_tile_cut sibling = best, outer = best;
         sibling.strategy = SUP_TILE_SIBLING;
         status = try_cut(s, &sibling);
@@ -145,9 +174,13 @@ static sup_status sweep_all(sweep *s) {
 static void say(const sweep *s, const sup_plan_tile *r, bool first) {
     char time[SUP_UNIT_TEXT], shape[96] = "bands of rows";
     sup_unit_seconds(s->best, time, sizeof time);
+    int used = 0;
+    if (r->shape_count == 3 && r->inner_shape_count == 3)
+        used = snprintf(shape, sizeof shape, "%lld x %lld x %lld in ", (long long)r->inner_shape[0],
+                        (long long)r->inner_shape[1], (long long)r->inner_shape[2]);
     if (r->shape_count == 3)
-        snprintf(shape, sizeof shape, "%lld x %lld x %lld", (long long)r->shape[0], (long long)r->shape[1],
-                 (long long)r->shape[2]);
+        snprintf(shape + used, sizeof shape - (size_t)used, "%lld x %lld x %lld", (long long)r->shape[0],
+                 (long long)r->shape[1], (long long)r->shape[2]);
     if (s->tune->json)
         printf("%s\n {\"kernel\": \"%s\", \"size_class\": \"%s\", \"strategy\": \"%s\", \"shape\": [%lld, %lld, %lld], "
                "\"call_s\": %.6g, \"over_bands\": %.4g, \"tried\": %ld, \"complete\": %s}",
@@ -183,10 +216,33 @@ static int sweep_case(sup_tune *t, const sup_tile_case *k, sup_tile *tile, bool 
         code = sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "%s: %s", k->name, sup_status_text(status));
     else if (!k->verify(&work))
         code = sup_cli_fail(VERB, SUP_EXIT_FAIL, "%s gives wrong results", k->name);
-    else
+    else if (!t->quiet)
         say(&s, record, first);
     sup_tile_work_free(&work);
     return code;
+}
+
+void sup_tune_sample(sup_profile *profile, double seconds) {
+    static const struct {
+        const char *kernel;
+        long size;
+    } list[] = {{"matmult", 400}, {"transpose", 2000}, {"blur-rows", 300}, {"saxpy", 1000000}, {"stencil", 1000}};
+    const size_t count = sizeof list / sizeof list[0];
+    sup_tile *tile;
+    sup_tune t = {.seconds = seconds / (double)count, .quiet = true, .profile = profile};
+    if (profile->tiles_count || sup_plan_new(-1, NULL, &t.plan)) return;
+    if (sup_tile_open(NULL, NULL, &tile)) {
+        sup_plan_free(t.plan);
+        return;
+    }
+    int code = SUP_EXIT_OK;
+    for (size_t i = 0; i < count && !code; i++) {
+        t.kernel = list[i].kernel;
+        t.size = list[i].size;
+        code = sweep_case(&t, sup_tile_case_find(t.kernel), tile, false);
+    }
+    sup_tile_close(tile);
+    sup_plan_free(t.plan);
 }
 
 int sup_tune_tiles(sup_tune *t) {

@@ -3,6 +3,7 @@
 
 #include "report/plot.h"
 #include "report/tables.h"
+#include "report/tile_sweep.h"
 #include "report/units.h"
 
 #include <ctype.h>
@@ -51,6 +52,41 @@ static void transfer_script(const sup_figure *f, const sup_profile *p, FILE *out
         sup_plot_points(&plot, label, t->bytes, row->seconds, row->ci_count ? row->ci : NULL, t->bytes_count);
     }
     sup_plot_end(&plot, "bytes m", "L(m,τ)");
+}
+
+/* Times of a strategy over the bytes of a task; shapes of one size have no order, so there is no line through them. */
+static void add_strategy(sup_plot *plot, const sup_profile *p, const sup_tile_sweep *sweep, const char *strategy,
+                         const char *label) {
+    double *x = calloc(2 * sweep->count, sizeof *x), *y = x ? x + sweep->count : NULL;
+    size_t n = 0;
+    for (size_t i = sweep->first; x && i < p->tiles_count; i++) {
+        if (!sup_tile_sweep_has(p, sweep, i) || strcmp(p->tiles[i].strategy, strategy)) continue;
+        x[n] = sup_tile_time_bytes(&p->tiles[i]);
+        y[n++] = p->tiles[i].time_s->value;
+    }
+    if (n) {
+        int before = plot->count;
+        sup_plot_points(plot, label, x, y, NULL, n);
+        if (plot->count > before) plot->series[before].lines = false;
+    }
+    free(x);
+}
+
+static void sweep_script(const sup_figure *f, const sup_profile *p, FILE *out) {
+    sup_tile_sweep sweep;
+    sup_cache_mark caches[SUP_CACHE_MARKS];
+    int count = sup_cache_marks(p, caches);
+    sup_plot plot;
+    if (!sup_tile_sweep_at(p, f->index, &sweep)) return;
+    sup_plot_begin(&plot, out, false);
+    add_strategy(&plot, p, &sweep, "horizontal", "one band a worker");
+    add_strategy(&plot, p, &sweep, "contiguous", "parts");
+    add_strategy(&plot, p, &sweep, "ahead", "parts fetched ahead");
+    add_strategy(&plot, p, &sweep, "sibling", "dealt to siblings");
+    for (int c = 0; c < count; c++)
+        if (caches[c].bytes > plot.x_low && caches[c].bytes < plot.x_high)
+            sup_plot_mark(&plot, caches[c].name, caches[c].bytes);
+    sup_plot_end(&plot, "parts of a task", "time of a call");
 }
 
 /* ---- the matrices ---- */
@@ -205,11 +241,27 @@ static void add_channels(struct list *l, const sup_profile *p) {
     }
 }
 
+static void add_tiles(struct list *l, const sup_profile *p) {
+    char name[160];
+    sup_tile_sweep sweep;
+    for (size_t i = 0; i < p->tiles_count; i++) {
+        if (!sup_tile_sweep_at(p, i, &sweep) || sweep.count < 3) continue;
+        snprintf(name, sizeof name, "tiles-%.40s-%.60s", p->tiles[i].kernel, p->tiles[i].size_class);
+        sup_figure *f = add(l, "tiles", name);
+        if (!f) return;
+        f->index = i;
+        f->script = sweep_script;
+        snprintf(f->title, sizeof f->title, "%.60s (%.60s): time of a call by size of parts", p->tiles[i].kernel,
+                 p->tiles[i].size_class);
+    }
+}
+
 sup_status sup_figures(const sup_profile *profile, sup_figure **out, size_t *count) {
     struct list l = {0};
     add_kernels(&l, profile);
     if (!l.failed) add_pairs(&l, profile);
     if (!l.failed) add_channels(&l, profile);
+    if (!l.failed) add_tiles(&l, profile);
     if (l.failed) {
         free(l.at);
         return SUP_ENOMEM;

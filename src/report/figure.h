@@ -1,5 +1,5 @@
 /* Figures of a profile, drawn by gnuplot: rates over footprint with the caches marked (Tcomp), matrices O, L, B and
- * message-size curves (Tcomm, BSP §5.6), families L(m,τ) (TAU §5). `show --plot` writes each to a file, the report puts
+ * message-size curves (Tcomm, BSP §5.6), families L(m,τ) (TAU §5), sweeps over parts (CACHE ch. 5). `show --plot` writes each to a file, the report puts
  * them inside its page. */
 #ifndef SUP_REPORT_FIGURE_H
 #define SUP_REPORT_FIGURE_H
@@ -10,7 +10,7 @@
 
 typedef struct sup_figure sup_figure;
 struct sup_figure {
-    const char *section; /* "kernels", "pairs", "channels" */
+    const char *section; /* "kernels", "pairs", "channels", "tiles" */
     char name[96];       /* a file name without its end: letters, digits, "-" */
     char title[160];
     size_t index, part; /* which one of the section */

@@ -145,6 +145,13 @@ static void put_communication(sup_report *report) {
     sup_report_tables(report, "copies");
 }
 
+static bool has_decomposition(const sup_report *report) { return report->profile->tiles_count > 0; }
+
+static void put_decomposition(sup_report *report) {
+    sup_report_figures(report, "tiles");
+    sup_report_tables(report, "tiles");
+}
+
 static void put_quality(sup_report *report) {
     const sup_quality *q = report->profile->quality;
     if (q && !q->complete)
@@ -168,6 +175,10 @@ const sup_report_section sup_report_sections[] = {
      "each "
      "byte; and how these change when several processes communicate at once.",
      has_communication, put_communication},
+    {"decomposition", "Decomposition",
+     "What it brings to cut the data of plain loops into parts that fit the caches. Each point is a shape of parts; "
+     "where nothing lies below one band a worker, there is nothing to gain.",
+     has_decomposition, put_decomposition},
     {"quality", "Quality of the measurement",
      "How far the numbers above can be trusted. A batch during which something else ran does not count and is measured "
      "again.",

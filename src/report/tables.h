@@ -39,7 +39,7 @@ int sup_cache_marks(const sup_profile *profile, sup_cache_mark out[SUP_CACHE_MAR
 void sup_curve_range(const sup_file_curve *curve, double *low, double *high);
 double sup_curve_interval(const sup_file_curve *curve);
 
-/* tables_comp.c, tables_comm.c */
+/* tables_comp.c, tables_comm.c, tables_tile.c */
 void sup_tables_kernels(const sup_profile *profile, sup_sink *sink);
 void sup_tables_classic(const sup_profile *profile, sup_sink *sink);
 void sup_tables_pairs(const sup_profile *profile, sup_sink *sink);

@@ -1,5 +1,5 @@
 /* Tables of computation: rates of kernels by where their data fit, the breaks of their curves beside the caches, the
- * classic parameters, copies and tiles. Tcomp (BSP ch. 4). */
+ * classic parameters and copies. Tcomp (BSP ch. 4). */
 #include "report/tables.h"
 #include "report/units.h"
 
@@ -172,29 +172,6 @@ void sup_tables_copies(const sup_profile *p, sup_sink *sink) {
         sup_table_cell(t, "%s", c->level ? c->level : "any");
         for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
             sup_table_cell(t, "%s", sup_unit_seconds(near(c->time_s, sizes[s]), text, sizeof text));
-    }
-    sup_sink_put(sink, t);
-}
-
-void sup_tables_tiles(const sup_profile *p, sup_sink *sink) {
-    char text[SUP_UNIT_TEXT], shape[256];
-    sup_table *t =
-        sup_table_new("tiles", "kernel", "size class", "strategy", "workers>", "shape>", "time>", "n>", NULL);
-    for (size_t i = 0; i < p->tiles_count; i++) {
-        const sup_tile_time *tile = &p->tiles[i];
-        size_t used = 0;
-        shape[0] = 0;
-        for (size_t d = 0; d < tile->shape_count && used + 1 < sizeof shape; d++) {
-            int wrote = snprintf(shape + used, sizeof shape - used, "%s%" PRId64, d ? " × " : "", tile->shape[d]);
-            used = wrote < 0 || (size_t)wrote >= sizeof shape - used ? sizeof shape - 1 : used + (size_t)wrote;
-        }
-        sup_table_cell(t, "%s", tile->kernel);
-        sup_table_cell(t, "%s", tile->size_class);
-        sup_table_cell(t, "%s", tile->strategy);
-        sup_table_cell(t, "%" PRId64, tile->workers);
-        sup_table_cell(t, "%s", shape);
-        sup_table_cell(t, "%s", sup_unit_number(tile->time_s, text, sizeof text));
-        sup_table_cell(t, "%" PRId64, tile->time_s ? tile->time_s->n : 0);
     }
     sup_sink_put(sink, t);
 }

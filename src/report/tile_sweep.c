@@ -1,0 +1,89 @@
+/* Which times of a profile are one sweep, and what came out of it (tile_sweep.h). */
+#include "report/tile_sweep.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool same(const sup_tile_time *a, const sup_tile_time *b) {
+    return a->workers == b->workers && strcmp(a->kernel, b->kernel) == 0 && strcmp(a->size_class, b->size_class) == 0;
+}
+
+static bool is(const sup_tile_time *t, const char *strategy) { return strcmp(t->strategy, strategy) == 0; }
+
+/* Whole axes count as any length: 64 × 64 × 1 is a square. */
+static bool is_square(const sup_tile_time *t) {
+    int64_t side = 0;
+    if (!is(t, "contiguous") || t->shape_count > 3) return false;
+    for (size_t i = 0; i < t->shape_count; i++) {
+        if (t->shape[i] == 1) continue;
+        if (side && t->shape[i] != side) return false;
+        side = t->shape[i];
+    }
+    return side > 1;
+}
+
+static void better(const sup_tile_time *t, const sup_tile_time **best) {
+    if (!*best || t->time_s->value < (*best)->time_s->value) *best = t;
+}
+
+bool sup_tile_sweep_has(const sup_profile *p, const sup_tile_sweep *sweep, size_t at) {
+    return p->tiles[at].time_s && same(&p->tiles[at], &p->tiles[sweep->first]);
+}
+
+bool sup_tile_sweep_at(const sup_profile *p, size_t at, sup_tile_sweep *out) {
+    sup_tile_sweep s = {.first = at};
+    for (size_t i = 0; i < at; i++)
+        if (same(&p->tiles[i], &p->tiles[at])) return false;
+    for (size_t i = at; i < p->tiles_count; i++) {
+        const sup_tile_time *t = &p->tiles[i];
+        if (!sup_tile_sweep_has(p, &s, i)) continue;
+        s.count++;
+        better(t, &s.best);
+        if (is_square(t)) better(t, &s.square);
+        if (is(t, "horizontal")) better(t, &s.bands);
+    }
+    *out = s;
+    return s.best != NULL;
+}
+
+double sup_tile_time_bytes(const sup_tile_time *t) {
+    size_t from = t->shape_count == 6 ? 3 : 0;
+    double side[3];
+    for (size_t i = 0; i < 3; i++) side[i] = from + i < t->shape_count ? (double)t->shape[from + i] : 1;
+    /* The size of an element is in the size class: "1000x1000x1 e8,8 w2". */
+    const char *element = strstr(t->size_class, " e");
+    double size = element ? strtod(element + 2, NULL) : 0;
+    double faces = side[2] > 1 ? side[0] * side[2] + side[2] * side[1] + side[0] * side[1] : 2 * side[0] * side[1];
+    return faces * (size > 0 ? size : 8);
+}
+
+static size_t put_shape(const int64_t *shape, size_t count, char *buf, size_t size) {
+    size_t used = 0;
+    for (size_t i = 0; i < count && used + 1 < size; i++) {
+        int wrote = snprintf(buf + used, size - used, "%s%" PRId64, i ? " × " : "", shape[i]);
+        used = wrote < 0 || (size_t)wrote >= size - used ? size - 1 : used + (size_t)wrote;
+    }
+    return used;
+}
+
+char *sup_tile_time_text(const sup_tile_time *t, char *buf, size_t size) {
+    buf[0] = 0;
+    if (is(t, "horizontal")) {
+        snprintf(buf, size, "bands");
+        return buf;
+    }
+    bool levels = t->shape_count == 6;
+    size_t count = levels ? 3 : t->shape_count;
+    while (count > 1 && t->shape[count - 1] == 1) count--; /* axes that there are not */
+    size_t used = put_shape(t->shape + (levels ? 3 : 0), count, buf, size);
+    if (levels && used + 5 < size) {
+        used += (size_t)snprintf(buf + used, size - used, " in ");
+        used += put_shape(t->shape, count, buf + used, size - used);
+    }
+    const char *how = is(t, "ahead") ? ", fetched ahead" : is(t, "sibling") ? ", dealt to siblings" : "";
+    if (used < size) snprintf(buf + used, size - used, "%s", how);
+    return buf;
+}

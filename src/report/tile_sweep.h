@@ -1,0 +1,24 @@
+/* Sweeps over sizes and shapes of parts (CACHE ch. 5) as a profile has them: which times belong to one sweep, what was
+ * the best of it and what one band a worker took. For the table and the figure of a decomposition (term Tcomp). */
+#ifndef SUP_REPORT_TILE_SWEEP_H
+#define SUP_REPORT_TILE_SWEEP_H
+
+#include "profile/profile.h"
+
+typedef struct sup_tile_sweep {
+    size_t first, count;         /* first time of it, and how many */
+    const sup_tile_time *best;   /* NULL only if no time has a value */
+    const sup_tile_time *square; /* best of one level with sides alike; NULL none */
+    const sup_tile_time *bands;  /* NULL: not measured */
+} sup_tile_sweep;
+
+/* The sweep that begins at times `at` of the profile; false: that one belongs to an earlier sweep. */
+bool sup_tile_sweep_at(const sup_profile *profile, size_t at, sup_tile_sweep *out);
+bool sup_tile_sweep_has(const sup_profile *profile, const sup_tile_sweep *sweep, size_t at);
+
+/* Bytes of the parts of a task, roughly: of the second level where there is one. */
+double sup_tile_time_bytes(const sup_tile_time *time);
+/* "128 × 64, fetched ahead" */
+char *sup_tile_time_text(const sup_tile_time *time, char *buf, size_t size);
+
+#endif
