@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #define LATE_S 60.0      /* past its time; then something hangs */
+#define LEAVE_S 3.0      /* to end once all is written: an MPI does not always come back from its last call */
 #define CHECKS_SHARE 0.2 /* of a transport's time */
 
 static const char *const all_nets[SUP_MEASURE_NETS] = {"shm", "openmpi", "mpich"};
@@ -157,10 +158,22 @@ static void ask_to_stop(const sup_measuring *m) {
     if (file >= 0) close(file);
 }
 
-/* Status as waitpid gives it; *late if it had to be ended. */
-static int watch(sup_measuring *m, const char *net, pid_t pid, double seconds, bool *late) {
+/* The notes are the last thing that rank 0 writes. */
+static bool has_written(const sup_measuring *m) {
+    char path[sizeof m->folder + 32];
+    path_of(m, SUP_MEASURE_NOTES, path, sizeof path);
+    return access(path, R_OK) == 0;
+}
+
+typedef struct ending {
+    bool late;    /* it had to be ended, and has left nothing */
+    bool written; /* it has left everything, however it ended */
+} ending;
+
+/* Status as waitpid gives it. */
+static int watch(sup_measuring *m, const char *net, pid_t pid, double seconds, ending *how) {
     struct timespec nap = {.tv_nsec = 50000000};
-    double begin = sup_session_spent(m->session), fraction = 0.0;
+    double begin = sup_session_spent(m->session), fraction = 0.0, written_s = INFINITY;
     char text[256];
     int status = 0, asked = 0;
     snprintf(text, sizeof text, "%s: starting processes", net);
@@ -173,9 +186,11 @@ static int watch(sup_measuring *m, const char *net, pid_t pid, double seconds, b
             ask_to_stop(m);
             asked = 1;
         }
-        bool overdue = sup_session_spent(m->session) - begin > seconds + LATE_S;
-        if (asked < 2 && (sup_bar_interrupts() > 1 || overdue)) {
-            *late = overdue;
+        double spent = sup_session_spent(m->session);
+        bool overdue = spent - begin > seconds + LATE_S, stays = spent - written_s > LEAVE_S;
+        if (isinf(written_s) && has_written(m)) written_s = spent;
+        if (asked < 2 && (sup_bar_interrupts() > 1 || overdue || stays)) {
+            *how = (ending){.late = overdue && !stays, .written = stays};
             kill(-pid, SIGTERM);
             asked = 2;
         }
@@ -249,7 +264,7 @@ static int run_once(sup_measuring *m, int which, double from, double to, double 
     const char *net = m->net[which];
     char path[sizeof m->folder + 32], text[600];
     sup_diag diag;
-    bool late = false;
+    ending how = {0};
     clear(m);
     path_of(m, SUP_MEASURE_IN, path, sizeof path);
     if (sup_profile_write(m->profile, path, &diag)) return sup_cli_fail_diag(m->verb, &diag);
@@ -259,14 +274,14 @@ static int run_once(sup_measuring *m, int which, double from, double to, double 
     if (pid < 0) return sup_cli_fail(m->verb, SUP_EXIT_SYSTEM, "cannot start a process: %s", strerror(errno));
     if (pid == 0) run_child(m, net, seconds, checks);
     setpgid(pid, pid);
-    int status = watch(m, net, pid, seconds, &late);
+    int status = watch(m, net, pid, seconds, &how);
     if (sup_bar_interrupts() > 1) return 0;
-    if (status == 0) {
+    if (status == 0 || how.written) {
         take_notes(m, net);
         return take_profile(m);
     }
     reason(m, status, text, sizeof text);
-    if (late) snprintf(text, sizeof text, "did not end in time");
+    if (how.late) snprintf(text, sizeof text, "did not end in time");
     m->complete = m->complete && !m->net_asked[which];
     if (m->net_asked[which])
         return sup_cli_fail(m->verb,

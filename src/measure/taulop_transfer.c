@@ -12,7 +12,7 @@
 
 static sup_trial grid_trial(sup_tau_work *w, sup_trial_kind kind, int group, double bytes) {
     sup_trial t = sup_trial_of(kind, w->ranks, 1, group, (size_t)bytes);
-    double left = sup_session_left(w->session);
+    double left = sup_tau_left(w);
     t.cold = w->cold;
     t.min_samples = 10;
     t.max_samples = 1000;
@@ -80,19 +80,24 @@ static sup_status add_row(sup_transfer *transfer, int tau, const sup_timing *cel
     return status ? status : sup_record_set_ints(&row->n, &row->n_count, n, (size_t)count);
 }
 
-/* The first row also decides how large messages may be: one more size must fit for all τ into half of what is left. */
+/* The first row also decides how large messages may be: one more size must fit for all τ into half of what is left;
+ * and if time runs out in it, the table ends there. */
 static sup_status measure_row(sup_tau_work *w, int tau, bool first, sup_timing *cells) {
     for (int i = 0; i < w->bytes_count; i++) {
         if (first && i > 4) {
             double factor = w->bytes[i] / w->bytes[i - 1], all = 0.0;
             for (int k = 0; k < w->taus_count; k++) all += w->taus[k];
             double seconds = 10.0 * factor * 2.0 * cells[i - 1].seconds * all;
-            if (seconds > sup_session_left(w->session) / 2.0) {
+            if (seconds > sup_tau_left(w) / 2.0) {
                 w->bytes_count = i;
                 break;
             }
         }
         sup_status status = measure_cell(w, tau, w->bytes[i], &cells[i]);
+        if (first && i > 1 && status == SUP_ETIMEOUT) {
+            w->bytes_count = i;
+            break;
+        }
         if (status) return status;
     }
     return SUP_OK;

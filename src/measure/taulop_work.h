@@ -31,9 +31,12 @@ typedef struct sup_tau_work {
     int taus_count;
     /* L⁰ of cached rings for the network: NULL none */
     const sup_transfer *shared;
-    double share; /* of the progress bar */
+    double share;     /* of the progress bar */
+    double reserve_s; /* time that is for later channels */
 } sup_tau_work;
 
+/* Seconds left for this channel. */
+double sup_tau_left(const sup_tau_work *work);
 sup_status sup_tau_try(sup_tau_work *work, const char *text, const sup_trial *trial, sup_timing *out);
 
 /* o and H of the channel's first pair. */
