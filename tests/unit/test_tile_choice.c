@@ -2,7 +2,9 @@
  * and never bets on what may lose, learning finds the best and stays within its budget. No hardware, no clock. */
 #include "base/random.h"
 #include "choose/tile_cost.h"
+#include "machine/signature.h"
 #include "plan/tile_choice.h"
+#include "profile/profile.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -10,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -174,6 +177,32 @@ static void bad_pitches(void **state) {
     drop(tile);
 }
 
+/* A kernel that visits everything once and walks down columns is tried with parts that are fetched ahead. */
+static void ahead_is_tried(void **state) {
+    (void)state;
+    const struct {
+        sup_tile_problem problem;
+        int wanted;
+    } cases[] = {{transpose(5000, 8, 2), 2},
+                 {transpose(10000, 4, 2), 2},
+                 {transpose(100, 8, 2), 0},
+                 {product(1000, 8, 2), 0},
+                 {streaming(2000, 0, 2), 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sup_plan_tile *tile = guess(&cases[i].problem);
+        int found = 0;
+        for (size_t c = 0; c < tile->learned->candidates_count; c++) {
+            const sup_plan_candidate *k = &tile->learned->candidates[c];
+            if (strcmp(k->strategy, "ahead") != 0) continue;
+            assert_int_equal(k->shape_count, 6);
+            for (int a = 0; a < 3; a++) assert_true(k->shape[3 + a] <= k->shape[a]);
+            found++;
+        }
+        assert_int_equal(found, cases[i].wanted);
+        drop(tile);
+    }
+}
+
 static void classes(void **state) {
     (void)state;
     char a[SUP_SIZE_CLASS], b[SUP_SIZE_CLASS];
@@ -277,14 +306,123 @@ static void learning_stays_with_bands(void **state) {
     drop(tile);
 }
 
+/* Many candidates that are all as good as the first guess: the one with the luckiest samples must not replace it, and a
+ * first call that takes long because everything is cold must not count against it. */
+static void luck_does_not_win(void **state) {
+    (void)state;
+    int left = 0;
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        sup_tile_problem p = streaming(2000, 0, 16);
+        sup_plan_tile *tile = guess(&p);
+        sup_tile_samples samples = {0, NULL};
+        sup_random random = {.state = seed};
+        for (int i = 0; i < 300; i++) {
+            double t = (i ? 1.0 : 3.0) + 0.2 * sup_random_uniform(&random);
+            assert_int_equal(sup_tile_seen(&p, sup_tile_next(tile), t, &samples, tile), SUP_OK);
+        }
+        left += strcmp(tile->strategy, "horizontal") != 0;
+        free(samples.ring);
+        drop(tile);
+    }
+    print_message("another one than the first guess: %d of 40\n", left);
+    assert_true(left <= 4);
+}
+
+/* ---- what a profile says ------------------------------------------------------------------------------------------*/
+
+static void put_time(sup_profile *f, const char *class, const char *strategy, const int64_t *shape, size_t count,
+                     double seconds) {
+    sup_tile_time *t = SUP_APPEND(&sup_tile_time_record, f->tiles, f->tiles_count);
+    assert_non_null(t);
+    assert_int_equal(sup_record_set_string(&t->kernel, "transpose"), SUP_OK);
+    assert_int_equal(sup_record_set_string(&t->size_class, class), SUP_OK);
+    assert_int_equal(sup_record_set_string(&t->strategy, strategy), SUP_OK);
+    assert_int_equal(sup_record_set_ints(&t->shape, &t->shape_count, shape, count), SUP_OK);
+    t->workers = 2;
+    t->time_s = sup_record_make(&sup_number_record);
+    t->time_s->value = seconds;
+    t->time_s->n = 5;
+}
+
+static void profile_has_a_say(void **state) {
+    (void)state;
+    char path[] = "/tmp/superstep-tile-XXXXXX", class[SUP_SIZE_CLASS];
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    sup_tile_problem here = transpose(5000, 8, 2), other = transpose(3000, 8, 2), small = transpose(300, 8, 2),
+                     four = transpose(3000, 4, 2);
+    sup_profile *f = NULL;
+    assert_int_equal(sup_profile_new(0, NULL, &f), SUP_OK);
+    sup_tile_size_class(&here, class);
+    put_time(f, class, "horizontal", (const int64_t[]){2500, 5000, 1}, 3, 1.0);
+    put_time(f, class, "contiguous", (const int64_t[]){96, 48, 1}, 3, 0.5);
+    put_time(f, class, "ahead", (const int64_t[]){512, 512, 1, 16, 32, 1}, 6, 0.4);
+    sup_topology *topology = NULL;
+    sup_signature signature;
+    sup_origin origin;
+    sup_record_init(&sup_origin_record, &origin);
+    assert_int_equal(sup_topology_load(0, NULL, &topology), SUP_OK);
+    assert_int_equal(sup_signature_make(topology, NULL, NULL, NULL, &signature), SUP_OK);
+    assert_int_equal(sup_origin_set(&origin, &signature, NULL), SUP_OK);
+    assert_int_equal(sup_origin_copy(&origin, &f->signature), SUP_OK);
+    assert_int_equal(sup_origin_set_placement(&f->signature, 1, (const int[]){0}, NULL), SUP_OK);
+    sup_diag diag = {0};
+    if (sup_profile_write(f, path, &diag)) fail_msg("%s", diag.text);
+    sup_tile_known *known = NULL;
+    if (sup_tile_known_read(path, &origin, &diag, &known)) fail_msg("%s", diag.text);
+    const struct {
+        const sup_tile_problem *problem;
+        const char *strategy;
+        int64_t first;
+    } cases[] = {{&here, "ahead", 512}, {&other, "ahead", 512}, {&small, NULL, 0}, {&four, NULL, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sup_plan_tile *with = sup_record_make(&sup_plan_tile_record), *without = guess(cases[i].problem);
+        assert_int_equal(sup_tile_first_guess(cases[i].problem, known, with), SUP_OK);
+        assert_int_equal(sup_record_check(&sup_plan_tile_record, with, NULL), SUP_OK);
+        assert_string_equal(with->strategy, cases[i].strategy ? cases[i].strategy : without->strategy);
+        if (cases[i].first) {
+            assert_int_equal(with->shape[0], cases[i].first);
+            assert_int_equal(with->inner_shape_count, 3);
+        }
+        assert_int_equal(with->learned->settled, i == 0);
+        drop(with);
+        drop(without);
+    }
+    sup_tile_known_free(known);
+    assert_int_equal(sup_origin_set_placement(&f->signature, 1, (const int[]){0}, NULL), SUP_OK);
+    assert_int_equal(sup_record_set_string(&f->signature.topology, "another machine"), SUP_OK);
+    assert_int_equal(sup_profile_write(f, path, NULL), SUP_OK);
+    assert_true(sup_tile_known_read(path, &origin, NULL, &known) < 0);
+    unlink(path);
+    assert_int_equal(sup_tile_known_read(path, &origin, NULL, &known), SUP_ENOENT);
+    sup_record_clear(&sup_origin_record, &origin);
+    sup_topology_free(topology);
+    sup_profile_free(f);
+}
+
+/* Caches and memory that are four times as dear make a shape that goes there cost more. */
+static void dearer_memory(void **state) {
+    (void)state;
+    sup_tile_problem p = product(2000, 8, 2), dear = p;
+    sup_tile_shape bands = sup_tile_band_shape(&p), small = {{32, 32, 32}};
+    dear.dearer[0] = dear.dearer[1] = dear.dearer[2] = 4;
+    assert_true(sup_tile_cost(&dear, &bands) > 1.5 * sup_tile_cost(&p, &bands));
+    assert_true(sup_tile_cost(&dear, &small) < 2 * sup_tile_cost(&p, &small));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(first_guess_is_close),
         cmocka_unit_test(nothing_to_gain),
         cmocka_unit_test(bad_pitches),
+        cmocka_unit_test(ahead_is_tried),
         cmocka_unit_test(classes),
         cmocka_unit_test(learning_finds_the_best),
         cmocka_unit_test(learning_stays_with_bands),
+        cmocka_unit_test(luck_does_not_win),
+        cmocka_unit_test(profile_has_a_say),
+        cmocka_unit_test(dearer_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
