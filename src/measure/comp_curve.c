@@ -8,10 +8,13 @@
  * So the steps at cache sizes are bisected, and the level parts are left alone. */
 #include "measure/comp_curve.h"
 
+#include "base/stats.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define FIT_NOISE 0.015 /* of a point: what a second visit differs by, whatever its interval says */
 #define NARROW 1.12     /* a step between neighbours closer than this is as good as located */
 #define MOST_TRIES 12   /* at one spot */
 #define LEAST_CI 0.0005 /* relative: no clock and no machine is steadier */
@@ -191,10 +194,25 @@ static void columns_free(columns *k) {
     free(k->x);
 }
 
+/* The median of the relative half widths. */
+static double typical_ci(const sup_comp_curve *c) {
+    double *all = calloc(c->count + 1, sizeof *all), typical = 0.0;
+    size_t known = 0;
+    for (size_t i = 0; all && i < c->count; i++) {
+        double relative = relative_ci(&c->spots[i]);
+        if (isfinite(relative)) all[known++] = relative;
+    }
+    if (known) typical = sup_stats_median(all, known);
+    free(all);
+    return typical;
+}
+
 sup_status sup_comp_curve_fit(const sup_comp_curve *c, sup_diag *diag, sup_curve **out) {
     columns k;
     if (!columns_make(c, &k)) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
-    sup_status status = sup_curve_fit(k.x, k.y, c->count, NULL, diag, out);
+    /* Sizes are few and chosen: what lies between two of them is a transition more often than noise. */
+    sup_curve_options o = {.min_points = 2, .noise = fmax(FIT_NOISE, typical_ci(c) / 2.0)};
+    sup_status status = sup_curve_fit(k.x, k.y, c->count, &o, diag, out);
     columns_free(&k);
     return status;
 }

@@ -185,9 +185,11 @@ static void sync_times(struct walk *w, const sup_profile *p) {
 static void copies(struct walk *w, const sup_profile *p) {
     for (size_t i = 0; i < p->copies_count; i++) {
         const sup_copy_time *c = &p->copies[i];
-        char active[32] = "";
+        char active[32] = "", to[32] = "", each[32] = "";
         if (c->processes) snprintf(active, sizeof active, "/P=%" PRId64, c->processes);
-        name_it(w, "%.200s%s%.200s%s", c->method, c->level ? "/" : "", c->level ? c->level : "", active);
+        if (c->messages > 1) snprintf(to, sizeof to, "/messages=%" PRId64, c->messages);
+        if (c->records > 1) snprintf(each, sizeof each, "/records=%" PRId64, c->records);
+        name_it(w, "%.200s%s%.200s%s%s%s", c->method, c->level ? "/" : "", c->level ? c->level : "", active, to, each);
         curve(w, c->time_s, "s", "B");
     }
 }
