@@ -36,7 +36,7 @@ static double quickest(const sup_file_curve *curve) {
     return best;
 }
 
-static void rate_row(sup_table *t, const sup_kernel_profile *k, const sup_kernel_rate *r, bool kinds,
+static void rate_row(sup_table *t, const sup_kernel_profile *k, const sup_kernel_rate *r, bool kinds, bool checked,
                      const sup_cache_mark *caches, int count) {
     char text[SUP_UNIT_TEXT];
     double best = quickest(r->unit_s), share = sup_curve_interval(r->unit_s);
@@ -53,6 +53,27 @@ static void rate_row(sup_table *t, const sup_kernel_profile *k, const sup_kernel
                    sup_unit_rate(k->flops_per_unit > 0 ? k->flops_per_unit / best : NAN, "flop/s", text, sizeof text));
     sup_table_cell(t, "%s", sup_unit_interval(1.0, share, text, sizeof text));
     sup_table_cell(t, "%s", sup_unit_share(r->prediction_error, text, sizeof text));
+    if (checked) sup_table_cell(t, "%s", sup_unit_share(r->long_run_error, text, sizeof text));
+}
+
+/* What the check of BSP §4.1 found: how many rates it was made for, mean and largest error. */
+typedef struct long_runs {
+    size_t rates, checked;
+    double sum, worst;
+} long_runs;
+
+static long_runs find_long_runs(const sup_profile *p) {
+    long_runs all = {0};
+    for (size_t i = 0; i < p->kernels_count; i++)
+        for (size_t j = 0; j < p->kernels[i].rates_count; j++) {
+            double error = p->kernels[i].rates[j].long_run_error;
+            all.rates++;
+            if (!isfinite(error)) continue;
+            all.checked++;
+            all.sum += error;
+            all.worst = fmax(all.worst, error);
+        }
+    return all;
 }
 
 static bool has_kinds(const sup_profile *p) {
@@ -64,9 +85,10 @@ static bool has_kinds(const sup_profile *p) {
 
 static void rates(const sup_profile *p, sup_sink *sink) {
     sup_cache_mark caches[SUP_CACHE_MARKS];
-    char name[64];
+    char name[64], mean[SUP_UNIT_TEXT], worst[SUP_UNIT_TEXT];
     int count = sup_cache_marks(p, caches);
     bool kinds = has_kinds(p);
+    long_runs all = find_long_runs(p);
     sup_table *t = sup_table_new("time of one unit of work", "kernel", "cores>", NULL);
     if (kinds) sup_table_column(t, "kind");
     for (int c = 0; c < count; c++) {
@@ -78,14 +100,23 @@ static void rates(const sup_profile *p, sup_sink *sink) {
     sup_table_column(t, "best, flops>");
     sup_table_column(t, "95 % interval>");
     sup_table_column(t, "long runs off by>");
+    if (all.checked) sup_table_column(t, "4096 × off by>");
     for (size_t i = 0; i < p->kernels_count; i++)
         for (size_t j = 0; j < p->kernels[i].rates_count; j++)
             if (p->kernels[i].rates[j].unit_s)
-                rate_row(t, &p->kernels[i], &p->kernels[i].rates[j], kinds, caches, count);
+                rate_row(t, &p->kernels[i], &p->kernels[i].rates[j], kinds, all.checked > 0, caches, count);
     if (count)
         sup_table_note(t,
                        "Times are of each core while so many run at once; \"in L1\" is at half its size, \"in memory\" "
                        "at the largest footprint measured, \"best\" where the kernel is quickest.");
+    if (all.checked)
+        sup_table_note(
+            t,
+            "Long runs: predicted by the curve, with footprints inside each cache and beyond, as much longer "
+            "as time allowed. 4096 ×: runs 4096 times as long as the samples that predict them, for %zu of "
+            "%zu rates off by %s in the mean and %s at most.",
+            all.checked, all.rates, sup_unit_share(all.sum / (double)all.checked, mean, sizeof mean),
+            sup_unit_share(all.worst, worst, sizeof worst));
     sup_sink_put(sink, t);
 }
 
