@@ -34,6 +34,7 @@ static const char style[] =
     "font-size:.9375rem}\n"
     ".facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,10.4rem),1fr));gap:.75rem;"
     "margin:1.5rem 0 0;padding:0}\n"
+    "@media(min-width:60rem){.facts{grid-template-columns:repeat(4,1fr)}}\n"
     ".facts div{background:var(--card);border:1px solid var(--line);border-radius:.5rem;padding:.7rem .9rem}\n"
     ".facts dt{font-size:1.25rem;font-weight:650;font-variant-numeric:tabular-nums;line-height:1.3}\n"
     ".facts dd{margin:0;color:var(--muted);font-size:.875rem;line-height:1.4}\n"
