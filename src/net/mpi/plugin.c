@@ -96,6 +96,27 @@ static void free_memory(sup_mpi *t) {
     free(t);
 }
 
+/* Over UCX's TCP, MPICH's MPI_Finalize asks every process that it ever sent to whether all has arrived, answers such
+ * questions until it has its own answers, and then waits where nobody is answered any more. So a process must not
+ * answer before it asks: one that is still inside a call when others already ask would find them gone, and wait for
+ * ever. Therefore the last exchange goes both ways between any two, so that each waits for the other, and then everyone
+ * keeps quiet long enough for the slowest to come out of it. */
+static void part_quietly(sup_mpi *t) {
+#if !defined(OPEN_MPI)
+    int rank = t->net.rank, size = t->net.size, one_host = 1;
+    for (int p = 0; p < size; p++) one_host &= !strcmp(mpi_host(&t->net, p), mpi_host(&t->net, rank));
+    if (one_host) return;
+    for (int step = 1; step < size; step *= 2) {
+        int up = (rank + step) % size, down = (rank + size - step) % size, tag = step & 0x7fff;
+        MPI_Sendrecv(NULL, 0, MPI_BYTE, up, tag, NULL, 0, MPI_BYTE, down, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Sendrecv(NULL, 0, MPI_BYTE, down, tag, NULL, 0, MPI_BYTE, up, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    usleep(t->net.oversubscribed ? 100000 : 20000);
+#else
+    (void)t;
+#endif
+}
+
 static void mpi_close(sup_net *net) {
     sup_mpi *t = sup_mpi_of(net);
     sup_mpi_gather_all(t);
@@ -104,7 +125,10 @@ static void mpi_close(sup_net *net) {
     sup_mpi_signals_free(t);
     sup_mpi_messages_free(t);
     free_communicators(t);
-    if (t->finalize) MPI_Finalize();
+    if (t->finalize) {
+        part_quietly(t);
+        MPI_Finalize();
+    }
     free_memory(t);
 }
 
