@@ -10,7 +10,7 @@ _superstep_options() {
         ;;
     report) echo '--out --profile --keep --budget --net --force --quiet --help' ;;
     measure)
-        echo '--out --budget --net --place --hosts --rsh --kernels --kernel --exhaustive --resume --force --quiet --help'
+        echo '--out --budget --net --place --hosts --rsh --kernels --kernel --exhaustive --setups --cold --rdma --resume --force --quiet --help'
         ;;
     show) echo '--json --csv --section --plot --format --help' ;;
     diff) echo '--json --all --at-least --help' ;;
@@ -32,6 +32,7 @@ _superstep_values() {
     --section) echo 'machine quality kernels classic pairs channels vectors sync copies overlap tiles' ;;
     --format) echo 'svg png' ;;
     --engine) echo 'auto eager bulk' ;;
+    --setups) echo 'ring ping broadcast' ;;
     --model) echo 'flow pair meyer hockney loggp lognp bsp all' ;;
     --counts) echo 'direct map reduce-scatter' ;;
     esac

@@ -42,6 +42,9 @@ complete -c superstep -n $only_measure -l rsh -x -d "how another host is reached
 complete -c superstep -n $only_measure -l kernels -x -d "kernels by name"
 complete -c superstep -n $only_measure -l kernel -r -d "a kernel of your own"
 complete -c superstep -n $only_measure -l exhaustive -d "look at every pair"
+complete -c superstep -n $only_measure -l setups -x -a "ring ping broadcast" -d "how shared transfers are measured"
+complete -c superstep -n $only_measure -l cold -d "also buffers out of cache"
+complete -c superstep -n $only_measure -l rdma -d "the network moves data by itself"
 complete -c superstep -n $only_measure -l resume -d "go on with an interrupted profile"
 
 set -l report "__fish_seen_subcommand_from report"

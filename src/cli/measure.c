@@ -26,6 +26,9 @@ static const char help_text[] =
     "  --kernels LIST  kernels by name, all (default), none\n"
     "  --kernel FILE   also a kernel of your own, from a shared object\n"
     "  --exhaustive    look at every pair of processes\n"
+    "  --setups LIST   how shared transfers are measured: ring (default), ping, broadcast\n"
+    "  --cold          transfers also with buffers that are not in cache\n"
+    "  --rdma          the network between hosts reads and writes memory by itself\n"
     "  --resume        go on with an interrupted profile\n"
     "  --force         replace an existing file\n"
     "  --quiet         no progress, no summary\n"
@@ -45,10 +48,30 @@ enum {
     O_KERNELS,
     O_KERNEL,
     O_EXHAUSTIVE,
+    O_SETUPS,
+    O_COLD,
+    O_RDMA,
     O_RESUME,
     O_FORCE,
     O_QUIET
 };
+
+static int set_setups(sup_measuring *m, const char *value) {
+    static const char *const known[] = {"ring", "ping", "broadcast"};
+    if (strlen(value) > 32) return sup_cli_usage(VERB, "--setups: the list is too long");
+    for (const char *at = value;; at++) {
+        size_t length = strcspn(at, ",");
+        bool found = false;
+        for (int i = 0; i < 3; i++) found |= strlen(known[i]) == length && !strncmp(at, known[i], length);
+        if (!found)
+            return sup_cli_usage(VERB, "--setups: \"%.*s\" is none of ring, ping, broadcast",
+                                 (int)(length < 64 ? length : 64), at);
+        at += length;
+        if (!*at) break;
+    }
+    m->setups = value;
+    return 0;
+}
 
 static int set_option(sup_measuring *m, int option, const char *value) {
     long processes;
@@ -75,6 +98,9 @@ static int set_option(sup_measuring *m, int option, const char *value) {
         m->plugins[m->plugin_count++] = value;
         return 0;
     case O_EXHAUSTIVE: m->exhaustive = true; return 0;
+    case O_SETUPS: return set_setups(m, value);
+    case O_COLD: m->cold = true; return 0;
+    case O_RDMA: m->rdma = true; return 0;
     case O_RESUME: m->resume = true; return 0;
     case O_FORCE: m->force = true; return 0;
     default: m->quiet = true; return 0;
@@ -93,6 +119,9 @@ static int parse(sup_measuring *m, int argc, char **argv) {
         {"kernels", required_argument, NULL, O_KERNELS},
         {"kernel", required_argument, NULL, O_KERNEL},
         {"exhaustive", no_argument, NULL, O_EXHAUSTIVE},
+        {"setups", required_argument, NULL, O_SETUPS},
+        {"cold", no_argument, NULL, O_COLD},
+        {"rdma", no_argument, NULL, O_RDMA},
         {"resume", no_argument, NULL, O_RESUME},
         {"force", no_argument, NULL, O_FORCE},
         {"quiet", no_argument, NULL, O_QUIET},
