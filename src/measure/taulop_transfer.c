@@ -67,17 +67,19 @@ static bool setup_has(const sup_tau_work *w, int tau) {
 static sup_status add_row(sup_transfer *transfer, int tau, const sup_timing *cells, int count) {
     sup_tau_row *row = SUP_APPEND(&sup_tau_row_record, transfer->rows, transfer->rows_count);
     double value[SUP_TAULOP_SIZES], ci[SUP_TAULOP_SIZES];
-    int64_t n[SUP_TAULOP_SIZES];
+    int64_t n[SUP_TAULOP_SIZES], reruns[SUP_TAULOP_SIZES];
     if (!row) return SUP_ENOMEM;
     for (int i = 0; i < count; i++) {
         value[i] = cells[i].seconds;
         ci[i] = isfinite(cells[i].ci) ? cells[i].ci : cells[i].seconds;
         n[i] = cells[i].n > 0 ? cells[i].n : 1;
+        reruns[i] = cells[i].reruns;
     }
     row->tau = tau;
     sup_status status = sup_record_set_reals(&row->seconds, &row->seconds_count, value, (size_t)count);
     if (!status) status = sup_record_set_reals(&row->ci, &row->ci_count, ci, (size_t)count);
-    return status ? status : sup_record_set_ints(&row->n, &row->n_count, n, (size_t)count);
+    if (!status) status = sup_record_set_ints(&row->n, &row->n_count, n, (size_t)count);
+    return status ? status : sup_record_set_ints(&row->reruns, &row->reruns_count, reruns, (size_t)count);
 }
 
 /* The first row also decides how large messages may be: one more size must fit for all τ into half of what is left;

@@ -74,8 +74,8 @@ typedef struct sup_classic {
 typedef struct sup_tau_row {
     int64_t tau;
     double *seconds, *ci;
-    int64_t *n;
-    size_t seconds_count, ci_count, n_count;
+    int64_t *n, *reruns;
+    size_t seconds_count, ci_count, n_count, reruns_count;
     struct json_t *extra;
 } sup_tau_row;
 

@@ -67,6 +67,7 @@ static const sup_field tau_row_fields[] = {
     SUP_F_REALS(sup_tau_row, seconds, "seconds", true, 0, MOST),
     SUP_F_REALS(sup_tau_row, ci, "ci", false, 0, MOST),
     SUP_F_INTS(sup_tau_row, n, "n", false, 1, SUP_INT_MAX),
+    SUP_F_INTS(sup_tau_row, reruns, "reruns", false, 0, SUP_INT_MAX),
     SUP_F_END,
 };
 RECORD(sup_tau_row_record, "row of transfer times", sup_tau_row, tau_row_fields, NULL);
@@ -89,6 +90,7 @@ static sup_status check_transfer(const sup_where *w, const void *object) {
         sup_status status = check_length(&at, "seconds", row->seconds_count, t->bytes_count, false);
         if (!status) status = check_length(&at, "ci", row->ci_count, t->bytes_count, true);
         if (!status) status = check_length(&at, "n", row->n_count, t->bytes_count, true);
+        if (!status) status = check_length(&at, "reruns", row->reruns_count, t->bytes_count, true);
         if (status) return status;
     }
     return SUP_OK;

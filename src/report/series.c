@@ -126,6 +126,7 @@ static void channel_rows(struct walk *w, const sup_channel *c, const char *name)
             .unit = "s", .x_unit = "B", .count = c->transfer->bytes_count, .x = c->transfer->bytes, .y = row->seconds};
         if (row->ci_count) s.ci = row->ci;
         if (row->n_count) s.n = row->n;
+        if (row->reruns_count) s.reruns = row->reruns;
         name_it(w, "%s/transfer/tau=%" PRId64, name, row->tau);
         give(w, &s);
     }
