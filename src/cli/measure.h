@@ -32,9 +32,9 @@ typedef struct sup_measuring {
     const char *place;
     const char *hosts_file, *rsh; /* as for superstep run; NULL: this machine, ssh */
     bool exhaustive, resume, force, quiet;
-    const char *setups; /* of shared transfers: "ring,ping,broadcast"; NULL: ring */
-    bool cold;          /* transfers also with buffers out of cache */
-    bool rdma;          /* the network reads and writes memory by itself */
+    const char *setups;           /* of shared transfers: "ring,ping,broadcast"; NULL: ring */
+    bool cold;                    /* transfers also with buffers out of cache */
+    bool rdma;                    /* the network reads and writes memory by itself */
     /* worked out */
     char folder[4096]; /* temporary */
     sup_topology *topology;
