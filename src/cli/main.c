@@ -90,6 +90,7 @@ static int dispatch(int argc, char **argv) {
     if (argv[1][0] == '-') return own_options(argc, argv);
     if (strcmp(argv[1], "help") == 0) return help_about(argc, argv);
     if (strcmp(argv[1], "__measure") == 0) return sup_measure_rank(argc - 1, argv + 1);
+    if (strcmp(argv[1], "__steps") == 0) return sup_measure_steps(argc - 1, argv + 1);
     const sup_verb *verb = find_verb(argv[1]);
     if (!verb) return sup_cli_usage(NULL, "unknown verb \"%.64s\"", argv[1]);
     return verb->run(argc - 1, argv + 1);

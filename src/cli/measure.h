@@ -1,6 +1,7 @@
 /* What the files of `superstep measure` share, and what `superstep report` uses of it: measure.c (options),
  * measure_run.c (stages in order), measure_file.c (the profile before and after), measure_net.c (processes over a
- * transport), measure_rank.c (one of them), measure_bar.c (progress, interrupts), measure_say.c (summary). */
+ * transport), measure_rank.c (one of them), measure_steps.c (supersteps to check with), measure_bar.c (progress,
+ * interrupts), measure_say.c (summary). */
 #ifndef SUP_CLI_MEASURE_H
 #define SUP_CLI_MEASURE_H
 
@@ -31,10 +32,10 @@ typedef struct sup_measuring {
     int plugin_count;
     const char *place;
     const char *hosts_file, *rsh; /* as for superstep run; NULL: this machine, ssh */
-    bool exhaustive, resume, force, quiet;
     const char *setups;           /* of shared transfers: "ring,ping,broadcast"; NULL: ring */
     bool cold;                    /* transfers also with buffers out of cache */
     bool rdma;                    /* the network reads and writes memory by itself */
+    bool exhaustive, resume, force, quiet;
     /* worked out */
     char folder[4096]; /* temporary */
     sup_topology *topology;
@@ -76,6 +77,9 @@ int sup_measuring_nets(sup_measuring *m);
 bool sup_measuring_has_net(const sup_profile *profile, const char *net); /* measured already, and to the end */
 int sup_measuring_net(sup_measuring *m, int which, double from, double to, double seconds);
 
+/* measure_steps.c: a trace of __steps becomes checks. */
+sup_status sup_measuring_steps(sup_measuring *m, const char *path, sup_diag *diag);
+
 /* Files in the folder. */
 #define SUP_MEASURE_IN "in.json"
 #define SUP_MEASURE_OUT "out.json"
@@ -83,6 +87,7 @@ int sup_measuring_net(sup_measuring *m, int which, double from, double to, doubl
 #define SUP_MEASURE_PROGRESS "progress"
 #define SUP_MEASURE_STOP "stop"
 #define SUP_MEASURE_LOG "log"
+#define SUP_MEASURE_TRACE "steps.json"
 
 /* measure_bar.c: a bar on stderr if that is a terminal. Interrupts (SIGINT, SIGTERM) are counted while it is open. */
 void sup_bar_open(bool quiet);

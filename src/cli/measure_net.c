@@ -85,8 +85,11 @@ static void redirect(const sup_measuring *m) {
     close(out);
 }
 
-static void run_child(const sup_measuring *m, const char *net, double seconds, bool checks) {
-    char size[16], budget[32], self[4096], verb[] = "run", measure[] = "__measure";
+/* What processes are started for. */
+typedef enum aim { CURVES, BARRIERS, STEPS } aim;
+
+static void run_child(const sup_measuring *m, const char *net, double seconds, aim what) {
+    char size[16], budget[32], how[96], self[4096], trace[sizeof m->folder + 32], verb[] = "run";
     char *argv[32];
     int n = 0;
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -99,6 +102,8 @@ static void run_child(const sup_measuring *m, const char *net, double seconds, b
     redirect(m);
     snprintf(size, sizeof size, "%d", m->placement.count);
     snprintf(budget, sizeof budget, "%.3f", seconds);
+    snprintf(how, sizeof how, "curves%s%s%s,%.32s", m->exhaustive ? ",exhaustive" : "", m->cold ? ",cold" : "",
+             m->rdma ? ",rdma" : "", m->setups ? m->setups : "");
     argv[n++] = verb;
     argv[n++] = (char *)"-n";
     argv[n++] = size;
@@ -116,15 +121,20 @@ static void run_child(const sup_measuring *m, const char *net, double seconds, b
         argv[n++] = (char *)"--rsh";
         argv[n++] = (char *)m->rsh;
     }
+    path_of(m, SUP_MEASURE_TRACE, trace, sizeof trace);
+    if (what == STEPS) {
+        argv[n++] = (char *)"--trace";
+        argv[n++] = trace;
+    }
     argv[n++] = (char *)"--";
     argv[n++] = self;
-    argv[n++] = measure;
-    argv[n++] = (char *)m->folder;
+    argv[n++] = (char *)(what == STEPS ? "__steps" : "__measure");
+    if (what != STEPS) argv[n++] = (char *)m->folder;
     argv[n++] = budget;
-    if (checks)
+    if (what == BARRIERS)
         argv[n++] = (char *)"checks";
-    else if (m->exhaustive)
-        argv[n++] = (char *)"exhaustive";
+    else if (what == CURVES)
+        argv[n++] = how;
     argv[n] = NULL;
     int code = sup_verb_run.run(n, argv);
     fflush(NULL);
@@ -250,8 +260,8 @@ static int take_profile(sup_measuring *m) {
 }
 
 static void clear(const sup_measuring *m) {
-    static const char *const names[] = {SUP_MEASURE_OUT, SUP_MEASURE_NOTES, SUP_MEASURE_PROGRESS, SUP_MEASURE_STOP,
-                                        SUP_MEASURE_LOG};
+    static const char *const names[] = {SUP_MEASURE_OUT,  SUP_MEASURE_NOTES, SUP_MEASURE_PROGRESS,
+                                        SUP_MEASURE_STOP, SUP_MEASURE_LOG,   SUP_MEASURE_TRACE};
     char path[sizeof m->folder + 32];
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         path_of(m, names[i], path, sizeof path);
@@ -260,7 +270,7 @@ static void clear(const sup_measuring *m) {
 }
 
 /* One child's life. */
-static int run_once(sup_measuring *m, int which, double from, double to, double seconds, bool checks) {
+static int run_once(sup_measuring *m, int which, double from, double to, double seconds, aim what) {
     const char *net = m->net[which];
     char path[sizeof m->folder + 32], text[600];
     sup_diag diag;
@@ -272,10 +282,14 @@ static int run_once(sup_measuring *m, int which, double from, double to, double 
     fflush(NULL);
     pid_t pid = fork();
     if (pid < 0) return sup_cli_fail(m->verb, SUP_EXIT_SYSTEM, "cannot start a process: %s", strerror(errno));
-    if (pid == 0) run_child(m, net, seconds, checks);
+    if (pid == 0) run_child(m, net, seconds, what);
     setpgid(pid, pid);
     int status = watch(m, net, pid, seconds, &how);
     if (sup_bar_interrupts() > 1) return 0;
+    if (status == 0 && what == STEPS) {
+        path_of(m, SUP_MEASURE_TRACE, path, sizeof path);
+        return sup_measuring_steps(m, path, &diag) ? sup_cli_fail_diag(m->verb, &diag) : 0;
+    }
     if (status == 0 || how.written) {
         take_notes(m, net);
         return take_profile(m);
@@ -292,15 +306,20 @@ static int run_once(sup_measuring *m, int which, double from, double to, double 
     return 0;
 }
 
-/* What was measured is then held against whole supersteps of other processes, started anew each time: how a run's
- * memory happens to lie is part of what a prediction cannot know. */
+/* What was measured is then held against barriers and whole supersteps of other processes, started anew each time: how
+ * a run's memory happens to lie is part of what a prediction cannot know. */
 int sup_measuring_net(sup_measuring *m, int which, double from, double to, double seconds) {
     enum { RUNS = 5 };
     bool checked = !strcmp(m->net[which], "shm") && m->processes > 1;
-    double each = checked ? fmin(1.0, CHECKS_SHARE * seconds / RUNS) : 0.0, bar = (to - from) * CHECKS_SHARE / RUNS;
+    double each = checked ? fmin(1.2, CHECKS_SHARE * seconds / RUNS) : 0.0, bar = (to - from) * CHECKS_SHARE / RUNS;
     double end = to - (checked ? RUNS * bar : 0.0);
-    int code = run_once(m, which, from, end, seconds - RUNS * each, false);
-    for (int k = 0; k < RUNS && checked && !code && !sup_session_stopped(m->session); k++)
-        code = run_once(m, which, end + bar * k, end + bar * (k + 1), each, true);
+    int code = run_once(m, which, from, end, seconds - RUNS * each, CURVES);
+    for (int k = 0; k < RUNS && checked; k++) {
+        double at = end + bar * k;
+        if (code || sup_session_stopped(m->session)) break;
+        code = run_once(m, which, at, at + bar / 3, each / 3, BARRIERS);
+        if (!code && !sup_session_stopped(m->session))
+            code = run_once(m, which, at + bar / 3, at + bar, each * 2 / 3, STEPS);
+    }
     return code;
 }

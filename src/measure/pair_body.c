@@ -346,6 +346,5 @@ const sup_body_kind sup_bodies[SUP_TRIAL_KINDS] = {
     [SUP_TRIAL_COPY] = {"copy", copy, true},
     [SUP_TRIAL_LOG] = {"puts", sup_body_log, true},
     [SUP_TRIAL_DELIVER] = {"delivery", sup_body_deliver, true},
-    [SUP_TRIAL_SUPERSTEP] = {"superstep", sup_body_superstep, true},
     [SUP_TRIAL_SYNC] = {"barrier alone", sup_body_sync, true},
 };

@@ -75,7 +75,7 @@ typedef struct sup_body_kind {
 extern const sup_body_kind sup_bodies[SUP_TRIAL_KINDS];
 
 /* Bodies of pair_step.c. */
-sup_body sup_body_log, sup_body_deliver, sup_body_superstep, sup_body_sync;
+sup_body sup_body_log, sup_body_deliver, sup_body_sync;
 /* How much memory of the region logs take. */
 size_t sup_lab_logs_bytes(int size);
 sup_status sup_lab_logs_prepare(sup_party *party);

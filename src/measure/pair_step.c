@@ -184,9 +184,6 @@ sup_status sup_body_log(sup_party *p, uint64_t repetitions, double *elapsed) {
 sup_status sup_body_deliver(sup_party *p, uint64_t repetitions, double *elapsed) {
     return supersteps(p, repetitions, SYNC, elapsed);
 }
-sup_status sup_body_superstep(sup_party *p, uint64_t repetitions, double *elapsed) {
-    return supersteps(p, repetitions, CALLS | SYNC, elapsed);
-}
 
 /* A barrier as a superstep meets it: everybody is there, nobody is still in the one before. */
 sup_status sup_body_sync(sup_party *p, uint64_t repetitions, double *elapsed) {

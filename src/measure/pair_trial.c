@@ -123,9 +123,7 @@ static sup_status follow(sup_party *p) {
 
 /* ---- one trial ---- */
 
-bool sup_trial_moves_logs(sup_trial_kind kind) {
-    return kind == SUP_TRIAL_LOG || kind == SUP_TRIAL_DELIVER || kind == SUP_TRIAL_SUPERSTEP;
-}
+bool sup_trial_moves_logs(sup_trial_kind kind) { return kind == SUP_TRIAL_LOG || kind == SUP_TRIAL_DELIVER; }
 static size_t bytes_of(const sup_trial *t) {
     return sup_trial_moves_logs(t->kind) ? t->bytes * (size_t)t->number * (size_t)t->records : t->bytes;
 }

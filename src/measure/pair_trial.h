@@ -34,10 +34,9 @@ typedef enum sup_trial_kind {
     SUP_TRIAL_REDUCE,     /* group τ: each adds a vector of `bytes` (doubles) to another of its own */
     SUP_TRIAL_COPY,       /* group τ: each copies `bytes` of its own */
     /* all: supersteps of our runtime over shared memory; to `number` others `records` of `bytes` each */
-    SUP_TRIAL_LOG,       /* the calls */
-    SUP_TRIAL_DELIVER,   /* the sync, with its barrier */
-    SUP_TRIAL_SUPERSTEP, /* both */
-    SUP_TRIAL_SYNC,      /* all: sup_barrier_kind `number` alone, begun when everybody is there */
+    SUP_TRIAL_LOG,     /* the calls */
+    SUP_TRIAL_DELIVER, /* the sync, with its barrier */
+    SUP_TRIAL_SYNC,    /* all: sup_barrier_kind `number` alone, begun when everybody is there */
     SUP_TRIAL_KINDS
 } sup_trial_kind;
 

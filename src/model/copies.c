@@ -5,9 +5,10 @@
  *     sync      deliver(n, b) − barrier   so that calls + sync of a superstep like the measured ones are what was
  *                                         measured, whatever the barrier is priced with
  *
- * The curves are of one run; supersteps measured whole in other runs correct them, and their scatter is the interval.
- * Between the numbers of partners that were measured both are straight lines, beyond them too. More than one message to
- * a partner: the bytes of all of them, and what each record more took when many were measured. */
+ * The curves are of one run and of the bare logs. Supersteps of the runtime that were recorded in other runs correct
+ * them, calls and sync each by what they are off on average for sizes and partners around; their scatter is the
+ * interval. Between the numbers of partners that were measured both are straight lines, beyond them too. More than one
+ * message to a partner: the bytes of all of them, and what each record more took when many were measured. */
 #include "model/model.h"
 
 #include "base/student.h"
@@ -82,38 +83,11 @@ static void take_fans(sup_platform *m) {
 
 /* ---- pricing ---- */
 
-/* Checks of about so many bytes count most: an octave away e^(-1/NEAR) as much. */
-#define NEAR 2.0
-
-/* What checks of about so many bytes are off by, as a logarithm: on average, and the half width of one more of them.
- * NaN: too few were measured. */
-static void checked(const sup_platform *m, double bytes, double *mean, double *half) {
-    const sup_copies *k = &m->copies;
-    double sum = 0, off = 0, squares = 0, weights = 0;
-    *mean = 0;
-    *half = NAN;
-    for (size_t i = 0; i < k->check_count; i++) {
-        double w = exp(-fabs(log2(fmax(bytes, 8) / fmax(k->check_bytes[i], 8))) / NEAR);
-        sum += w;
-        weights += w * w;
-        off += w * k->check_off[i];
-        squares += w * k->check_off[i] * k->check_off[i];
-    }
-    if (k->check_count < 3) return;
-    double count = sum * sum / weights; /* as many equal ones would weigh as much */
-    *mean = off / sum;
-    double freedom = fmax(1, count - 1), variance = fmax(0, squares / sum - *mean * *mean) * count / freedom;
-    *half = sqrt(variance * (1 + 1 / count)) * sup_student_two_sided(m->confidence, freedom);
-}
-
-/* All partners together. Curves are of one run; checks are of several, and where lines of shared memory happen to lie
- * differs from run to run, so their average corrects a curve. */
+/* All partners together, as the curves have it: of one run, by the bare log. */
 static double at_fan(const sup_platform *m, const sup_fan *f, int part, double bytes, double *half) {
     sup_prediction p = sup_curve_predict(f->time[part], bytes, m->confidence);
-    double mean, unused;
-    checked(m, bytes, &mean, &unused);
     *half = fmax(p.high - p.value, p.value - p.low);
-    return p.value * exp(mean);
+    return p.value;
 }
 
 static double along(double a, double b, double share) { return a + share * (b - a); }
@@ -146,9 +120,9 @@ static double record_more(const sup_platform *m, int part, double bytes) {
     return fmax(0, sup_curve_at(c, b) - sup_curve_at(k->fan[0].time[part], all)) / (k->many - 1);
 }
 
-/* `messages` to one of `partners`, `before` bytes went to it already in this superstep. */
-sup_moved sup_copies_edge(const sup_platform *m, int part, double partners, double messages, double bytes,
-                          double before) {
+/* `messages` to one of `partners`, `before` bytes went to it already in this superstep: by the curves alone. */
+static sup_moved bare_edge(const sup_platform *m, int part, double partners, double messages, double bytes,
+                           double before) {
     double d, e = 0, more = record_more(m, part, bytes / messages);
     double all = before + bytes + RECORD_HEAD * (messages - (before > 0 ? 0 : 1));
     double t = sup_copies_time(m, part, partners, all, &d), known = 0;
@@ -160,27 +134,125 @@ sup_moved sup_copies_edge(const sup_platform *m, int part, double partners, doub
 
 /* ---- how good that is ---- */
 
-/* Calls and sync of the superstep that a check measured, from the curves alone. */
-static double whole(const sup_platform *m, const sup_check *c) {
-    double half, n = (double)c->messages, b = (double)c->bytes;
-    return sup_copies_time(m, SUP_COPY_LOG, n, b, &half) + sup_copies_time(m, SUP_COPY_DELIVER, n, b, &half) +
-           m->copies.barrier;
+/* The checks of one size and number of partners, of several runs. Sums, and sums of squares of the whole. */
+typedef struct node {
+    double weight, count, off[SUP_OFF_PARTS], squares;
+} node;
+
+static node node_of(const sup_copies *k, bool many, double partners, double bytes, double weight) {
+    node r = {.weight = weight};
+    for (size_t i = 0; i < k->check_count; i++) {
+        const sup_copy_check *c = &k->check[i];
+        if (c->many != many || c->partners != partners || c->bytes != bytes) continue;
+        r.count++;
+        for (int p = 0; p < SUP_OFF_PARTS; p++) r.off[p] += c->off[p];
+        r.squares += c->off[SUP_OFF_WHOLE] * c->off[SUP_OFF_WHOLE];
+    }
+    return r;
+}
+
+/* Those checked at or below and at or above x; the nearest one twice where x is outside. at: which of a check. */
+static void around(const sup_copies *k, bool many, const double *bytes, double x, double side[2]) {
+    double least = INFINITY, most = -INFINITY;
+    side[0] = -INFINITY;
+    side[1] = INFINITY;
+    for (size_t i = 0; i < k->check_count; i++) {
+        const sup_copy_check *c = &k->check[i];
+        if (c->many != many || (bytes && c->bytes != *bytes)) continue;
+        double at = bytes ? c->partners : c->bytes;
+        if (at <= x) side[0] = fmax(side[0], at);
+        if (at >= x) side[1] = fmin(side[1], at);
+        least = fmin(least, at);
+        most = fmax(most, at);
+    }
+    if (isinf(side[0])) side[0] = least;
+    if (isinf(side[1])) side[1] = most;
+}
+
+static double share_of(const double side[2], double x) {
+    return side[1] > side[0] ? fmin(1, fmax(0, log(x / side[0]) / log(side[1] / side[0]))) : 0;
+}
+
+/* The four nodes around a superstep: sizes and partners on either side, in logarithms. */
+static int nodes_around(const sup_copies *k, bool many, double partners, double bytes, node out[4]) {
+    double sizes[2];
+    int count = 0;
+    around(k, many, NULL, bytes, sizes);
+    double upper = share_of(sizes, bytes);
+    for (int s = 0; s < 2; s++) {
+        double fans[2], weight = s ? upper : 1 - upper;
+        if (!(weight > 0)) continue;
+        around(k, many, &sizes[s], partners, fans);
+        double more = share_of(fans, partners);
+        if (more < 1) out[count++] = node_of(k, many, fans[0], sizes[s], weight * (1 - more));
+        if (more > 0) out[count++] = node_of(k, many, fans[1], sizes[s], weight * more);
+    }
+    return count;
+}
+
+/* What supersteps like this one were off by, as logarithms: on average, and the half width of one more of them. NaN:
+ * too few were measured. */
+static void checked(const sup_platform *m, double partners, double messages, double bytes, double off[SUP_OFF_PARTS],
+                    double *half) {
+    const sup_copies *k = &m->copies;
+    node nodes[4];
+    bool many = messages > 1 && k->check_many;
+    double count = 0, weights = 0, squares = 0;
+    for (int p = 0; p < SUP_OFF_PARTS; p++) off[p] = 0;
+    *half = NAN;
+    if (k->check_count < 3) return;
+    int found = nodes_around(k, many, fmax(partners, 1), fmax(bytes, 1), nodes);
+    for (int i = 0; i < found; i++) {
+        const node *n = &nodes[i];
+        for (int p = 0; p < SUP_OFF_PARTS; p++) off[p] += n->weight * n->off[p] / n->count;
+        squares += n->weight * n->squares / n->count;
+        weights += n->weight * n->weight / n->count;
+    }
+    count = 1 / weights; /* as many equal ones would weigh as much */
+    double freedom = fmax(1, count - 1), mean = off[SUP_OFF_WHOLE];
+    double variance = fmax(0, squares - mean * mean) * count / freedom;
+    *half = sqrt(variance * (1 + 1 / count)) * sup_student_two_sided(m->confidence, freedom);
+}
+
+/* The curves are of one run and of bare logs; checks are of several, and of the runtime. */
+sup_moved sup_copies_edge(const sup_platform *m, int part, double partners, double messages, double bytes,
+                          double before) {
+    sup_moved r = bare_edge(m, part, partners, messages, bytes, before);
+    double off[SUP_OFF_PARTS], half, base = before > 0 || part != SUP_COPY_DELIVER ? 0 : m->copies.barrier / partners;
+    checked(m, partners, messages, bytes / messages, off, &half);
+    double times = exp(off[part == SUP_COPY_LOG ? SUP_OFF_CALLS : SUP_OFF_SYNC]);
+    return (sup_moved){fmax(0, (r.value + base) * times - base), r.half * times};
+}
+
+/* Calls, sync and both of the superstep that a check measured, over what the curves alone say. */
+static sup_copy_check held_against(const sup_platform *m, const sup_check *c) {
+    double n = (double)c->messages, r = (double)c->records, b = (double)c->bytes * r, part[SUP_COPY_PARTS];
+    for (int p = 0; p < SUP_COPY_PARTS; p++) part[p] = n * bare_edge(m, p, n, r, b, 0).value;
+    part[SUP_COPY_DELIVER] += m->copies.barrier;
+    double whole = log(c->time_s->value / (part[SUP_COPY_LOG] + part[SUP_COPY_DELIVER]));
+    sup_copy_check k = {.many = r > 1, .partners = n, .bytes = (double)c->bytes, .off = {whole, whole, whole}};
+    double calls = c->calls_s ? c->calls_s->value : NAN, sync = c->time_s->value - calls;
+    if (calls > 0 && sync > 0 && part[SUP_COPY_LOG] > 0) {
+        k.off[SUP_OFF_CALLS] = log(calls / part[SUP_COPY_LOG]);
+        k.off[SUP_OFF_SYNC] = log(sync / part[SUP_COPY_DELIVER]);
+    }
+    return k;
 }
 
 static void take_checks(sup_platform *m) {
     sup_copies *k = &m->copies;
-    double bytes[SUP_CHECKS_MAX], off[SUP_CHECKS_MAX];
     size_t count = 0;
+    bool many = false;
     for (size_t i = 0; i < m->profile->checks_count && k->fan_count && count < SUP_CHECKS_MAX; i++) {
         const sup_check *c = &m->profile->checks[i];
         if (c->algorithm || strcmp(c->transport, m->transport) != 0 || !c->time_s || !(c->time_s->value > 0)) continue;
-        if (c->processes != k->processes || c->messages < 1) continue;
-        bytes[count] = (double)c->bytes;
-        off[count++] = log(c->time_s->value / whole(m, c));
+        if (c->processes != k->processes || c->messages < 1 || c->bytes < 1) continue;
+        k->check[count] = held_against(m, c);
+        if (!isfinite(k->check[count].off[SUP_OFF_WHOLE])) continue;
+        many |= k->check[count++].many;
     }
-    memcpy(k->check_bytes, bytes, count * sizeof *bytes);
-    memcpy(k->check_off, off, count * sizeof *off);
     k->check_count = count;
+    k->check_many = many;
 }
 
 void sup_platform_copies(sup_platform *m) {
@@ -193,8 +265,8 @@ void sup_platform_copies(sup_platform *m) {
 /* Where too little was checked: relative deviation that is assumed. */
 #define UNCHECKED 0.12
 
-double sup_copies_spread(const sup_platform *m, double bytes) {
-    double mean, half;
-    checked(m, bytes, &mean, &half);
+double sup_copies_spread(const sup_platform *m, double partners, double messages, double bytes) {
+    double off[SUP_OFF_PARTS], half;
+    checked(m, partners, messages, bytes, off, &half);
     return isnan(half) ? UNCHECKED : half;
 }

@@ -57,7 +57,14 @@ typedef struct sup_signal {
 
 /* Copies of our runtime over shared memory (copies.c). */
 enum { SUP_COPY_LOG, SUP_COPY_DELIVER, SUP_COPY_PARTS };
-enum { SUP_FANS_MAX = 8, SUP_CHECKS_MAX = 128 };
+enum { SUP_FANS_MAX = 8, SUP_CHECKS_MAX = 512 };
+
+/* A superstep that was measured whole: log of measured over computed, of its parts and of both. */
+enum { SUP_OFF_CALLS, SUP_OFF_SYNC, SUP_OFF_WHOLE, SUP_OFF_PARTS };
+typedef struct sup_copy_check {
+    bool many; /* messages to each partner */
+    double partners, bytes, off[SUP_OFF_PARTS];
+} sup_copy_check;
 
 typedef struct sup_fan {
     double messages;                       /* partners */
@@ -72,9 +79,9 @@ typedef struct sup_copies {
     double many;               /* records of the curves below; 0 none */
     const sup_curve *record[SUP_COPY_PARTS];
     const sup_curve *own; /* own memory to own memory; NULL */
-    /* whole supersteps that were measured: log of measured over computed */
-    double check_bytes[SUP_CHECKS_MAX], check_off[SUP_CHECKS_MAX];
+    sup_copy_check check[SUP_CHECKS_MAX];
     size_t check_count;
+    bool check_many; /* some are of many messages */
 } sup_copies;
 
 /* What messages take at one end: seconds, and their half width. */
@@ -227,7 +234,7 @@ void sup_platform_copies(sup_platform *platform);
 double sup_copies_time(const sup_platform *platform, int part, double partners, double bytes, double *half);
 sup_moved sup_copies_edge(const sup_platform *platform, int part, double partners, double messages, double bytes,
                           double before);
-double sup_copies_spread(const sup_platform *platform, double bytes);
+double sup_copies_spread(const sup_platform *platform, double partners, double messages, double bytes);
 
 /* calibrate.c: a barrier of just so many processes, on average over the runs in which it was measured; NaN: in none. */
 double sup_barrier_measured(const sup_platform *platform, int kind, int64_t processes);

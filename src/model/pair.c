@@ -201,7 +201,7 @@ static void price_copy(tally *y, int part, const sup_edge *e, double partners, b
     }
     *k = (copier){partners, e->messages, e->bytes, first, fmin(none.value, all.value), 0, 0};
     k->moving = all.value - k->fixed;
-    k->spread = sup_copies_spread(y->m, e->bytes / e->messages);
+    k->spread = sup_copies_spread(y->m, fmax(partners, 1), e->messages, e->bytes / e->messages);
 }
 
 static void copy_at(tally *y, int part, int64_t p, const sup_edge *e, const sup_class_cost *c, bool first) {

@@ -164,8 +164,10 @@ typedef struct sup_check {
     char *algorithm; /* a barrier alone; NULL: a superstep */
     int64_t processes;
     int64_t messages, bytes; /* a superstep: to so many others, so many bytes each */
+    int64_t records;         /* … so often */
     int64_t stride;          /* every so many-th process is a partner */
     sup_number *time_s;      /* calls and sync */
+    sup_number *calls_s;     /* the calls alone; NULL not known */
     struct json_t *extra;
 } sup_check;
 

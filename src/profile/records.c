@@ -204,8 +204,10 @@ static const sup_field check_fields[] = {
     SUP_F_INT(sup_check, processes, "processes", 1, SUP_PROCESSES_MAX),
     SUP_F_INT_OR(sup_check, messages, "messages", 0, SUP_PROCESSES_MAX, 0),
     SUP_F_INT_OR(sup_check, bytes, "bytes", 0, SUP_INT_MAX, 0),
+    SUP_F_INT_OR(sup_check, records, "records", 1, SUP_INT_MAX, 1),
     SUP_F_INT_OR(sup_check, stride, "stride", 1, SUP_PROCESSES_MAX, 1),
     SUP_F_NEED(sup_check, time_s, "time_s", &sup_number_record),
+    SUP_F_MAYBE(sup_check, calls_s, "calls_s", &sup_number_record),
     SUP_F_END,
 };
 RECORD(sup_check_record, "check", sup_check, check_fields, NULL);

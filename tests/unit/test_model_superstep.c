@@ -305,7 +305,7 @@ static void add_check(sup_profile *p, int64_t messages, int64_t bytes, double se
     c->processes = 2;
     c->messages = messages;
     c->bytes = bytes;
-    c->stride = 1;
+    c->stride = c->records = 1;
     c->time_s = number(seconds);
 }
 
@@ -394,7 +394,7 @@ static void checks(void **state) {
     sup_program_cost both = cost_of(&w, "flow");
     NEAR(both.total.value, assumed.total.value);
     double wanted = sqrt(log(1.1) * log(1.1) * 4 / 3 * 1.25) * 2.3533634348; /* Student's t, 90 %, three degrees */
-    assert_true(fabs(sup_copies_spread(w.m, 1000) - wanted) < 1e-6);
+    assert_true(fabs(sup_copies_spread(w.m, 1, 1, 1000) - wanted) < 1e-6);
     assert_true(fabs(both.total.high - both.total.value - wanted * whole) < 1e-6 * whole);
     for (size_t i = 0; i < 4; i++) w.profile->checks[i].time_s->value = 1.2 * whole;
     sup_platform_copies(w.m);
