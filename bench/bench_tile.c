@@ -353,7 +353,7 @@ static void find_peers(const setting *s, const entry *e, tile_peer **peers) {
     if (transpose) peers[COPY] = copy_peer;
     if (s->b.quick || (!matmult && !transpose)) peers[CELLS] = NULL;
     if ((s->b.quick || s->table) && matmult) peers[OMP] = peers[CELLS] = NULL; /* bands again, and as slow */
-    if (s->table && matmult) peers[TBB_AFFINITY] = NULL;
+    if ((s->b.quick || s->table) && matmult) peers[TBB_AFFINITY] = NULL;
 }
 
 /* Calls that take seconds run once each, without a warm-up: the race would last for hours. */

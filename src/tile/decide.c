@@ -169,9 +169,14 @@ sup_status sup_tile_describe(sup_tile *tile, const sup_tile_op *op, sup_diag *di
     return status;
 }
 
+static bool same_cut(const sup_tile_cut *a, const sup_tile_cut *b) {
+    return a->strategy == b->strategy && a->target_bytes == b->target_bytes && a->conservative == b->conservative &&
+           memcmp(a->shape, b->shape, sizeof a->shape) == 0 && memcmp(a->inner, b->inner, sizeof a->inner) == 0;
+}
+
 /* Is it the same question? Where the data lies does not matter, only whether there is any. */
 static bool same_question(const sup_tile_op *a, const sup_tile_op *b) {
-    if (a->set_count != b->set_count || memcmp(&a->cut, &b->cut, sizeof a->cut) != 0) return false;
+    if (a->set_count != b->set_count || !same_cut(&a->cut, &b->cut)) return false;
     for (int s = 0; s < a->set_count; s++) {
         const sup_tile_set *x = &a->set[s], *y = &b->set[s];
         const size_t from = offsetof(sup_tile_set, rows);

@@ -116,7 +116,7 @@ static frozen *thaw(const char *name) {
         if (t < z->best) z->best = t;
     }
     fclose(f);
-    assert_true(z->count > 100);
+    assert_true(z->count >= 100);
     return z;
 }
 
@@ -132,15 +132,17 @@ static double time_of(const frozen *z, const int64_t *shape) {
     return time;
 }
 
+/* The model's constants were found with the first four of these sweeps in view; the others, of other sizes and of one
+ * worker, were taken afterwards. */
 static void first_guess_is_close(void **state) {
     (void)state;
     const struct {
         const char *name;
         sup_tile_problem problem;
-    } cases[] = {{"matmult-1000", product(1000, 8, 2)},
-                 {"matmult-2000", product(2000, 8, 2)},
-                 {"transpose-5000", transpose(5000, 8, 2)},
-                 {"transpose-int-10000", transpose(10000, 4, 2)}};
+    } cases[] = {{"matmult-1000", product(1000, 8, 2)},        {"matmult-2000", product(2000, 8, 2)},
+                 {"transpose-5000", transpose(5000, 8, 2)},    {"transpose-int-10000", transpose(10000, 4, 2)},
+                 {"matmult-500", product(500, 8, 1)},          {"transpose-3500", transpose(3500, 8, 1)},
+                 {"transpose-int-6000", transpose(6000, 4, 1)}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         frozen *z = thaw(cases[i].name);
         sup_plan_tile *tile = guess(&cases[i].problem);

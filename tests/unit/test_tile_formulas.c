@@ -5,6 +5,7 @@
 #include "tile/cluster.h"
 #include "tile/estimate.h"
 #include "tile/grid.h"
+#include "tile/tile.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -253,13 +254,40 @@ static void least_sizes(void **state) {
         }
 }
 
+/* Whoever has nothing left asks those first that share its innermost cache, then those of the next, then the rest. */
+static void victims_are_near(void **state) {
+    (void)state;
+    sup_tile tile = {.machine = machine("cache-listing13.json")};
+    int core[64];
+    for (int w = 0; w < 64; w++) core[w] = w;
+    tile.pool.workers = 64;
+    tile.pool.core = core;
+    assert_int_equal(sup_tile_victims(&tile), SUP_OK);
+    for (int w = 0; w < 64; w++) {
+        const int *list = tile.victims + (size_t)w * 63;
+        bool seen[64] = {false};
+        int before = 0;
+        for (int i = 0; i < 63; i++) {
+            const sup_level *common = sup_topology_common_level(tile.machine, w, list[i]);
+            int far = common ? common->depth : 99;
+            assert_true(list[i] != w && !seen[list[i]] && far >= before);
+            seen[list[i]] = true;
+            before = far;
+        }
+        assert_int_equal(sup_topology_common_level(tile.machine, w, list[0])->sharing, 2); /* L2 is that of a pair */
+    }
+    free(tile.victims);
+    free(tile.range);
+    sup_topology_free(tile.machine);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(product_example), cmocka_unit_test(algorithm_answers),
         cmocka_unit_test(contiguous),      cmocka_unit_test(sibling),
         cmocka_unit_test(sibling_64),      cmocka_unit_test(affinity),
         cmocka_unit_test(grids_cover),     cmocka_unit_test(halos),
-        cmocka_unit_test(least_sizes),
+        cmocka_unit_test(least_sizes),     cmocka_unit_test(victims_are_near),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
