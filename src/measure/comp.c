@@ -145,7 +145,7 @@ static sup_comp_job *least_certain(comp *c, sup_comp_choice *choice, size_t *cer
 }
 
 static sup_status refine(comp *c, sup_diag *diag) {
-    double each = clamp(left(c) / 50.0, 0.002, 0.03);
+    double each = clamp(left(c) / 1000.0, 0.002, 0.03);
     sup_comp_effort effort = {.seconds = each, .batch_s = BATCH_S, .samples = FINE_SAMPLES};
     for (;;) {
         sup_comp_choice choice;

@@ -1,7 +1,8 @@
 /* A rate while it is being measured (comp_curve.h; BSP §4.2).
  *
  * Which size next. Two kinds of ignorance are compared on one scale, the relative error of a prediction:
- *   - of a spot: the half width of its interval. Remedy: measure it again.
+ *   - of a spot: the half width of its interval, and that it was measured in one piece of memory only. Remedy: measure
+ *     it again.
  *   - between two spots: a rate that goes from y1 to y2 in between may be anything between them; but where the
  *     neighbours foretell a spot well, a straight line explains this part, and the error of that foretelling is the
  *     better measure. The smaller of both. Remedy: measure the (geometric) middle.
@@ -15,6 +16,7 @@
 #include <string.h>
 
 #define FIT_NOISE 0.015 /* of a point: what a second visit differs by, whatever its interval says */
+#define ONE_VISIT 0.025 /* relative: how pages happen to lie in a cache is the same for all samples of a visit */
 #define NARROW 1.12     /* a step between neighbours closer than this is as good as located */
 #define MOST_TRIES 12   /* at one spot */
 #define LEAST_CI 0.0005 /* relative: no clock and no machine is steadier */
@@ -132,7 +134,7 @@ sup_comp_choice sup_comp_curve_next(const sup_comp_curve *c) {
     sup_comp_choice best = {0};
     for (size_t i = 0; i < c->count; i++) {
         const sup_comp_spot *s = &c->spots[i];
-        double relative = relative_ci(s);
+        double relative = fmax(relative_ci(s), s->visits < 2 ? ONE_VISIT : 0.0);
         if (s->tries < MOST_TRIES && relative > best.relative) best = (sup_comp_choice){again(s), relative, true};
         if (i + 1 >= c->count || c->spots[i + 1].bytes < s->bytes * NARROW) continue;
         relative = unexplained(c, i);
