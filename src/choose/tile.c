@@ -164,6 +164,24 @@ static sup_status add_bands(const sup_tile_problem *p, sup_plan_tile *out) {
     return SUP_OK;
 }
 
+/* A window goes over the same rows again for each row of the result: columns so few that those rows stay in L1. */
+static sup_status add_windows(const sup_tile_problem *p, sup_plan_tile *out) {
+    const sup_choice_set *w = NULL;
+    for (int s = 0; s < p->set_count; s++)
+        if (p->set[s].walk == SUP_CHOICE_WINDOW && p->set[s].memory && p->set[s].col_axis >= 0 &&
+            p->set[s].row_axis >= 0)
+            w = &p->set[s];
+    if (!w || w->element == 0) return SUP_OK;
+    int64_t room = (int64_t)(p->l1_bytes / 2 / w->element) / (2 * w->halo_rows + 1) - 2 * w->halo_cols, cols = 32;
+    while (2 * cols <= room) cols *= 2;
+    if (2 * cols > p->extent[w->col_axis] || cols < p->least[w->col_axis]) return SUP_OK;
+    sup_tile_shape shape = sup_tile_band_shape(p);
+    shape.size[w->col_axis] = cols;
+    shape.size[w->row_axis] = (shape.size[w->row_axis] + 3) / 4;
+    if (shape.size[w->row_axis] < p->least[w->row_axis]) return SUP_OK;
+    return add_candidate(out, "contiguous", shape.size, SUP_CHOICE_AXES);
+}
+
 static sup_status fill(const sup_tile_problem *p, const sup_tile_ranked *list, int count, sup_plan_tile *out) {
     sup_tile_shape band = sup_tile_band_shape(p);
     double bands = sup_tile_cost(p, &band);
@@ -175,6 +193,7 @@ static sup_status fill(const sup_tile_problem *p, const sup_tile_ranked *list, i
     if (!status && cut) status = add_candidate(out, "sibling", list[0].shape.size, SUP_CHOICE_AXES);
     if (!status && cut) status = add_candidate(out, "horizontal", NULL, 0);
     if (!status && !cut) status = add_bands(p, out);
+    if (!status && !cut) status = add_windows(p, out);
     return status;
 }
 
