@@ -8,7 +8,7 @@ _superstep_options() {
     run)
         echo '--net --hosts --rsh --place --plan --trace --check --engine --deadlock --prefix --dry-run --json --help'
         ;;
-    report) echo '--out --profile --keep --budget --net --force --quiet --help' ;;
+    report) echo '--out --profile --trace --keep --budget --net --force --quiet --help' ;;
     measure)
         echo '--out --budget --net --place --hosts --rsh --kernels --kernel --exhaustive --setups --cold --rdma --resume --force --quiet --help'
         ;;

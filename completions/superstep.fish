@@ -49,6 +49,7 @@ complete -c superstep -n $only_measure -l resume -d "go on with an interrupted p
 
 set -l report "__fish_seen_subcommand_from report"
 complete -c superstep -n $report -l profile -r -d "of what this profile says"
+complete -c superstep -n $report -l trace -r -d "hold predictions against this recorded run"
 complete -c superstep -n $report -l keep -r -d "also keep the profile"
 
 set -l show "__fish_seen_subcommand_from show"

@@ -4,6 +4,7 @@
  * A trace has, for each superstep, the longest computation (calls that copy included) and the longest sync; their sum
  * is what the superstep took. Prediction: Tcomp against the first, Tcomm + Tsync against the second, T against the sum.
  */
+#include "cli/compare.h"
 #include "cli/cli.h"
 #include "cli/predict.h"
 
@@ -109,13 +110,10 @@ static sup_status read_forecasts(const sup_json *doc, sup_diag *diag, forecast *
     return SUP_OK;
 }
 
-static double without(double seconds, double clock_s) {
-    return seconds > 2 * clock_s ? seconds - clock_s : seconds / 2;
-}
-
 /* A recorded time is between two looks at the clock, one of which is in it. */
 static line line_of(const forecast *f, const sup_step *s, double clock_s) {
-    double compute = without(s->measured_compute_s, clock_s), rest = without(s->measured_sync_s, clock_s);
+    double compute = sup_predict_without(s->measured_compute_s, clock_s),
+           rest = sup_predict_without(s->measured_sync_s, clock_s);
     return (line){.name = f->name ? f->name : s->name,
                   .count = (double)s->repeat,
                   .total = f->total,
@@ -305,6 +303,99 @@ static int compare_files(const sup_predict_request *q, const char *prediction, d
     sup_json_free(doc);
     return code;
 }
+
+/* ---- for the report ---- */
+
+/* What rank 0 asks for: "2.5 KB to each of 2". */
+static void describe(const sup_step *s, const char *symbol, char *name, size_t size) {
+    double messages = 0, bytes = 0, partners = 0;
+    const sup_flow *f = s->flow_count ? &s->flows[0] : NULL;
+    for (size_t i = 0; f && i < f->edge_count; i++) {
+        const sup_edge *e = &f->edges[i];
+        if (e->from != 0 || e->to == 0) continue;
+        partners++;
+        messages += e->messages;
+        bytes += e->bytes;
+    }
+    const char *head = symbol ? symbol : "", *glue = symbol ? ": " : "";
+    if (partners < 1)
+        snprintf(name, size, "%s%snothing to move", head, glue);
+    else if (messages > partners)
+        snprintf(name, size, "%s%s%.4g × %.0f B to %.0f other%s", head, glue, messages / partners, bytes / messages,
+                 partners, partners > 1 ? "s" : "");
+    else
+        snprintf(name, size, "%s%s%.0f B to %.0f other%s", head, glue, bytes / partners, partners,
+                 partners > 1 ? "s" : "");
+}
+
+/* Nothing is computed between calls, and calls are not taken from the recording. */
+static void forget_recorded(sup_program *p) {
+    for (size_t i = 0; i < p->step_count; i++) {
+        sup_step *s = &p->steps[i];
+        s->recorded = false;
+        for (size_t w = 0; w < s->work_count; w++) {
+            s->works[w].deviation_s = 0;
+            for (size_t r = 0; r < s->works[w].units.count; r++) s->works[w].units.each[r] = 0;
+        }
+    }
+}
+
+static sup_status hold(const table *t, const sup_program *p, bool described, sup_diag *diag, sup_held_list *out) {
+    summary s = summarise(t);
+    sup_held_list list = {.count = t->count, .parts = !described, .mean = s.mean, .worst = s.worst, .inside = s.inside};
+    snprintf(list.title, sizeof list.title, "%.120s on %" PRId64 " processes",
+             described ? "Supersteps of the runtime, of sizes that nothing was fitted to," : p->name, p->processes);
+    list.at = calloc(t->count ? t->count : 1, sizeof *list.at);
+    if (!list.at) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    for (size_t i = 0; i < t->count; i++) {
+        const line *l = &t->lines[i];
+        list.at[i] = (sup_held){.count = l->count,
+                                .measured = l->measured,
+                                .predicted = l->total.value,
+                                .low = l->total.low,
+                                .high = l->total.high,
+                                .measured_compute = l->measured_compute,
+                                .compute = l->compute,
+                                .measured_sync = l->measured_rest,
+                                .sync = l->rest};
+        describe(&p->steps[i], described ? NULL : l->name, list.at[i].name, sizeof list.at[i].name);
+    }
+    *out = list;
+    return SUP_OK;
+}
+
+sup_status sup_compare_held(const sup_profile *profile, const sup_trace *trace, bool described, sup_diag *diag,
+                            sup_held_list *out) {
+    sup_program *program = NULL;
+    sup_platform *m = NULL;
+    sup_program_cost cost = {0};
+    forecast *f = NULL;
+    table t = {0};
+    sup_status st = sup_program_from_trace(trace, diag, &program);
+    if (st) return st;
+    const char *transport = trace->signature.transport;
+    if (transport && !sup_profile_pairs(profile, transport)) transport = NULL;
+    sup_platform_options o = {.transport = transport, .processes = program->processes};
+    if (described)
+        forget_recorded(program);
+    else
+        sup_predict_forget_clock(program, sup_predict_clock(profile));
+    st = sup_platform_open(profile, &o, diag, &m);
+    if (!st) st = sup_program_fit(program, m->processes, diag);
+    if (!st) st = sup_model_program(sup_model_find(SUP_MODEL_DEFAULT), m, program, diag, &cost);
+    if (!st) st = forecast_of(&cost, diag, &f);
+    if (!st && !pair_up(f, cost.step_count, program, sup_predict_clock(profile), &t))
+        st = sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!st) st = hold(&t, program, described, diag, out);
+    free(t.lines);
+    free(f);
+    sup_program_cost_free(&cost);
+    sup_platform_free(m);
+    sup_program_free(program);
+    return st;
+}
+
+/* ---- options ---- */
 
 enum { OPT_PROFILE = 256, OPT_MODEL, OPT_NET, OPT_BARRIER, OPT_LIMIT, OPT_JSON };
 

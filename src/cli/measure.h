@@ -12,6 +12,7 @@
 #include "measure/comp_user.h"
 #include "measure/session.h"
 #include "profile/profile.h"
+#include "trace/trace.h"
 
 #define SUP_MEASURE_NETS 3
 #define SUP_MEASURE_PLUGINS 16
@@ -57,6 +58,8 @@ typedef struct sup_measuring {
     /* comes out */
     sup_profile *profile;
     bool interrupted, complete;
+    bool compare;        /* also record a run that nothing is fitted to … */
+    sup_trace *compared; /* … this one; NULL: there was none */
 } sup_measuring;
 
 /* measure_run.c: exit code. With 0 the profile is there, and in the file if one was named; m->interrupted says whether

@@ -86,12 +86,13 @@ static void redirect(const sup_measuring *m) {
 }
 
 /* What processes are started for. */
-typedef enum aim { CURVES, BARRIERS, STEPS } aim;
+typedef enum aim { CURVES, BARRIERS, STEPS, OTHER_STEPS } aim;
 
 static void run_child(const sup_measuring *m, const char *net, double seconds, aim what) {
     char size[16], budget[32], how[96], self[4096], trace[sizeof m->folder + 32], verb[] = "run";
     char *argv[32];
     int n = 0;
+    bool steps = what == STEPS || what == OTHER_STEPS;
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     if (length <= 0) _exit(SUP_EXIT_SYSTEM);
     self[length] = 0;
@@ -122,17 +123,19 @@ static void run_child(const sup_measuring *m, const char *net, double seconds, a
         argv[n++] = (char *)m->rsh;
     }
     path_of(m, SUP_MEASURE_TRACE, trace, sizeof trace);
-    if (what == STEPS) {
+    if (steps) {
         argv[n++] = (char *)"--trace";
         argv[n++] = trace;
     }
     argv[n++] = (char *)"--";
     argv[n++] = self;
-    argv[n++] = (char *)(what == STEPS ? "__steps" : "__measure");
-    if (what != STEPS) argv[n++] = (char *)m->folder;
+    argv[n++] = (char *)(steps ? "__steps" : "__measure");
+    if (!steps) argv[n++] = (char *)m->folder;
     argv[n++] = budget;
     if (what == BARRIERS)
         argv[n++] = (char *)"checks";
+    else if (what == OTHER_STEPS)
+        argv[n++] = (char *)"others";
     else if (what == CURVES)
         argv[n++] = how;
     argv[n] = NULL;
@@ -286,9 +289,11 @@ static int run_once(sup_measuring *m, int which, double from, double to, double 
     setpgid(pid, pid);
     int status = watch(m, net, pid, seconds, &how);
     if (sup_bar_interrupts() > 1) return 0;
-    if (status == 0 && what == STEPS) {
+    if (status == 0 && (what == STEPS || what == OTHER_STEPS)) {
         path_of(m, SUP_MEASURE_TRACE, path, sizeof path);
-        return sup_measuring_steps(m, path, &diag) ? sup_cli_fail_diag(m->verb, &diag) : 0;
+        sup_status st =
+            what == STEPS ? sup_measuring_steps(m, path, &diag) : sup_trace_read(path, false, &diag, &m->compared);
+        return st ? sup_cli_fail_diag(m->verb, &diag) : 0;
     }
     if (status == 0 || how.written) {
         take_notes(m, net);
@@ -312,14 +317,16 @@ int sup_measuring_net(sup_measuring *m, int which, double from, double to, doubl
     enum { RUNS = 5 };
     bool checked = !strcmp(m->net[which], "shm") && m->processes > 1;
     double each = checked ? fmin(1.2, CHECKS_SHARE * seconds / RUNS) : 0.0, bar = (to - from) * CHECKS_SHARE / RUNS;
-    double end = to - (checked ? RUNS * bar : 0.0);
+    double end = to - (checked ? RUNS * bar : 0.0), over_s = sup_session_spent(m->session) + seconds;
     int code = run_once(m, which, from, end, seconds - RUNS * each, CURVES);
     for (int k = 0; k < RUNS && checked; k++) {
         double at = end + bar * k;
-        if (code || sup_session_stopped(m->session)) break;
+        if (code || sup_session_stopped(m->session) || sup_session_spent(m->session) > over_s) break;
         code = run_once(m, which, at, at + bar / 3, each / 3, BARRIERS);
         if (!code && !sup_session_stopped(m->session))
             code = run_once(m, which, at + bar / 3, at + bar, each * 2 / 3, STEPS);
     }
+    if (!code && checked && m->compare && !m->compared && !sup_session_stopped(m->session))
+        code = run_once(m, which, to, to, fmin(1.0, each), OTHER_STEPS);
     return code;
 }

@@ -226,6 +226,7 @@ void sup_measuring_free(sup_measuring *m) {
     sup_bar_close();
     sup_measuring_sweep(m);
     sup_session_close(m->session);
+    sup_trace_free(m->compared);
     sup_profile_free(m->profile);
     free(m->kernel);
     for (int i = 0; i < m->plugin_loaded; i++) sup_user_kernel_unload(&m->plugin[i]);

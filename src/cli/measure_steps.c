@@ -1,6 +1,6 @@
-/* Supersteps of the runtime itself, recorded (hidden verb __steps SECONDS, a BSP program) and taken into the checks of
- * a profile: what curves say is held against what programs meet, of sizes that no curve was measured at, in several
- * runs, whose memory lies elsewhere each time. Tcomm and Tsync, stage "measure"; model/copies.c uses them.
+/* Supersteps of the runtime itself, recorded (hidden verb __steps SECONDS [others], a BSP program) and taken into the
+ * checks of a profile: what curves say is held against what programs meet, of sizes that no curve was measured at, in
+ * several runs, whose memory lies elsewhere each time. Tcomm and Tsync, stage "measure"; model/copies.c uses them.
  *
  *     superstep run -n P --trace FILE superstep __steps SECONDS     all P processes
  *     sup_measuring_steps(m, FILE)                                  the trace's classes become checks */
@@ -17,9 +17,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* About one each three octaves; not powers of two, for curves are measured there. */
-static const size_t sizes[] = {8, 56, 360, 2600, 11000, 50000, 200000, 700000};
-enum { SIZES = sizeof sizes / sizeof sizes[0], PARTNERS_MAX = 64, ALL_BYTES = 2600 };
+/* On both sides of where the runtime does something else: a log in one cache line, in its first chunk, with a length
+ * that fits into 16 bits. Others: to compare predictions with. */
+enum { CHECKED = 15, OTHERS = 8, PARTNERS_MAX = 64, ALL_BYTES = 2600 };
+static const size_t checked[CHECKED] = {8,     24,    32,    100,   300,    1000,   2600,  8000,
+                                        32000, 34000, 60000, 70000, 200000, 400000, 800000};
+static const size_t others[OTHERS] = {16, 128, 512, 4096, 16000, 65536, 250000, 600000};
 
 typedef struct pattern {
     int partners, records; /* records to each of so many */
@@ -36,8 +39,8 @@ typedef struct job {
 /* ---- the program ---- */
 
 /* Neighbours on a ring of every stride-th process, one on each side in turn; then whoever is left. */
-static void choose(job *j) {
-    int p = bsp_nprocs(), me = bsp_pid(), stride = p / 4 > 0 ? p / 4 : 1, count = 0;
+static void choose(job *j, int stride) {
+    int p = bsp_nprocs(), me = bsp_pid(), count = 0;
     for (int pass = 0; pass < 2; pass++, stride = 1)
         for (int k = 2; k < 2 * p && count < j->what.partners; k++) {
             int shift = (int)((int64_t)(k / 2) * stride % p), peer = (me + (k % 2 ? p - shift : shift)) % p;
@@ -90,24 +93,26 @@ static void *take(size_t bytes) {
 
 int sup_measure_steps(int argc, char **argv) {
     char *end;
-    double seconds = argc == 2 ? strtod(argv[1], &end) : NAN;
+    double seconds = argc == 2 || argc == 3 ? strtod(argv[1], &end) : NAN;
+    const size_t *sizes = argc == 3 ? others : checked;
     if (!(seconds > 0.0) || *end) return sup_cli_usage(NULL, "unknown verb \"%.64s\"", argv[0]);
     bsp_begin(bsp_nprocs());
     sup_trace_off();
     pattern all[4];
-    int kinds = patterns(bsp_nprocs(), all), tried = kinds * SIZES + 1;
-    size_t most = 4 * sizes[SIZES - 1] + PARTNERS_MAX * (size_t)ALL_BYTES;
+    int kinds = patterns(bsp_nprocs(), all), count = sizes == checked ? CHECKED : OTHERS, tried = kinds * count + 1;
+    int stride = sizes == checked && bsp_nprocs() > 4 ? bsp_nprocs() / 4 : 1;
+    size_t most = 4 * checked[CHECKED - 1] + PARTNERS_MAX * (size_t)ALL_BYTES;
     job j = {.out = take(most), .in = take(most), .next = take(sizeof(long))};
     double begin = bsp_time();
     bsp_push_reg(j.in, most);
     bsp_push_reg(j.next, sizeof(long));
     bsp_sync();
     run(&j, seconds / tried); /* nothing to move: the barrier */
-    for (int k = 0; k < kinds * SIZES; k++) {
-        j.what = all[k / SIZES];
-        j.bytes = sizes[k % SIZES];
+    for (int k = 0; k < kinds * count; k++) {
+        j.what = all[k / count];
+        j.bytes = sizes[k % count];
         if (j.what.partners > 4 && j.bytes > ALL_BYTES) continue;
-        choose(&j);
+        choose(&j, stride);
         run(&j, fmax(0.0, begin + seconds - bsp_time()) / (tried - 1 - k));
     }
     bsp_end();

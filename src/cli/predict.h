@@ -40,6 +40,10 @@ char *sup_time_text(double seconds, char *buf, size_t size);
 
 /* Seconds that reading the clock adds to every time of a trace; 0 unknown. */
 double sup_predict_clock(const sup_profile *profile);
+/* A recorded time without looking at the clock, which half of a very short one is taken to be. */
+double sup_predict_without(double seconds, double clock_s);
+/* The same of all computation of a recorded program. */
+void sup_predict_forget_clock(sup_program *program, double clock_s);
 
 json_t *sup_prediction_json(sup_prediction p);
 /* One model's answer. */

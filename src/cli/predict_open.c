@@ -35,9 +35,23 @@ static double flops(const sup_profile *p) {
     return p->classic_count && p->classic[0].flops_per_s ? p->classic[0].flops_per_s->value : 0;
 }
 
+double sup_predict_without(double seconds, double clock_s) {
+    return seconds > 2 * clock_s ? seconds - clock_s : seconds / 2;
+}
+
+void sup_predict_forget_clock(sup_program *p, double clock_s) {
+    for (size_t i = 0; i < p->step_count; i++)
+        for (size_t w = 0; w < p->steps[i].work_count; w++) {
+            sup_vector *seconds = &p->steps[i].works[w].units;
+            for (size_t r = 0; r < seconds->count; r++)
+                seconds->each[r] = sup_predict_without(seconds->each[r], clock_s);
+        }
+}
+
 /* Recorded seconds become those of the profile's machine by the ratio of r. */
 static sup_status scale_computation(const sup_predict_request *q, sup_predict_input *in, sup_diag *diag) {
     in->compute_scale = 1;
+    if (in->trace && !q->recorded_on) sup_predict_forget_clock(in->program, sup_predict_clock(in->profile));
     if (!q->recorded_on) return SUP_OK;
     sup_status st = sup_profile_read(q->recorded_on, false, diag, &in->recorded_on);
     if (st) {
@@ -49,6 +63,7 @@ static sup_status scale_computation(const sup_predict_request *q, sup_predict_in
         return sup_diag_set(diag, SUP_ENOENT, there > 0 ? q->profile : q->recorded_on, 0,
                             "no rate r (classic) to scale recorded computation by; `superstep measure` measures it");
     in->compute_scale = there / here;
+    if (in->trace) sup_predict_forget_clock(in->program, sup_predict_clock(in->recorded_on));
     return SUP_OK;
 }
 

@@ -1,5 +1,6 @@
 /* superstep report: measures this machine, or takes a profile, and writes one HTML file about it. The main job of the
  * product; superstep-report(1) is the manual. */
+#include "cli/compare.h"
 #include "cli/measure.h"
 #include "cli/tune.h"
 #include "report/gnuplot.h"
@@ -19,12 +20,14 @@
 
 static const char help_text[] =
     "usage: superstep report [--budget TIME] [-n P] [--net LIST] [--keep FILE] --out FILE.html\n"
-    "       superstep report --profile FILE --out FILE.html\n"
+    "       superstep report --profile FILE [--trace FILE] --out FILE.html\n"
     "\n"
     "Measures this machine and writes a report: one HTML file that needs nothing else.\n"
     "\n"
     "  --out FILE      the report\n"
     "  --profile FILE  of what this profile says, and measure nothing\n"
+    "  --trace FILE    hold predictions against this recorded run (default: a short run of our own,\n"
+    "                  if the machine is measured)\n"
     "  --keep FILE     also keep the profile that was measured\n"
     "  --budget TIME   how long measuring may take: 30s, 5m (default 60s)\n"
     "  -n P            processes (default: as many as can run at full speed)\n"
@@ -38,11 +41,11 @@ static const char help_text[] =
     "refuses.\n";
 
 struct request {
-    const char *out, *profile;
+    const char *out, *profile, *trace;
     bool measures; /* an option that only makes sense for measuring was given */
 };
 
-enum { O_OUT = 256, O_PROFILE, O_KEEP, O_BUDGET, O_NET, O_FORCE, O_QUIET };
+enum { O_OUT = 256, O_PROFILE, O_TRACE, O_KEEP, O_BUDGET, O_NET, O_FORCE, O_QUIET };
 
 static int set_option(struct request *r, sup_measuring *m, int option, const char *value) {
     long processes;
@@ -50,6 +53,7 @@ static int set_option(struct request *r, sup_measuring *m, int option, const cha
     switch (option) {
     case O_OUT: r->out = value; return 0;
     case O_PROFILE: r->profile = value; return 0;
+    case O_TRACE: r->trace = value; return 0;
     case O_KEEP: m->file = value; return 0;
     case O_BUDGET:
         if (sup_unit_parse_duration(value, &m->budget_s)) return 0;
@@ -70,6 +74,7 @@ static int parse(struct request *r, sup_measuring *m, int argc, char **argv) {
     static const struct option options[] = {
         {"out", required_argument, NULL, O_OUT},
         {"profile", required_argument, NULL, O_PROFILE},
+        {"trace", required_argument, NULL, O_TRACE},
         {"keep", required_argument, NULL, O_KEEP},
         {"budget", required_argument, NULL, O_BUDGET},
         {"net", required_argument, NULL, O_NET},
@@ -113,7 +118,8 @@ static void find_topology(sup_measuring *m) {
     m->topology = NULL;
 }
 
-static int write_page(const struct request *r, sup_measuring *m, bool draw, size_t *figures) {
+static int write_page(const struct request *r, sup_measuring *m, const sup_held_list *held, bool draw,
+                      size_t *figures) {
     char path[4200];
     sup_diag diag;
     if (snprintf(path, sizeof path, "%s.XXXXXX", r->out) >= (int)sizeof path)
@@ -121,7 +127,7 @@ static int write_page(const struct request *r, sup_measuring *m, bool draw, size
     int file = mkstemp(path);
     FILE *out = file < 0 ? NULL : fdopen(file, "w");
     if (!out) return sup_cli_fail(VERB, SUP_EXIT_FILE, "%s: cannot write: %s", r->out, strerror(errno));
-    sup_status status = sup_report_write(m->profile, m->topology, draw, out, &diag, figures);
+    sup_status status = sup_report_write(m->profile, m->topology, held, draw, out, &diag, figures);
     mode_t mask = umask(0);
     umask(mask);
     bool written = !fchmod(file, 0666 & ~mask);
@@ -156,6 +162,16 @@ static int get_profile(const struct request *r, sup_measuring *m) {
     return 0;
 }
 
+/* Predicted and measured: of the trace that was named, or of the run that followed the measurement. */
+static int hold(const struct request *r, sup_measuring *m, sup_held_list *out) {
+    sup_diag diag;
+    sup_trace *trace = m->compared;
+    sup_status status = r->trace ? sup_trace_read(r->trace, false, &diag, &trace) : SUP_OK;
+    if (!status && trace) status = sup_compare_held(m->profile, trace, !r->trace, &diag, out);
+    if (trace != m->compared) sup_trace_free(trace);
+    return status ? sup_cli_fail_diag(VERB, &diag) : 0;
+}
+
 static int make_report(const struct request *r, sup_measuring *m) {
     sup_diag diag;
     size_t figures = 0;
@@ -164,9 +180,13 @@ static int make_report(const struct request *r, sup_measuring *m) {
     bool draw = sup_gnuplot_check(&diag) == SUP_OK;
     if (!draw) fprintf(stderr, "superstep report: without figures: %s\n", diag.text);
     m->out = r->out;
+    m->compare = !r->trace;
     if ((code = get_profile(r, m))) return code;
     find_topology(m);
-    if ((code = write_page(r, m, draw, &figures))) return code;
+    sup_held_list held = {0};
+    if (!(code = hold(r, m, &held))) code = write_page(r, m, &held, draw, &figures);
+    sup_held_free(&held);
+    if (code) return code;
     if (m->quiet) return 0;
     printf("%s: report with %zu figures\n", r->out, figures);
     if (m->file) printf("%s: the profile it is made from\n", m->file);

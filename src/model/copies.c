@@ -5,10 +5,11 @@
  *     sync      deliver(n, b) − barrier   so that calls + sync of a superstep like the measured ones are what was
  *                                         measured, whatever the barrier is priced with
  *
- * The curves are of one run and of the bare logs. Supersteps of the runtime that were recorded in other runs correct
- * them, calls and sync each by what they are off on average for sizes and partners around; their scatter is the
- * interval. Between the numbers of partners that were measured both are straight lines, beyond them too. More than one
- * message to a partner: the bytes of all of them, and what each record more took when many were measured. */
+ * The curves are of one run and of the bare logs. Supersteps of the runtime itself that were recorded in several runs
+ * (checks) come before them: what was measured at sizes and partners around, on average, and the curves beyond. How far
+ * runs are from each other, and sizes from what their neighbours say, is the interval. Between the numbers of partners
+ * that were measured both are straight lines, beyond them too. More than one message to a partner: the bytes of all of
+ * them, and what each record more took when many were measured. */
 #include "model/model.h"
 
 #include "base/student.h"
@@ -120,45 +121,73 @@ static double record_more(const sup_platform *m, int part, double bytes) {
     return fmax(0, sup_curve_at(c, b) - sup_curve_at(k->fan[0].time[part], all)) / (k->many - 1);
 }
 
-/* `messages` to one of `partners`, `before` bytes went to it already in this superstep: by the curves alone. */
-static sup_moved bare_edge(const sup_platform *m, int part, double partners, double messages, double bytes,
-                           double before) {
-    double d, e = 0, more = record_more(m, part, bytes / messages);
-    double all = before + bytes + RECORD_HEAD * (messages - (before > 0 ? 0 : 1));
-    double t = sup_copies_time(m, part, partners, all, &d), known = 0;
-    if (before > 0) known = sup_copies_time(m, part, partners, before, &e);
-    double records = messages - (before > 0 ? 0 : 1);
-    sup_moved r = {fmax(0, t - known) / partners + records * more, fabs(d - e) / partners};
-    return r;
+/* `messages` of `bytes` together to one of `partners`: by the curves alone. */
+static sup_moved bare_edge(const sup_platform *m, int part, double partners, double messages, double bytes) {
+    double d, more = record_more(m, part, bytes / messages);
+    double t = sup_copies_time(m, part, partners, bytes + RECORD_HEAD * (messages - 1), &d);
+    return (sup_moved){t / partners + (messages - 1) * more, d / partners};
 }
 
 /* ---- how good that is ---- */
 
-/* The checks of one size and number of partners, of several runs. Sums, and sums of squares of the whole. */
-typedef struct node {
-    double weight, count, off[SUP_OFF_PARTS], squares;
-} node;
-
-static node node_of(const sup_copies *k, bool many, double partners, double bytes, double weight) {
-    node r = {.weight = weight};
-    for (size_t i = 0; i < k->check_count; i++) {
-        const sup_copy_check *c = &k->check[i];
-        if (c->many != many || c->partners != partners || c->bytes != bytes) continue;
-        r.count++;
-        for (int p = 0; p < SUP_OFF_PARTS; p++) r.off[p] += c->off[p];
-        r.squares += c->off[SUP_OFF_WHOLE] * c->off[SUP_OFF_WHOLE];
-    }
-    return r;
+/* The checks lie at nodes: sizes, numbers of partners, one or many messages to each. Sorted so, those of a node are
+ * together. */
+static int by_node(const void *x, const void *y) {
+    const sup_copy_check *a = x, *b = y;
+    if (a->many != b->many) return a->many ? 1 : -1;
+    if (a->bytes != b->bytes) return a->bytes < b->bytes ? -1 : 1;
+    return a->partners < b->partners ? -1 : a->partners > b->partners;
 }
 
-/* Those checked at or below and at or above x; the nearest one twice where x is outside. at: which of a check. */
-static void around(const sup_copies *k, bool many, const double *bytes, double x, double side[2]) {
+static double whole(const sup_copy_check *c) { return c->part[SUP_COPY_LOG] + c->part[SUP_COPY_DELIVER]; }
+
+static int by_node_and_time(const void *x, const void *y) {
+    double a = whole(x), b = whole(y);
+    int order = by_node(x, y);
+    return order ? order : a < b ? -1 : a > b;
+}
+
+/* A run that took so many times the middle one was not left alone: somebody else had the core. */
+#define DISTURBED 3.0
+
+/* Averages over the runs of each node, in place, and their scatter. Returns how many nodes there are. */
+static size_t average(sup_copy_check *c, size_t count) {
+    size_t nodes = 0;
+    for (size_t i = 0, end; i < count; i = end) {
+        sup_copy_check n = c[i];
+        double sum = 0, squares = 0;
+        for (end = i + 1; end < count && by_node(&c[end], &n) == 0; end++) continue;
+        double most = DISTURBED * whole(&c[i + (end - i - 1) / 2]);
+        n.runs = n.part[SUP_COPY_LOG] = n.part[SUP_COPY_DELIVER] = 0;
+        for (size_t k = i; k < end && whole(&c[k]) <= most; k++) {
+            double x = log(whole(&c[k]));
+            for (int p = 0; p < SUP_COPY_PARTS; p++) n.part[p] += c[k].part[p];
+            sum += x;
+            squares += x * x;
+            n.runs++;
+        }
+        for (int p = 0; p < SUP_COPY_PARTS; p++) n.part[p] /= n.runs;
+        n.variance = n.runs > 1 ? fmax(0, squares - sum * sum / n.runs) / (n.runs - 1) : 0;
+        c[nodes++] = n;
+    }
+    return nodes;
+}
+
+typedef struct corner {
+    const sup_copy_check *node;
+    double weight;
+} corner;
+
+/* The nodes on both sides of a size (bytes NULL) or, of one size, of a number of partners; without `except`. The
+ * nearest one twice where x is outside. */
+static void sides(const sup_copies *k, bool many, const double *bytes, const sup_copy_check *except, double x,
+                  double side[2]) {
     double least = INFINITY, most = -INFINITY;
     side[0] = -INFINITY;
     side[1] = INFINITY;
     for (size_t i = 0; i < k->check_count; i++) {
         const sup_copy_check *c = &k->check[i];
-        if (c->many != many || (bytes && c->bytes != *bytes)) continue;
+        if (c->many != many || (bytes && c->bytes != *bytes) || (except && c->bytes == except->bytes)) continue;
         double at = bytes ? c->partners : c->bytes;
         if (at <= x) side[0] = fmax(side[0], at);
         if (at >= x) side[1] = fmin(side[1], at);
@@ -170,89 +199,127 @@ static void around(const sup_copies *k, bool many, const double *bytes, double x
 }
 
 static double share_of(const double side[2], double x) {
-    return side[1] > side[0] ? fmin(1, fmax(0, log(x / side[0]) / log(side[1] / side[0]))) : 0;
+    return side[1] > side[0] ? fmin(1, fmax(0, (x - side[0]) / (side[1] - side[0]))) : 0;
 }
 
-/* The four nodes around a superstep: sizes and partners on either side, in logarithms. */
-static int nodes_around(const sup_copies *k, bool many, double partners, double bytes, node out[4]) {
+static const sup_copy_check *node_at(const sup_copies *k, bool many, double partners, double bytes) {
+    for (size_t i = 0; i < k->check_count; i++) {
+        const sup_copy_check *c = &k->check[i];
+        if (c->many == many && c->partners == partners && c->bytes == bytes) return c;
+    }
+    return NULL;
+}
+
+/* The nodes around a superstep, up to four, with weights that add up to 1; none of the size of `except`. */
+static int corners(const sup_copies *k, bool many, double partners, double bytes, const sup_copy_check *except,
+                   corner out[4]) {
     double sizes[2];
     int count = 0;
-    around(k, many, NULL, bytes, sizes);
+    sides(k, many, NULL, except, bytes, sizes);
     double upper = share_of(sizes, bytes);
     for (int s = 0; s < 2; s++) {
         double fans[2], weight = s ? upper : 1 - upper;
-        if (!(weight > 0)) continue;
-        around(k, many, &sizes[s], partners, fans);
+        if (!(weight > 0) || isinf(sizes[s])) continue;
+        sides(k, many, &sizes[s], NULL, partners, fans);
         double more = share_of(fans, partners);
-        if (more < 1) out[count++] = node_of(k, many, fans[0], sizes[s], weight * (1 - more));
-        if (more > 0) out[count++] = node_of(k, many, fans[1], sizes[s], weight * more);
+        if (more < 1) out[count++] = (corner){node_at(k, many, fans[0], sizes[s]), weight * (1 - more)};
+        if (more > 0) out[count++] = (corner){node_at(k, many, fans[1], sizes[s]), weight * more};
     }
     return count;
 }
 
-/* What supersteps like this one were off by, as logarithms: on average, and the half width of one more of them. NaN:
- * too few were measured. */
-static void checked(const sup_platform *m, double partners, double messages, double bytes, double off[SUP_OFF_PARTS],
-                    double *half) {
-    const sup_copies *k = &m->copies;
-    node nodes[4];
-    bool many = messages > 1 && k->check_many;
-    double count = 0, weights = 0, squares = 0;
-    for (int p = 0; p < SUP_OFF_PARTS; p++) off[p] = 0;
-    *half = NAN;
-    if (k->check_count < 3) return;
-    int found = nodes_around(k, many, fmax(partners, 1), fmax(bytes, 1), nodes);
-    for (int i = 0; i < found; i++) {
-        const node *n = &nodes[i];
-        for (int p = 0; p < SUP_OFF_PARTS; p++) off[p] += n->weight * n->off[p] / n->count;
-        squares += n->weight * n->squares / n->count;
-        weights += n->weight * n->weight / n->count;
+/* All partners together, by the curves alone; the sync with its barrier. */
+static double bare(const sup_platform *m, int part, double partners, double messages, double bytes) {
+    double t = partners * bare_edge(m, part, partners, messages, messages * bytes).value;
+    return part == SUP_COPY_DELIVER ? t + m->copies.barrier : t;
+}
+
+/* What the nodes say of a superstep. One outside of what was checked (larger, to more, more messages) takes as many
+ * times longer than the nearest inside as the curves say. */
+static double inside(const sup_platform *m, const corner *c, int count, int part, double partners, double messages,
+                     double bytes) {
+    double sum = 0;
+    bool sizes = c[0].node->bytes != c[count - 1].node->bytes; /* on both sides */
+    for (int i = 0; i < count; i++) {
+        const sup_copy_check *n = c[i].node;
+        bool fans = false;
+        for (int k = 0; k < count; k++) fans |= c[k].node->bytes == n->bytes && c[k].node->partners != n->partners;
+        double there = bare(m, part, fans ? partners : n->partners, n->puts / n->partners, sizes ? bytes : n->bytes);
+        double times = there > 0 ? bare(m, part, partners, messages, bytes) / there : 1;
+        sum += c[i].weight * n->part[part] * times;
     }
-    count = 1 / weights; /* as many equal ones would weigh as much */
-    double freedom = fmax(1, count - 1), mean = off[SUP_OFF_WHOLE];
-    double variance = fmax(0, squares - mean * mean) * count / freedom;
-    *half = sqrt(variance * (1 + 1 / count)) * sup_student_two_sided(m->confidence, freedom);
+    return sum;
+}
+
+/* How far off a node is if the sizes on either side of it have to do: what lies between nodes is half as far away. */
+static void leave_out(const sup_platform *m, sup_copy_check *n) {
+    corner c[4];
+    int count = corners(&m->copies, n->many, n->partners, n->bytes, n, c);
+    double sum = 0;
+    n->between = 0;
+    if (!count || n->bytes < c[0].node->bytes || n->bytes > c[count - 1].node->bytes) return;
+    for (int p = 0; p < SUP_COPY_PARTS; p++)
+        sum += inside(m, c, count, p, n->partners, n->puts / n->partners, n->bytes);
+    double off = 0.5 * log(sum / whole(n));
+    n->between = isfinite(off) ? off * off : 0;
+}
+
+/* One more superstep like this falls so far away, relatively. NaN: too few were measured. */
+static double half_of(const sup_platform *m, const corner *c, int count) {
+    double variance = 0, between = 0, weights = 0, freedom = 0;
+    for (int i = 0; i < count; i++) {
+        const sup_copy_check *n = c[i].node;
+        variance += c[i].weight * n->variance;
+        between += c[i].weight * n->between;
+        weights += c[i].weight * c[i].weight / n->runs;
+        freedom += n->runs - 1;
+    }
+    if (freedom < 2) return NAN;
+    return sqrt(variance * (1 + weights) + between) * sup_student_two_sided(m->confidence, freedom);
+}
+
+static int corners_of(const sup_platform *m, double partners, double messages, double bytes, corner out[4]) {
+    const sup_copies *k = &m->copies;
+    return k->check_count ? corners(k, messages > 1 && k->check_many, partners, bytes, NULL, out) : 0;
 }
 
 /* The curves are of one run and of bare logs; checks are of several, and of the runtime. */
-sup_moved sup_copies_edge(const sup_platform *m, int part, double partners, double messages, double bytes,
-                          double before) {
-    sup_moved r = bare_edge(m, part, partners, messages, bytes, before);
-    double off[SUP_OFF_PARTS], half, base = before > 0 || part != SUP_COPY_DELIVER ? 0 : m->copies.barrier / partners;
-    checked(m, partners, messages, bytes / messages, off, &half);
-    double times = exp(off[part == SUP_COPY_LOG ? SUP_OFF_CALLS : SUP_OFF_SYNC]);
-    return (sup_moved){fmax(0, (r.value + base) * times - base), r.half * times};
+sup_moved sup_copies_edge(const sup_platform *m, int part, double partners, double messages, double bytes) {
+    sup_moved r = bare_edge(m, part, partners, messages, bytes);
+    corner c[4];
+    int count = corners_of(m, partners, messages, bytes / messages, c);
+    if (!count) return r;
+    double all = inside(m, c, count, part, partners, messages, bytes / messages);
+    if (part == SUP_COPY_DELIVER) all -= m->copies.barrier;
+    return (sup_moved){fmax(0, all) / partners, r.half};
 }
 
-/* Calls, sync and both of the superstep that a check measured, over what the curves alone say. */
-static sup_copy_check held_against(const sup_platform *m, const sup_check *c) {
-    double n = (double)c->messages, r = (double)c->records, b = (double)c->bytes * r, part[SUP_COPY_PARTS];
-    for (int p = 0; p < SUP_COPY_PARTS; p++) part[p] = n * bare_edge(m, p, n, r, b, 0).value;
-    part[SUP_COPY_DELIVER] += m->copies.barrier;
-    double whole = log(c->time_s->value / (part[SUP_COPY_LOG] + part[SUP_COPY_DELIVER]));
-    sup_copy_check k = {.many = r > 1, .partners = n, .bytes = (double)c->bytes, .off = {whole, whole, whole}};
-    double calls = c->calls_s ? c->calls_s->value : NAN, sync = c->time_s->value - calls;
-    if (calls > 0 && sync > 0 && part[SUP_COPY_LOG] > 0) {
-        k.off[SUP_OFF_CALLS] = log(calls / part[SUP_COPY_LOG]);
-        k.off[SUP_OFF_SYNC] = log(sync / part[SUP_COPY_DELIVER]);
-    }
+/* Calls and sync of a superstep that was measured; apart as the curves say, if it was not measured apart. */
+static sup_copy_check node_of(const sup_platform *m, const sup_check *c) {
+    double n = (double)c->messages, r = (double)c->records, b = (double)c->bytes;
+    sup_copy_check k = {.many = r > 1, .partners = n, .bytes = b, .puts = n * r, .runs = 1};
+    double calls = bare(m, SUP_COPY_LOG, n, r, b), sync = bare(m, SUP_COPY_DELIVER, n, r, b);
+    calls = c->calls_s ? fmin(c->calls_s->value, c->time_s->value) : c->time_s->value * calls / (calls + sync);
+    k.part[SUP_COPY_LOG] = calls;
+    k.part[SUP_COPY_DELIVER] = c->time_s->value - calls;
     return k;
 }
 
 static void take_checks(sup_platform *m) {
     sup_copies *k = &m->copies;
     size_t count = 0;
-    bool many = false;
     for (size_t i = 0; i < m->profile->checks_count && k->fan_count && count < SUP_CHECKS_MAX; i++) {
         const sup_check *c = &m->profile->checks[i];
         if (c->algorithm || strcmp(c->transport, m->transport) != 0 || !c->time_s || !(c->time_s->value > 0)) continue;
         if (c->processes != k->processes || c->messages < 1 || c->bytes < 1) continue;
-        k->check[count] = held_against(m, c);
-        if (!isfinite(k->check[count].off[SUP_OFF_WHOLE])) continue;
-        many |= k->check[count++].many;
+        k->check[count++] = node_of(m, c);
     }
-    k->check_count = count;
-    k->check_many = many;
+    if (count < 3) return; /* too few to say anything */
+    qsort(k->check, count, sizeof *k->check, by_node_and_time);
+    k->check_count = average(k->check, count);
+    k->check_many = k->check[k->check_count - 1].many;
+    if (k->check[0].many) k->check_count = 0; /* nothing about the commonest */
+    for (size_t i = 0; i < k->check_count; i++) leave_out(m, &k->check[i]);
 }
 
 void sup_platform_copies(sup_platform *m) {
@@ -266,7 +333,7 @@ void sup_platform_copies(sup_platform *m) {
 #define UNCHECKED 0.12
 
 double sup_copies_spread(const sup_platform *m, double partners, double messages, double bytes) {
-    double off[SUP_OFF_PARTS], half;
-    checked(m, partners, messages, bytes, off, &half);
+    corner c[4];
+    double half = half_of(m, c, corners_of(m, partners, messages, bytes, c));
     return isnan(half) ? UNCHECKED : half;
 }

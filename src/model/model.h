@@ -59,11 +59,15 @@ typedef struct sup_signal {
 enum { SUP_COPY_LOG, SUP_COPY_DELIVER, SUP_COPY_PARTS };
 enum { SUP_FANS_MAX = 8, SUP_CHECKS_MAX = 512 };
 
-/* A superstep that was measured whole: log of measured over computed, of its parts and of both. */
-enum { SUP_OFF_CALLS, SUP_OFF_SYNC, SUP_OFF_WHOLE, SUP_OFF_PARTS };
+/* Supersteps that were measured whole, all runs of one kind together. */
 typedef struct sup_copy_check {
     bool many; /* messages to each partner */
-    double partners, bytes, off[SUP_OFF_PARTS];
+    double partners, bytes;
+    double puts;                 /* of a process */
+    double part[SUP_COPY_PARTS]; /* seconds; the sync with its barrier */
+    double variance;             /* of the logarithm, between runs */
+    double between;              /* square of what neighbours miss it by, as a logarithm; for half their distance */
+    double runs;
 } sup_copy_check;
 
 typedef struct sup_fan {
@@ -232,8 +236,7 @@ double sup_pair_crowd(const sup_platform *platform, double bytes, int64_t active
  * what that is off by. */
 void sup_platform_copies(sup_platform *platform);
 double sup_copies_time(const sup_platform *platform, int part, double partners, double bytes, double *half);
-sup_moved sup_copies_edge(const sup_platform *platform, int part, double partners, double messages, double bytes,
-                          double before);
+sup_moved sup_copies_edge(const sup_platform *platform, int part, double partners, double messages, double bytes);
 double sup_copies_spread(const sup_platform *platform, double partners, double messages, double bytes);
 
 /* calibrate.c: a barrier of just so many processes, on average over the runs in which it was measured; NaN: in none. */

@@ -186,18 +186,22 @@ static void count_edge(void *context, const sup_edge *e) {
 static void price_copy(tally *y, int part, const sup_edge *e, double partners, bool first) {
     copier *k = &y->part[part];
     if (k->partners == partners && k->messages == e->messages && k->bytes == e->bytes && k->first == first) return;
-    double before = first ? 0 : e->bytes; /* as long as the one before it */
     const sup_copies *c = &y->m->copies;
     sup_moved all, none = {0};
     if (partners > 0) {
-        all = sup_copies_edge(y->m, part, partners, e->messages, e->bytes, before);
-        if (first) none = sup_copies_edge(y->m, part, partners, 1, 0, 0);
+        all = sup_copies_edge(y->m, part, partners, e->messages, e->bytes);
+        if (first) {
+            none = sup_copies_edge(y->m, part, partners, 1, 0);
+        } else { /* to the same one again, as much as before: what twice as many take more */
+            sup_moved both = sup_copies_edge(y->m, part, partners, 2 * e->messages, 2 * e->bytes);
+            all = (sup_moved){fmax(0, both.value - all.value), fabs(both.half - all.half)};
+        }
     } else if (c->own) { /* to itself */
         double one = sup_curve_at(c->own, e->bytes / e->messages);
         all = (sup_moved){e->messages * one, 0};
         none.value = sup_curve_at(c->own, 0);
     } else {
-        all = sup_copies_edge(y->m, part, 1, e->messages, e->bytes, before);
+        all = sup_copies_edge(y->m, part, 1, e->messages, e->bytes);
     }
     *k = (copier){partners, e->messages, e->bytes, first, fmin(none.value, all.value), 0, 0};
     k->moving = all.value - k->fixed;

@@ -176,10 +176,10 @@ static void put_sections(sup_report *report) {
     fputs(". Intervals are 95 % confidence; times are medians.</footer>\n</body>\n</html>\n", report->out);
 }
 
-sup_status sup_report_write(const sup_profile *profile, const sup_topology *topology, bool draw, FILE *out,
-                            sup_diag *diag, size_t *figures) {
+sup_status sup_report_write(const sup_profile *profile, const sup_topology *topology, const sup_held_list *held,
+                            bool draw, FILE *out, sup_diag *diag, size_t *figures) {
     sup_figure *all = NULL;
-    sup_report report = {.profile = profile, .topology = topology, .out = out, .draw = draw};
+    sup_report report = {.profile = profile, .topology = topology, .held = held, .out = out, .draw = draw};
     if (sup_figures(profile, &all, &report.figure_count))
         return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
     report.figures = all;

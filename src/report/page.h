@@ -6,6 +6,7 @@
 #include "machine/topology.h"
 #include "profile/profile.h"
 #include "report/figure.h"
+#include "report/held.h"
 
 #include <stdio.h>
 
@@ -13,6 +14,7 @@
 typedef struct sup_report {
     const sup_profile *profile;
     const sup_topology *topology; /* of the profile's machine; NULL: it is another one */
+    const sup_held_list *held;    /* NULL: nothing was run */
     FILE *out;
     const sup_figure *figures;
     size_t figure_count;
@@ -32,10 +34,10 @@ typedef struct sup_report_section {
 /* In the order of the page; id NULL at the end. */
 extern const sup_report_section sup_report_sections[];
 
-/* Writes the page. topology may be NULL. draw false: figures are left out, and the page says so. figures: how many
- * there are in it; may be NULL. SUP_ENOMEM, SUP_EIO, errors of gnuplot.h. */
-sup_status sup_report_write(const sup_profile *profile, const sup_topology *topology, bool draw, FILE *out,
-                            sup_diag *diag, size_t *figures);
+/* Writes the page. topology and held may be NULL. draw false: figures are left out, and the page says so. figures: how
+ * many there are in it; may be NULL. SUP_ENOMEM, SUP_EIO, errors of gnuplot.h. */
+sup_status sup_report_write(const sup_profile *profile, const sup_topology *topology, const sup_held_list *held,
+                            bool draw, FILE *out, sup_diag *diag, size_t *figures);
 
 /* For sections: all figures of a section of the profile; all its tables (long ones folded). */
 void sup_report_figures(sup_report *report, const char *section);

@@ -152,6 +152,8 @@ static void put_decomposition(sup_report *report) {
     sup_report_tables(report, "tiles");
 }
 
+static bool has_held(const sup_report *report) { return report->held && report->held->count; }
+
 static void put_quality(sup_report *report) {
     const sup_quality *q = report->profile->quality;
     if (q && !q->complete)
@@ -179,6 +181,10 @@ const sup_report_section sup_report_sections[] = {
      "What it brings to cut the data of plain loops into parts that fit the caches. Each point is a shape of parts; "
      "where nothing lies below one band a worker, there is nothing to gain.",
      has_decomposition, put_decomposition},
+    {"predicted", "Predicted and measured",
+     "What the numbers above are good for: supersteps of a program, as the model predicts them from this profile, and as "
+     "they took.",
+     has_held, sup_report_held},
     {"quality", "Quality of the measurement",
      "How far the numbers above can be trusted. A batch during which something else ran does not count and is measured "
      "again.",

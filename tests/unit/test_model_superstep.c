@@ -376,7 +376,7 @@ static void partners(void **state) {
     NEAR(sup_copies_time(w.m, SUP_COPY_LOG, 2, 1000, &half), 1.5e-6 + 4e-6);
     NEAR(sup_copies_time(w.m, SUP_COPY_DELIVER, 2, 1000, &half), 11e-6 + 6e-6 - 5e-6);
     NEAR(sup_copies_time(w.m, SUP_COPY_LOG, 5, 1000, &half), 3e-6 + 10e-6);
-    NEAR(sup_copies_edge(w.m, SUP_COPY_LOG, 2, 1, 1000, 0).value, (1.5e-6 + 4e-6) / 2);
+    NEAR(sup_copies_edge(w.m, SUP_COPY_LOG, 2, 1, 1000).value, (1.5e-6 + 4e-6) / 2);
     close_world(&w);
 }
 
@@ -389,11 +389,12 @@ static void checks(void **state) {
     add_all_copies(w.profile);
     sup_platform_copies(w.m);
     sup_program_cost assumed = cost_of(&w, "flow");
-    for (int i = 0; i < 4; i++) add_check(w.profile, 1, 1000, i % 2 ? whole / 1.1 : whole * 1.1);
+    for (int i = 0; i < 4; i++) add_check(w.profile, 1, 1000, i % 2 ? whole * 0.9 : whole * 1.1);
     sup_platform_copies(w.m);
     sup_program_cost both = cost_of(&w, "flow");
     NEAR(both.total.value, assumed.total.value);
-    double wanted = sqrt(log(1.1) * log(1.1) * 4 / 3 * 1.25) * 2.3533634348; /* Student's t, 90 %, three degrees */
+    double off = (log(1.1) - log(0.9)) / 2;
+    double wanted = sqrt(off * off * 4 / 3 * 1.25) * 2.3533634348; /* Student's t, 90 %, three degrees */
     assert_true(fabs(sup_copies_spread(w.m, 1, 1, 1000) - wanted) < 1e-6);
     assert_true(fabs(both.total.high - both.total.value - wanted * whole) < 1e-6 * whole);
     for (size_t i = 0; i < 4; i++) w.profile->checks[i].time_s->value = 1.2 * whole;
@@ -401,6 +402,16 @@ static void checks(void **state) {
     sup_program_cost longer = cost_of(&w, "flow");
     NEAR(longer.total.value, 1.2 * whole - 5e-6);
     assert_true(longer.total.high - longer.total.value < 1e-6 * whole);
+    /* of half the size, calls and sync apart: twice the bytes take 1.5 times the calls and 14/12 of the sync */
+    for (size_t i = 0; i < 4; i++) {
+        w.profile->checks[i].bytes = 500;
+        w.profile->checks[i].time_s->value = 16e-6;
+        w.profile->checks[i].calls_s = number(4e-6);
+    }
+    sup_platform_copies(w.m);
+    sup_program_cost calls = cost_of(&w, "flow");
+    NEAR(calls.total.value, 6e-6 + 14e-6 - 5e-6);
+    sup_program_cost_free(&calls);
     for (size_t i = 0; i < 4; i++) w.profile->checks[i].processes = 3; /* of others */
     sup_platform_copies(w.m);
     sup_program_cost others = cost_of(&w, "flow");

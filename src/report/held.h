@@ -1,0 +1,32 @@
+/* Predicted and measured, side by side: what `superstep compare` computes, for the report. All terms; the stage that
+ * closes the flow. The tool makes the list, for a page calls no model. */
+#ifndef SUP_REPORT_HELD_H
+#define SUP_REPORT_HELD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* A superstep on both sides. Seconds. */
+typedef struct sup_held {
+    char name[128];
+    double count;
+    double measured, predicted, low, high;
+    double measured_compute, compute; /* with calls that copy */
+    double measured_sync, sync;       /* with what is carried out at the sync */
+} sup_held;
+
+typedef struct sup_held_list {
+    char title[160]; /* what was run */
+    bool parts;      /* compute and sync are known apart */
+    sup_held *at;
+    size_t count;
+    double mean, worst, inside; /* relative errors; share of measurements inside their interval */
+} sup_held_list;
+
+void sup_held_free(sup_held_list *list);
+
+struct sup_report;
+void sup_report_held(struct sup_report *report);
+
+#endif
