@@ -323,10 +323,11 @@ int sup_measuring_net(sup_measuring *m, int which, double from, double to, doubl
         double at = end + bar * k;
         if (code || sup_session_stopped(m->session) || sup_session_spent(m->session) > over_s) break;
         code = run_once(m, which, at, at + bar / 3, each / 3, BARRIERS);
-        if (!code && !sup_session_stopped(m->session))
+        if (!code && !m->placement.oversubscribed && !sup_session_stopped(m->session))
             code = run_once(m, which, at + bar / 3, at + bar, each * 2 / 3, STEPS);
     }
-    if (!code && checked && m->compare && !m->compared && !sup_session_stopped(m->session))
+    bool compare = m->compare && !m->compared && !m->placement.oversubscribed;
+    if (!code && checked && compare && !sup_session_stopped(m->session))
         code = run_once(m, which, to, to, fmin(1.0, each), OTHER_STEPS);
     return code;
 }

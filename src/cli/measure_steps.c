@@ -17,12 +17,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* On both sides of where the runtime does something else: a log in one cache line, in its first chunk, with a length
- * that fits into 16 bits. Others: to compare predictions with. */
-enum { CHECKED = 15, OTHERS = 8, PARTNERS_MAX = 64, ALL_BYTES = 2600 };
-static const size_t checked[CHECKED] = {8,     24,    32,    100,   300,    1000,   2600,  8000,
-                                        32000, 34000, 60000, 70000, 200000, 400000, 800000};
+/* Not twice as far apart; and on both sides of where the runtime does something else: a log in one cache line, in its
+ * first chunk, with a length that fits into 16 bits. Others: to compare predictions with. */
+enum { CHECKED = 22, OTHERS = 8, PARTNERS_MAX = 64, ALL_BYTES = 3300 };
+static const size_t checked[CHECKED] = {8,    24,    32,    56,    100,   180,   320,   570,    1000,   1800,   3300,
+                                        6000, 11000, 20000, 32000, 34000, 60000, 70000, 120000, 220000, 400000, 800000};
 static const size_t others[OTHERS] = {16, 128, 512, 4096, 16000, 65536, 250000, 600000};
+
+#define LATE 4.0 /* times as long as asked for: then what is left is left out */
 
 typedef struct pattern {
     int partners, records; /* records to each of so many */
@@ -58,21 +60,22 @@ static void step(const job *j) {
     bsp_sync();
 }
 
-/* A superstep a try, then as many as fit into the time; rank 0 decides for all. */
-static void run(const job *j, double seconds) {
+/* A few to try, then as many as fit into the time; rank 0 decides for all. False: time is up. */
+static bool run(const job *j, double seconds, double end) {
     enum { WARM = 4, LEAST = 24, MOST = 1000 };
     for (int s = 0; s < WARM; s++) step(j);
     double from = bsp_time();
     for (int s = 0; s < WARM; s++) step(j);
     double each = fmax((bsp_time() - from) / WARM, 1e-7);
-    long count = (long)fmin(MOST, fmax(LEAST, seconds / each));
+    long count = bsp_time() > end ? 0 : (long)fmin(MOST, fmax(LEAST, seconds / each));
     for (int q = 0; bsp_pid() == 0 && q < bsp_nprocs(); q++) bsp_put(q, &count, j->next, 0, sizeof count);
     bsp_sync();
     count = *j->next;
     for (long s = 0; s < count / 10; s++) step(j);
-    sup_trace_on();
+    if (count) sup_trace_on();
     for (long s = 0; s < count; s++) step(j);
     sup_trace_off();
+    return count > 0;
 }
 
 static int patterns(int processes, pattern *out) {
@@ -92,10 +95,10 @@ static void *take(size_t bytes) {
 }
 
 int sup_measure_steps(int argc, char **argv) {
-    char *end;
-    double seconds = argc == 2 || argc == 3 ? strtod(argv[1], &end) : NAN;
+    char *rest;
+    double seconds = argc == 2 || argc == 3 ? strtod(argv[1], &rest) : NAN;
     const size_t *sizes = argc == 3 ? others : checked;
-    if (!(seconds > 0.0) || *end) return sup_cli_usage(NULL, "unknown verb \"%.64s\"", argv[0]);
+    if (!(seconds > 0.0) || *rest) return sup_cli_usage(NULL, "unknown verb \"%.64s\"", argv[0]);
     bsp_begin(bsp_nprocs());
     sup_trace_off();
     pattern all[4];
@@ -107,13 +110,14 @@ int sup_measure_steps(int argc, char **argv) {
     bsp_push_reg(j.in, most);
     bsp_push_reg(j.next, sizeof(long));
     bsp_sync();
-    run(&j, seconds / tried); /* nothing to move: the barrier */
-    for (int k = 0; k < kinds * count; k++) {
+    double end = begin + LATE * seconds;
+    bool go = run(&j, seconds / tried, end); /* nothing to move: the barrier */
+    for (int k = 0; k < kinds * count && go; k++) {
         j.what = all[k / count];
         j.bytes = sizes[k % count];
         if (j.what.partners > 4 && j.bytes > ALL_BYTES) continue;
         choose(&j, stride);
-        run(&j, fmax(0.0, begin + seconds - bsp_time()) / (tried - 1 - k));
+        go = run(&j, fmax(0.0, begin + seconds - bsp_time()) / (tried - 1 - k), end);
     }
     bsp_end();
     return SUP_EXIT_OK;

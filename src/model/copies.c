@@ -15,6 +15,7 @@
 #include "base/student.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -264,6 +265,24 @@ static void leave_out(const sup_platform *m, sup_copy_check *n) {
     n->between = isfinite(off) ? off * off : 0;
 }
 
+static int by_value(const void *x, const void *y) {
+    double a = *(const double *)x, b = *(const double *)y;
+    return a < b ? -1 : a > b;
+}
+
+/* Five runs that happen to be alike, or neighbours that happen to lie on a line, do not make a node much more certain
+ * than most are: what is less than the median of all nodes is raised half the way. */
+static void level(sup_copies *k, size_t member) {
+    double sorted[SUP_CHECKS_MAX];
+    for (size_t i = 0; i < k->check_count; i++) memcpy(&sorted[i], (char *)&k->check[i] + member, sizeof *sorted);
+    qsort(sorted, k->check_count, sizeof *sorted, by_value);
+    double middle = sorted[k->check_count / 2];
+    for (size_t i = 0; i < k->check_count; i++) {
+        double *x = (double *)(void *)((char *)&k->check[i] + member);
+        if (*x < middle) *x = 0.5 * (*x + middle);
+    }
+}
+
 /* One more superstep like this falls so far away, relatively. NaN: too few were measured. */
 static double half_of(const sup_platform *m, const corner *c, int count) {
     double variance = 0, between = 0, weights = 0, freedom = 0;
@@ -320,6 +339,9 @@ static void take_checks(sup_platform *m) {
     k->check_many = k->check[k->check_count - 1].many;
     if (k->check[0].many) k->check_count = 0; /* nothing about the commonest */
     for (size_t i = 0; i < k->check_count; i++) leave_out(m, &k->check[i]);
+    if (!k->check_count) return;
+    level(k, offsetof(sup_copy_check, variance));
+    level(k, offsetof(sup_copy_check, between));
 }
 
 void sup_platform_copies(sup_platform *m) {
