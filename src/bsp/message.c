@@ -121,7 +121,20 @@ void msg_start_piece(bsp_runtime *b, int pid, msg_out *o) {
     int tag = MSG_TAG_PIECE + (int)(b->epoch & 1);
     o->started = true;
     msg_check("bsp_put", sup_net_isend(b->net, pid, MSG_TAG_NOTICE, &o->notice, sizeof o->notice, &o->notice_req));
-    msg_check("bsp_put", sup_net_isend(b->net, pid, tag, o->src, o->notice.len, &o->req));
+    if (!o->waits) msg_check("bsp_put", sup_net_isend(b->net, pid, tag, o->src, o->notice.len, &o->req));
+}
+
+void msg_go_on(bsp_runtime *b, int pid) {
+    msg_exchange *x = b->ex;
+    msg_peer *p = &x->peer[pid];
+    int tag = MSG_TAG_GONE + (int)(b->epoch & 1);
+    for (msg_out *o = p->out; o && p->goes; o = o->next) {
+        if (!o->waits) continue;
+        o->waits = false;
+        p->goes--;
+        x->outstanding--;
+        msg_check("bsp_put", sup_net_isend(b->net, pid, tag, o->src, o->notice.len, &o->req));
+    }
 }
 
 static void add_piece(bsp_runtime *b, int pid, int kind, uintptr_t addr, const void *src, msg_buffer owned,
@@ -130,13 +143,16 @@ static void add_piece(bsp_runtime *b, int pid, int kind, uintptr_t addr, const v
     msg_peer *p = &x->peer[pid];
     msg_out *o = calloc(1, sizeof *o);
     if (!o) bsp_fail_status("bsp_put", SUP_ENOMEM);
-    o->notice = (msg_notice){b->epoch, addr, len, (uint64_t)kind, p->near ? (uintptr_t)src : 0};
+    o->notice = (msg_notice){b->epoch, addr, len, (uint32_t)kind, 0, p->near ? (uintptr_t)src : 0};
     o->owned = owned;
     o->src = src;
     *p->out_tail = o;
     p->out_tail = &o->next;
     if (b->eager && x->threaded && pid != b->pid && p->pieces == 0 && !p->near) {
         msg_lock(x);
+        o->waits = len >= MSG_GO_MIN;
+        o->notice.waits = o->waits;
+        x->outstanding += o->waits;
         msg_start_piece(b, pid, o);
         msg_unlock(x);
         p->notices++;

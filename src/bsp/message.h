@@ -8,7 +8,9 @@
  *     PUT   a buffered put
  *     LOG   a stretch of small puts
  *
- * Pieces of one process arrive in order and say where they belong in the sequence of its puts.
+ * Pieces of one process arrive in order and say where they belong in the sequence of its puts. A very long one that
+ * starts before the sync waits for its receiver's go: on a link with buffers, megabytes that leave at once would keep
+ * the answer to what comes the other way waiting behind them, and the two directions would take turns.
  *
  * Between processes of one host whose memory the kernel copies (near ones), only packets are messages: they say where
  * the rest is, and who needs it fetches it at the sync with one copy, pieces straight into their place. */
@@ -24,7 +26,8 @@
 enum {
     MSG_PACKET_MAX = 8192, /* largest packet that travels as one message */
     MSG_PIECE_MIN = 65536, /* puts from here on, and logs grown to here, travel on their own */
-    MSG_HP_MIN = 16384     /* unbuffered ones from here on: no copy is saved below */
+    MSG_HP_MIN = 16384,    /* unbuffered ones from here on: no copy is saved below */
+    MSG_GO_MIN = 524288    /* pieces from here on wait for a go */
 };
 
 /* Tags; each has a twin for odd supersteps, because a fast process may be one ahead. */
@@ -39,11 +42,12 @@ enum {
     MSG_TAG_LONG = 0x10e,    /* a long get, straight from memory */
     MSG_TAG_FETCHED = 0x110, /* near: everything has been fetched */
     MSG_TAG_GOT = 0x112,     /* near: long gets have been fetched, and short ones answered */
+    MSG_TAG_GONE = 0x114,    /* a piece that had to wait for a go */
     MSG_TAG_COUNT = 0x120,   /* + round */
     MSG_TAG_NOTICE = 0x160   /* a piece is on its way: any superstep */
 };
 
-enum { MSG_HP = 1, MSG_PUT, MSG_LOG };
+enum { MSG_HP = 1, MSG_PUT, MSG_LOG, MSG_GO /* in answer to a notice that waits: send the next */ };
 
 /* Head of a packet. */
 typedef struct msg_head {
@@ -71,8 +75,9 @@ typedef struct msg_places {
 typedef struct msg_notice {
     uint64_t epoch;
     uint64_t addr, len; /* LOG: addr 0 */
-    uint64_t kind;
-    uint64_t from; /* near: fetch it from here; 0: it is sent */
+    uint32_t kind;
+    uint32_t waits; /* for a go */
+    uint64_t from;  /* near: fetch it from here; 0: it is sent */
 } msg_notice;
 
 /* A growing piece of private memory. */
@@ -88,7 +93,8 @@ typedef struct msg_out {
     msg_notice notice;
     msg_buffer owned; /* goes back to the pool when it has left */
     const void *src;
-    bool started; /* its notice and bytes are on their way */
+    bool started; /* its notice is on its way, and its bytes unless it waits */
+    bool waits;   /* for a go */
 } msg_out;
 
 /* A piece on its way in. */
@@ -98,6 +104,7 @@ typedef struct msg_in {
     msg_notice notice;
     msg_buffer owned; /* PUT, LOG: the bytes until they are applied */
     bool posted;
+    sup_net_req go_req;
 } msg_in;
 
 typedef struct msg_peer {
@@ -107,6 +114,7 @@ typedef struct msg_peer {
     uint64_t packets, payload;
     msg_out *out, **out_tail;
     int notices, pieces;
+    int goes;              /* received, for pieces that still wait */
     unsigned char *packet; /* MSG_PACKET_MAX, what is being sent */
     sup_net_req send[5];   /* packet, asks, puts, sends, areas */
     int sending;
@@ -178,7 +186,9 @@ typedef struct msg_exchange {
     pthread_t thread;
     pthread_mutex_t lock;
     _Atomic bool stop;
+    _Atomic bool waiting;     /* the program is in a sync and looks after the net itself */
     _Atomic uint64_t traffic; /* notices seen: the thread looks more often while they come */
+    int outstanding;          /* own pieces that wait for a go */
     sup_net_req notice_req;   /* the receive of the next notice, from anyone */
     msg_notice notice;
     bool notice_posted;
@@ -201,6 +211,8 @@ unsigned char *msg_room(msg_buffer *m, size_t need, const char *call);
 void msg_check(const char *call, sup_status st);
 /* Starts a piece on its way (the lock is held). */
 void msg_start_piece(bsp_runtime *b, int pid, msg_out *o);
+/* Sends the pieces that have their go (the lock is held). */
+void msg_go_on(bsp_runtime *b, int pid);
 /* What was appended through the views of pid's puts and messages is counted, and the views are closed. */
 void msg_close_log(msg_exchange *x, int pid);
 /* What is in the small-put log becomes a piece. */

@@ -1,20 +1,24 @@
 /* The progress thread of the eager engine over messages (BSP §6.2): it receives the notices of pieces and their bytes
  * while the program computes.
  *
- * MPI moves long messages only while somebody calls it. The thread does, every 50 µs while pieces are under way and
+ * MPI moves long messages only while somebody calls it. The thread does, every 100 µs while pieces are under way and
  * every millisecond otherwise, so that a program that sends nothing long loses little. It sleeps between looks and so
- * may share the core of the program; the lock makes sure that one thread at a time uses the net. */
+ * may share the core of the program; the lock makes sure that one thread at a time uses the net. While the program
+ * waits in a sync it looks after the net itself, and the thread keeps away. */
+#include "base/clock.h"
 #include "bsp/message.h"
 #include "plan/plan.h"
 
 #include <sched.h>
 #include <signal.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { BUSY_NS = 50000, IDLE_NS = 1000000, BUSY_LOOKS = 2000 };
+enum { BUSY_NS = 100000, IDLE_NS = 1000000, BUSY_LOOKS = 2000, SLICE_NS = 100000, LOOKS_MAX = 64, COPIED_NS = 3000 };
 
-void msg_take_notices(bsp_runtime *b) {
+static void receive_notices(bsp_runtime *b) {
     msg_exchange *x = b->ex;
     for (;;) {
         if (!x->notice_posted) {
@@ -27,19 +31,64 @@ void msg_take_notices(bsp_runtime *b) {
         if (!x->notice_req.done) return;
         x->notice_posted = false;
         atomic_fetch_add(&x->traffic, 1);
-        msg_note_piece(b, x->notice_req.peer, &x->notice);
+        if (x->notice.kind != MSG_GO)
+            msg_note_piece(b, x->notice_req.peer, &x->notice);
+        else
+            x->peer[x->notice_req.peer].goes++;
     }
+}
+
+/* What the others announced is asked for before anything long leaves. */
+void msg_take_notices(bsp_runtime *b) {
+    msg_exchange *x = b->ex;
+    receive_notices(b);
+    for (int q = 0; x->outstanding && q < b->nprocs; q++)
+        if (x->peer[q].goes) msg_go_on(b, q);
+}
+
+/* A thread that wakes for a moment shall have it at once, although the program computes on the same core: a scheduler
+ * that gives everybody slices of milliseconds would let most of the link's time pass. Short slices need no privilege (a
+ * kernel that does not know them ignores the wish). */
+static void ask_for_short_slices(void) {
+    struct {
+        uint32_t size, policy;
+        uint64_t flags;
+        int32_t nice;
+        uint32_t priority;
+        uint64_t slice_ns, deadline_ns, period_ns;
+    } wish = {.size = sizeof wish, .nice = getpriority(PRIO_PROCESS, 0), .slice_ns = SLICE_NS};
+    (void)syscall(SYS_sched_setattr, 0, &wish, 0);
+}
+
+/* MPI does not say whether it had anything to move, and over TCP it moves a few kilobytes at a time. A look that takes
+ * long enough has copied something: look again, or the link would be idle until the next turn. */
+static sup_status move(bsp_runtime *b, bool busy) {
+    sup_status st = SUP_OK;
+    double before = sup_clock_now();
+    for (int i = 0, idle = 0; !st && i < LOOKS_MAX && idle < 2; i++) {
+        st = sup_net_progress(b->net);
+        if (!busy) break;
+        double now = sup_clock_now();
+        idle = now - before < 1e-9 * COPIED_NS ? idle + 1 : 0;
+        before = now;
+    }
+    return st;
 }
 
 static void *run(void *arg) {
     bsp_runtime *b = arg;
+    ask_for_short_slices();
     msg_exchange *x = b->ex;
     uint64_t seen = 0;
     int busy = 0;
     while (!atomic_load(&x->stop)) {
+        if (atomic_load(&x->waiting)) {
+            nanosleep(&(struct timespec){0, IDLE_NS}, NULL);
+            continue;
+        }
         pthread_mutex_lock(&x->lock);
         msg_take_notices(b);
-        sup_status st = sup_net_progress(b->net);
+        sup_status st = move(b, busy > 0);
         pthread_mutex_unlock(&x->lock);
         msg_check("bsp_sync", st);
         uint64_t now = atomic_load(&x->traffic);

@@ -20,6 +20,7 @@ void msg_wait(bsp_runtime *b, sup_net_req *req) {
     for (;;) {
         msg_lock(x);
         sup_status st = sup_net_test(b->net, req);
+        if (x->outstanding) msg_take_notices(b); /* the other side may wait for a piece that waits here */
         msg_unlock(x);
         msg_check(call, st);
         if (req->done) return;
@@ -121,12 +122,26 @@ static void send_packet(bsp_runtime *b, int q, bool ending) {
     msg_unlock(x);
 }
 
+/* Until no piece for q waits for its go any more. */
+static void await_goes(bsp_runtime *b, int q) {
+    msg_exchange *x = b->ex;
+    sup_wait w = SUP_WAIT_INIT;
+    for (const msg_out *o = x->peer[q].out; o; o = o->next)
+        while (o->waits) {
+            msg_lock(x);
+            msg_take_notices(b);
+            msg_unlock(x);
+            if (o->waits) sup_wait_pause(&w, b->net->oversubscribed);
+        }
+}
+
 /* Everything sent has left; buffers are free again. */
 static void finish_sending(bsp_runtime *b, int q) {
     msg_exchange *x = b->ex;
     msg_peer *p = &x->peer[q];
     for (int i = 0; i < p->sending; i++) msg_wait(b, &p->send[i]);
     msg_near_finish(b, q);
+    await_goes(b, q);
     while (p->out) {
         msg_out *o = p->out;
         p->out = o->next;
@@ -158,8 +173,12 @@ static void post_piece(bsp_runtime *b, int q, int parity, msg_in *i) {
         i->owned = msg_pool_take(&((msg_exchange *)b->ex)->pool, i->notice.len, call);
         to = i->owned.at;
     }
-    msg_check(call, sup_net_irecv(b->net, q, MSG_TAG_PIECE + parity, to, i->notice.len, &i->req));
+    int tag = (i->notice.waits ? MSG_TAG_GONE : MSG_TAG_PIECE) + parity;
+    msg_check(call, sup_net_irecv(b->net, q, tag, to, i->notice.len, &i->req));
     i->posted = true;
+    if (!i->notice.waits) return;
+    static const msg_notice go = {.kind = MSG_GO};
+    msg_check(call, sup_net_isend(b->net, q, MSG_TAG_NOTICE, &go, sizeof go, &i->go_req));
 }
 
 void msg_post_pieces(bsp_runtime *b, int q, int parity) {
@@ -276,8 +295,10 @@ static void receive_rest(bsp_runtime *b, int q) {
         msg_unlock(x);
         if (here < coming) sup_wait_pause(&w, b->net->oversubscribed);
     }
-    for (msg_in *i = p->in[parity]; i; i = i->next)
+    for (msg_in *i = p->in[parity]; i; i = i->next) {
         if (!i->notice.from) msg_wait(b, &i->req);
+        if (i->notice.waits) msg_wait(b, &i->go_req);
+    }
 }
 
 /* ---- puts and messages ---- */
@@ -412,6 +433,7 @@ static void open_next(bsp_runtime *b) {
 
 void msg_sync(bsp_runtime *b, bool ending) {
     msg_exchange *x = b->ex;
+    atomic_store_explicit(&x->waiting, true, memory_order_relaxed);
     for (int q = 0; q < b->nprocs; q++) msg_close_log(x, q);
     if (b->get_cursor) msg_get_close(b);
     if (x->get_count) msg_get_prepare(b);
@@ -429,5 +451,6 @@ void msg_sync(bsp_runtime *b, bool ending) {
     }
     for (int q = 0; q < b->nprocs; q++) finish_sending(b, q);
     if (!ending && b->nprocs > 1) open_next(b);
+    atomic_store_explicit(&x->waiting, false, memory_order_relaxed);
     bsp_lanes_open(b, x->logs, x->send_logs, b->exchange == &bsp_exchange_message ? b->nprocs : 0);
 }

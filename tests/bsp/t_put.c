@@ -168,6 +168,44 @@ static void unbuffered(int *a) {
     }
 }
 
+/* Of every kind at once, both ways, and with a short one behind a long one: what the exchange sends in pieces. */
+static void megabytes(void) {
+    enum { WORDS = 400000, ROUNDS = 3 };
+    size_t bytes = WORDS * sizeof(uint64_t);
+    uint64_t *src = malloc(bytes), *dst = malloc(3 * bytes), *got = malloc(bytes);
+    RULE("megabytes arrive whole, in order with short ones, whatever else is on its way");
+    if (!src || !dst || !got) bsp_abort("no memory\n");
+    bsp_push_reg(src, bytes);
+    bsp_push_reg(dst, 3 * bytes);
+    bsp_sync();
+    for (uint64_t round = 0; round < ROUNDS; round++) {
+        for (uint64_t i = 0; i < WORDS; i++) src[i] = i * 64 + round * 16 + (uint64_t)bsp_pid();
+        memset(dst, 0xff, 3 * bytes);
+        bsp_sync();
+        uint64_t last = 7;
+        bsp_hpput(right(), src, dst, 0, bytes);
+        bsp_put(right(), src, dst, bytes, bytes);
+        bsp_put(right(), &last, dst, bytes + 8 * 1000, sizeof last); /* behind the long one, so it stays */
+        bsp_put(left(), src, dst, 2 * bytes, bytes / 2);
+        bsp_get(left(), src, 0, got, bytes);
+        bsp_sync();
+        int wrong = 0;
+        for (uint64_t i = 0; i < WORDS; i++) {
+            uint64_t theirs = i * 64 + round * 16, from = theirs + (uint64_t)left();
+            wrong += dst[i] != from || got[i] != from || dst[WORDS + i] != (i == 1000 ? 7 : from);
+            wrong += i < WORDS / 2 && dst[2 * WORDS + i] != theirs + (uint64_t)right();
+        }
+        EXPECT(wrong == 0);
+        bsp_sync();
+    }
+    bsp_pop_reg(dst);
+    bsp_pop_reg(src);
+    bsp_sync();
+    free(got);
+    free(dst);
+    free(src);
+}
+
 void topic_put(void) {
     int a[16] = {0};
     bsp_push_reg(a, sizeof a);
@@ -178,4 +216,5 @@ void topic_put(void) {
     bsp_pop_reg(a);
     bsp_sync();
     shapes();
+    megabytes();
 }

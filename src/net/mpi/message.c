@@ -12,15 +12,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { WINDOW = 2 };
+
 typedef struct request {
-    sup_mpi_link link; /* first: the list gives back the request */
-    MPI_Request head, tail;
+    sup_mpi_link link;              /* first: the list gives back the request */
+    MPI_Request head, tail[WINDOW]; /* so many chunks of the tail may be on their way */
     sup_mpi_block *block;
     unsigned char *buf;
-    void *scratch;     /* where a chunk goes that does not fit into buf */
-    size_t cap;        /* receive: room in buf; send: length */
-    size_t at, length; /* how far the tail has come; length of the whole message, 0 while unknown */
+    void *scratch;             /* where a chunk goes that does not fit into buf */
+    size_t cap;                /* receive: room in buf; send: length */
+    size_t at, posted, length; /* how far the tail has come and is asked for; length of the whole message, 0 unknown */
     unsigned number;
+    unsigned char first, count; /* the oldest one of tail[], and how many there are */
     bool sends, listed;
 } request;
 
@@ -81,44 +84,53 @@ static void finish(sup_mpi *t, sup_net_req *req, sup_status status) {
 
 /* ---- tails -------------------------------------------------------------------------------------------------------*/
 
-static size_t chunk_length(const request *r) {
-    size_t rest = r->length - r->at;
-    return rest < SUP_MPI_CHUNK ? rest : SUP_MPI_CHUNK;
+static size_t chunk_length(sup_mpi *t, const sup_net_req *req, const request *r, size_t at) {
+    size_t most =
+        sup_mpi_copies(&t->net, req->peer) || req->peer == t->net.rank ? SUP_MPI_CHUNK_NEAR : SUP_MPI_CHUNK_FAR;
+    return r->length - at < most ? r->length - at : most;
 }
 
+/* Asks for the next chunks, as many as may be on their way. One that does not fit into buf goes alone. */
 static sup_status tail_post(sup_mpi *t, sup_net_req *req) {
     request *r = inside(req);
-    size_t n = chunk_length(r);
-    unsigned char *place = r->buf + r->at;
-    int tag = (int)(r->number & t->tail_mask), code;
-    if (r->sends)
-        return sup_mpi_status(t, MPI_Isend(place, (int)n, MPI_BYTE, req->peer, tag, t->tails, &r->tail), req->peer);
-    if (r->at >= r->cap || n > r->cap - r->at) {
-        place = r->scratch = malloc(n);
-        if (!place) return SUP_ENOMEM;
+    int tag = (int)(r->number & t->tail_mask), code = MPI_SUCCESS;
+    while (r->posted < r->length && r->count < WINDOW && !r->scratch && code == MPI_SUCCESS) {
+        size_t n = chunk_length(t, req, r, r->posted);
+        unsigned char *place = r->buf + r->posted;
+        MPI_Request *next = &r->tail[(r->first + r->count) % WINDOW];
+        if (!r->sends && (r->posted >= r->cap || n > r->cap - r->posted)) {
+            if (r->count) break;
+            place = r->scratch = malloc(n);
+            if (!place) return SUP_ENOMEM;
+        }
+        code = r->sends ? MPI_Isend(place, (int)n, MPI_BYTE, req->peer, tag, t->tails, next)
+                        : MPI_Irecv(place, (int)n, MPI_BYTE, req->peer, tag, t->tails, next);
+        r->posted += n;
+        r->count++;
     }
-    code = MPI_Irecv(place, (int)n, MPI_BYTE, req->peer, tag, t->tails, &r->tail);
     return sup_mpi_status(t, code, req->peer);
 }
 
 /* A chunk is in: keep what fits, ask for the next. */
 static sup_status tail_next(sup_mpi *t, sup_net_req *req) {
     request *r = inside(req);
+    size_t n = chunk_length(t, req, r, r->at);
     if (r->scratch) {
-        size_t n = chunk_length(r);
         if (r->at < r->cap) memcpy(r->buf + r->at, r->scratch, n < r->cap - r->at ? n : r->cap - r->at);
         free(r->scratch);
         r->scratch = NULL;
     }
-    r->at += chunk_length(r);
-    return r->at < r->length ? tail_post(t, req) : SUP_OK;
+    r->at += n;
+    r->first = (r->first + 1) % WINDOW;
+    r->count--;
+    return tail_post(t, req);
 }
 
 /* *moved: there may be more to do at once. */
 static sup_status tail_poll(sup_mpi *t, sup_net_req *req, bool *moved) {
     request *r = inside(req);
     int flag = 0;
-    int code = MPI_Test(&r->tail, &flag, MPI_STATUS_IGNORE);
+    int code = MPI_Test(&r->tail[r->first], &flag, MPI_STATUS_IGNORE);
     if (code != MPI_SUCCESS) return sup_mpi_status(t, code, req->peer);
     if (!flag) return SUP_OK;
     *moved = true;
@@ -145,7 +157,7 @@ static sup_status head_received(sup_mpi *t, sup_net_req *req, const MPI_Status *
     uint64_t trailer[2];
     if (n == SUP_MPI_HEAD) memcpy(trailer, r->block->data + SUP_MPI_SHORT, sizeof trailer);
     if (r->block && r->cap) memcpy(r->buf, r->block->data, here < r->cap ? here : r->cap);
-    r->at = here;
+    r->at = r->posted = here;
     r->length = req->length = here;
     if (n != SUP_MPI_HEAD) return SUP_OK;
     r->length = req->length = (size_t)trailer[0];
@@ -231,14 +243,15 @@ static request *start(sup_net_req *req, int peer, int tag, void *buf, size_t cap
     req->peer = peer;
     req->tag = tag;
     req->length = sends ? cap : 0;
-    r->tail = MPI_REQUEST_NULL;
+    for (int i = 0; i < WINDOW; i++) r->tail[i] = MPI_REQUEST_NULL;
+    r->first = r->count = 0;
     r->block = NULL;
     r->scratch = NULL;
     r->buf = buf;
     r->cap = cap;
     r->sends = sends;
     r->listed = false;
-    r->at = r->length = 0;
+    r->at = r->posted = r->length = 0;
     return r;
 }
 
@@ -248,7 +261,7 @@ static sup_status send_long(sup_mpi *t, sup_net_req *req, int peer, int tag, con
     r->block = block_get(t);
     if (!r->block) return refuse(req, SUP_ENOMEM);
     r->length = r->cap;
-    r->at = SUP_MPI_SHORT;
+    r->at = r->posted = SUP_MPI_SHORT;
     r->number = t->tail_next[req->peer]++;
     uint64_t trailer[2] = {r->length, r->number};
     memcpy(r->block->data, r->buf, SUP_MPI_SHORT);

@@ -130,7 +130,7 @@ static int ask(sup_mpi *t, transfer *x) {
 }
 
 static int chunk(sup_mpi *t, transfer *x) {
-    size_t rest = x->length - x->at, n = rest < SUP_MPI_CHUNK ? rest : SUP_MPI_CHUNK;
+    size_t rest = x->length - x->at, n = rest < SUP_MPI_CHUNK_NEAR ? rest : SUP_MPI_CHUNK_NEAR;
     unsigned char *place = x->place + x->at;
     x->at += n;
     if (x->sends) return MPI_Isend(place, (int)n, MPI_BYTE, x->peer, x->tag, t->remote->data, &x->data);

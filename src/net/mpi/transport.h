@@ -24,7 +24,11 @@
  * happens MPICH delivers nothing, and Open MPI 4.1 writes past the end of the buffer.
  * The sum stays below the 4 KiB that both implementations send eagerly. */
 enum { SUP_MPI_SHORT = 3968, SUP_MPI_TRAILER = 16, SUP_MPI_HEAD = SUP_MPI_SHORT + SUP_MPI_TRAILER };
-#define SUP_MPI_CHUNK ((size_t)256 << 20) /* longest single transfer: far below the int counts of MPI */
+/* Longest single transfers. Between hosts a tail goes in chunks, two on their way at a time: what MPI has to say to the
+ * other side would wait behind all that is on its way, and that is no more than this. On one host nothing waits; there
+ * it only has to be far below the int counts of MPI. */
+#define SUP_MPI_CHUNK_FAR ((size_t)128 << 10)
+#define SUP_MPI_CHUNK_NEAR ((size_t)256 << 20)
 
 /* A place for one head, when it is put together or when the user's buffer is too small to receive it in. */
 typedef struct sup_mpi_block {
