@@ -97,6 +97,7 @@ sup_status sup_comp_curve_load(sup_comp_curve *c, const sup_points *points) {
         sup_status status = sup_comp_curve_add(c, 0, &p);
         if (status == SUP_ENOMEM) return status; /* a point of time 0 is no help, and no harm */
     }
+    for (size_t i = 0; i < c->count; i++) c->spots[i].visits = 2; /* it was done with them */
     return SUP_OK;
 }
 
