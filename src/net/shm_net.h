@@ -50,6 +50,7 @@ enum { SHM_BY_STREAM, SHM_BY_KERNEL, SHM_BY_BOTH, SHM_WAYS };
 enum { SHM_HABITS = 14 };
 typedef struct shm_habit {
     float cost[SHM_WAYS]; /* seconds per byte; 0 = unknown */
+    float usual;          /* of the way that was chosen, when it was */
     unsigned seen, again; /* messages; when another way gets a chance */
     unsigned char way, turn;
 } shm_habit;

@@ -10,16 +10,18 @@
  *     message to message, nor from run to run: the first in the table keeps its place;
  *   - the others get another chance, again with four messages, ever more rarely: after 128, 256, 512, … messages, at
  *     last every 2048;
- *   - where the usual way gets slower (a sender that computes), what is known of it follows slowly, by no more than a
- *     sixteenth with a message however long that took, and the others come into play. */
+ *   - what is known of the usual way follows slowly, by no more than a sixteenth with a message however long that took;
+ *     once it is slower by two fifths, the ends do something else than before (both send, or the sender computes), and
+ *     everything is tried anew. */
 #include "base/clock.h"
 #include "net/shm_net.h"
 
 #include <math.h>
 
-enum { ROW = 4, TRIES = ROW * SHM_WAYS, FIRST_AGAIN = 128, LAST_AGAIN = 2048, FIRST_OCTAVE = 14 };
+enum { ROW = 4, TRIES = ROW * SHM_WAYS, FIRST_AGAIN = 128, LAST_AGAIN = 2048, FORGETS = 64, FIRST_OCTAVE = 14 };
 #define QUICKER 0.9f /* of the time of the usual way */
 #define FOLLOWS 0.0625f
+#define SLOWER 1.4f
 
 _Static_assert(SHM_FRAGMENT == 1 << FIRST_OCTAVE, "long messages begin with the first class of sizes");
 
@@ -49,7 +51,12 @@ void shm_learn_way(shm_peer *p, int way, double start, size_t len) {
     shm_habit *h = habit_of(p, len);
     float now = (float)((sup_clock_now() - start) / (double)len), *cost = &h->cost[way];
     *cost = *cost == 0.0f || now < *cost ? now : *cost + FOLLOWS * fminf(now - *cost, *cost);
+    if (way == h->way && h->seen > TRIES) {
+        if (*cost > SLOWER * h->usual && h->seen >= FORGETS) *h = (shm_habit){.way = h->way};
+        return;
+    }
     if (h->seen < TRIES) return;
     for (int other = 0; other < SHM_WAYS; other++)
         if (h->cost[other] > 0.0f && h->cost[other] < QUICKER * h->cost[h->way]) h->way = (unsigned char)other;
+    h->usual = h->cost[h->way];
 }
