@@ -18,7 +18,6 @@ typedef struct sup_monitor_options {
     const int *cores;       /* core of each rank (logical CPU number of the OS), -1 = do not pin; NULL = pin nobody */
     bool oversubscribed;    /* more processes than cores */
     bool prefix;            /* label each output line with "[rank] " */
-    bool label_errors_only; /* reserved for quiet runs */
     const char *name;       /* who speaks in messages: "superstep" or the program's name */
     const sup_launch *tell; /* plan, trace, check, engine, deadlock to pass on; NULL: nothing but rank and size, over
                              * shm. With a net other than "auto" and "shm" there is no segment, and with one of MPI's
