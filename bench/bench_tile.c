@@ -461,7 +461,13 @@ int main(int argc, char **argv) {
     int rounds_given = 0;
     for (int i = 1; i < argc; i++) rounds_given = rounds_given || strcmp(argv[i], "--rounds") == 0;
     int rc = bench_begin(&s.b, "tile", argc, argv);
-    if (rc >= 0) return rc;
+    if (rc >= 0) {
+        fprintf(rc ? stderr : stdout, "  --workers N one number of workers (1 and all cores; quick: all)\n"
+                                      "  --table     every kernel and size of the document that is short enough\n"
+                                      "  --case NAME [--size N]  one kernel, at one size\n"
+                                      "  --seconds S time for one case and size\n");
+        return rc;
+    }
     if (!rounds_given) s.b.rounds = s.b.quick ? 15 : 25; /* at most: there is a limit of time */
     s.learn_s = s.b.quick ? 1.2 : 20, s.sweep_s = s.b.quick ? 1.2 : 120, s.race_s = s.b.quick ? 1.0 : 60;
     if (s.seconds > 0) s.learn_s = 0.25 * s.seconds, s.sweep_s = 0.4 * s.seconds, s.race_s = 0.35 * s.seconds;

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { BUSY_NS = 100000, IDLE_NS = 1000000, BUSY_LOOKS = 2000, SLICE_NS = 100000, LOOKS_MAX = 64, COPIED_NS = 3000 };
+enum { BUSY_NS = 100000, IDLE_NS = 1000000, BUSY_LOOKS = 2000, SLICE_NS = 100000, LOOKS_MAX = 64, COPIED_NS = 1000 };
 
 static void receive_notices(bsp_runtime *b) {
     msg_exchange *x = b->ex;
@@ -61,15 +61,18 @@ static void ask_for_short_slices(void) {
 }
 
 /* MPI does not say whether it had anything to move, and over TCP it moves a few kilobytes at a time. A look that takes
- * long enough has copied something: look again, or the link would be idle until the next turn. */
+ * longer than looks in vain do has copied something: look again, or the link would be idle until the next turn. */
 static sup_status move(bsp_runtime *b, bool busy) {
+    static double in_vain = 1; /* the quickest ever: one thread of a process looks */
     sup_status st = SUP_OK;
     double before = sup_clock_now();
     for (int i = 0, idle = 0; !st && i < LOOKS_MAX && idle < 2; i++) {
         st = sup_net_progress(b->net);
         if (!busy) break;
         double now = sup_clock_now();
-        idle = now - before < 1e-9 * COPIED_NS ? idle + 1 : 0;
+        double took = now - before;
+        if (took < in_vain) in_vain = took;
+        idle = took < 2 * in_vain + 1e-9 * COPIED_NS ? idle + 1 : 0;
         before = now;
     }
     return st;

@@ -1,8 +1,7 @@
 /* The first guess for an operation that nothing is known about (CACHE §3.1, §5.5; stage choose): what a profile says
  * (tile_profile.c), shapes ranked by tile_cost.c, and the few of them that real calls are to try. A cut that may lose
  * is not applied blindly: unless the kernel walks down columns, smaller parts save nothing that is known beforehand,
- * and the guess is one band a worker.
- */
+ * and the guess is one band a worker, or of many workers four each. */
 #include "choose/tile_cost.h"
 #include "plan/tile_choice.h"
 
@@ -11,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZES = 16, CANDIDATES = 12 };
+enum { SIZES = 16, CANDIDATES = 12, MANY = 4 };
 static const double WORTH = 0.9; /* of the cost of bands: less promising is not worth the risk */
 
 /* Lower end of the class of n: quarters of octaves. */
@@ -148,13 +147,14 @@ static sup_status add_two_level(const sup_tile_problem *p, const sup_tile_shape 
     return larger ? add_candidate(out, "contiguous", both, 6) : SUP_OK;
 }
 
-/* Bands shorter than a worker's share: they keep rows whole, so they cost little more and balance better. */
-static sup_status add_bands(const sup_tile_problem *p, sup_plan_tile *out) {
+/* Bands shorter than a worker's share, by factors of four between two limits: they keep rows whole, so they cost little
+ * more and balance better. */
+static sup_status add_bands(const sup_tile_problem *p, int64_t from, int64_t to, sup_plan_tile *out) {
     sup_tile_shape band = sup_tile_band_shape(p);
     int axis = -1;
     for (int a = 0; a < SUP_CHOICE_AXES; a++)
         if (band.size[a] < p->extent[a]) axis = a;
-    for (int64_t cut = 4; axis >= 0 && cut <= 64; cut *= 4) {
+    for (int64_t cut = from; axis >= 0 && cut <= to; cut *= 4) {
         sup_tile_shape shape = band;
         shape.size[axis] = band.size[axis] / cut;
         if (shape.size[axis] < p->least[axis] || shape.size[axis] < 1) break;
@@ -186,13 +186,15 @@ static sup_status fill(const sup_tile_problem *p, const sup_tile_ranked *list, i
     sup_tile_shape band = sup_tile_band_shape(p);
     double bands = sup_tile_cost(p, &band);
     bool cut = sup_tile_has_columns(p) && list[0].cost < WORTH * bands;
-    sup_status status = SUP_OK;
-    if (!cut) status = add_candidate(out, "horizontal", NULL, 0);
+    /* Of many workers one is always late (a core that is shared, or slower): quarters of bands let the others help. */
+    bool many = !cut && p->workers >= MANY;
+    sup_status status = many ? add_bands(p, 4, 4, out) : SUP_OK;
+    if (!status && !cut) status = add_candidate(out, "horizontal", NULL, 0);
     if (!status) status = add_ranked(p, list, cut ? count : 0, 2 * list[0].cost, out);
     if (!status && cut) status = add_two_level(p, &list[0].shape, out);
     if (!status && cut) status = add_candidate(out, "sibling", list[0].shape.size, SUP_CHOICE_AXES);
     if (!status && cut) status = add_candidate(out, "horizontal", NULL, 0);
-    if (!status && !cut) status = add_bands(p, out);
+    if (!status && !cut) status = add_bands(p, many ? 16 : 4, 64, out);
     if (!status && !cut) status = add_windows(p, out);
     return status;
 }

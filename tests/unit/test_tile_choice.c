@@ -158,7 +158,7 @@ static void first_guess_is_close(void **state) {
 
 static void nothing_to_gain(void **state) {
     (void)state;
-    const sup_tile_problem list[] = {streaming(1000, 15, 2), streaming(4000, 0, 16), streaming(100, 1, 4),
+    const sup_tile_problem list[] = {streaming(1000, 15, 2), streaming(4000, 0, 3), streaming(10, 1, 4),
                                      product(16, 8, 2)};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         sup_plan_tile *tile = guess(&list[i]);
@@ -166,6 +166,17 @@ static void nothing_to_gain(void **state) {
         assert_int_equal(tile->shape_count, 0);
         drop(tile);
     }
+}
+
+/* Of many workers one is late: whole rows still, but in so many bands that the others can help. */
+static void many_workers(void **state) {
+    (void)state;
+    sup_tile_problem p = streaming(4000, 0, 16);
+    sup_plan_tile *tile = guess(&p);
+    assert_string_equal(tile->strategy, "contiguous");
+    assert_int_equal(tile->shape[0], 4000 / 16 / 4);
+    assert_int_equal(tile->shape[1], 4000);
+    drop(tile);
 }
 
 /* Rows at a pitch of 8 KB fall into two sets of a 64 KB L1 with 4 ways: 8 lines, not 1024. */
@@ -322,7 +333,8 @@ static void luck_does_not_win(void **state) {
             double t = (i ? 1.0 : 3.0) + 0.2 * sup_random_uniform(&random);
             assert_int_equal(sup_tile_seen(&p, sup_tile_next(tile), t, &samples, tile), SUP_OK);
         }
-        left += strcmp(tile->strategy, "horizontal") != 0;
+        const sup_plan_candidate *first = &tile->learned->candidates[0];
+        left += strcmp(tile->strategy, first->strategy) != 0 || tile->shape[0] != first->shape[0];
         free(samples.ring);
         drop(tile);
     }
@@ -417,6 +429,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(first_guess_is_close),
         cmocka_unit_test(nothing_to_gain),
+        cmocka_unit_test(many_workers),
         cmocka_unit_test(bad_pitches),
         cmocka_unit_test(ahead_is_tried),
         cmocka_unit_test(classes),

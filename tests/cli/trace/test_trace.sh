@@ -69,7 +69,10 @@ if [ "$net" = shm ]; then
     "$totals" checked.json | grep -v '^#' | sort | diff <(sort out) - || say "with --check: $(cat err)"
 fi
 if [ "$net" != self ] && [ "$net" != shm ]; then
-    # Pieces that were on their way before the sync.
+    # Pieces that were on their way before the sync; processes of one host fetch them at the sync, unless forbidden.
+    record 2 eager long 10
+    shape "early 0"
+    export SUPERSTEP_NO_KERNEL_COPY=1
     record 2 eager long 10
     grep -q "^# early [1-9]" shape || say "nothing early: $(cat shape)"
     record 2 bulk long 10
