@@ -48,8 +48,8 @@ extern const sup_verb sup_verb_diff;    /* cli/diff.c */
 /* Hidden: one of the processes that `superstep measure` starts (cli/measure_rank.c). */
 int sup_measure_rank(int argc, char **argv);
 int sup_measure_steps(int argc, char **argv); /* __steps */
-extern const sup_verb sup_verb_predict; /* cli/predict.c */
-extern const sup_verb sup_verb_compare; /* cli/compare.c */
-extern const sup_verb sup_verb_tune;    /* cli/tune.c */
+extern const sup_verb sup_verb_predict;       /* cli/predict.c */
+extern const sup_verb sup_verb_compare;       /* cli/compare.c */
+extern const sup_verb sup_verb_tune;          /* cli/tune.c */
 
 #endif

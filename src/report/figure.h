@@ -1,6 +1,6 @@
 /* Figures of a profile, drawn by gnuplot: rates over footprint with the caches marked (Tcomp), matrices O, L, B and
- * message-size curves (Tcomm, BSP §5.6), families L(m,τ) (TAU §5), sweeps over parts (CACHE ch. 5). `show --plot` writes each to a file, the report puts
- * them inside its page. */
+ * message-size curves (Tcomm, BSP §5.6), families L(m,τ) (TAU §5), sweeps over parts (CACHE ch. 5). `show --plot`
+ * writes each to a file, the report puts them inside its page. */
 #ifndef SUP_REPORT_FIGURE_H
 #define SUP_REPORT_FIGURE_H
 

@@ -182,7 +182,8 @@ const sup_report_section sup_report_sections[] = {
      "where nothing lies below one band a worker, there is nothing to gain.",
      has_decomposition, put_decomposition},
     {"predicted", "Predicted and measured",
-     "What the numbers above are good for: supersteps of a program, as the model predicts them from this profile, and as "
+     "What the numbers above are good for: supersteps of a program, as the model predicts them from this profile, and "
+     "as "
      "they took.",
      has_held, sup_report_held},
     {"quality", "Quality of the measurement",

@@ -60,12 +60,14 @@ static double time_of(node *n, int to, size_t bytes) {
     return m->time(m, n->net.rank, to, (double)bytes) * (1.0 + m->noise * sup_random_normal(&r));
 }
 
-static const char *host(sup_net *net, int rank) {
-    static char names[4096][8];
-    int number = rank / model_of(net)->per_host;
-    snprintf(names[number], sizeof names[number], "h%d", number);
-    return names[number];
+/* Written before there are threads: all of them read the names. */
+static char host_names[4096][8];
+
+static void name_hosts(void) {
+    for (int i = 0; i < 4096; i++) snprintf(host_names[i], sizeof host_names[i], "h%d", i);
 }
+
+static const char *host(sup_net *net, int rank) { return host_names[rank / model_of(net)->per_host]; }
 
 static sup_status isend(sup_net *net, int peer, int tag, const void *buf, size_t len, sup_net_req *req) {
     node *n = (node *)net;
@@ -222,6 +224,7 @@ void sim_run(const sim_model *model, sim_body *body, void *context) {
     actor *actors = calloc(size, sizeof *actors);
     pthread_t *threads = calloc(size, sizeof *threads);
     if (!w.queue || !w.counts || !w.words || !actors || !threads) abort();
+    name_hosts();
     for (size_t i = 0; i < size; i++) {
         actors[i].node =
             (node){.net = {.ops = &ops, .rank = (int)i, .size = (int)size, .oversubscribed = true}, .world = &w};
