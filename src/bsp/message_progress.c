@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { BUSY_NS = 100000, IDLE_NS = 1000000, BUSY_LOOKS = 2000, SLICE_NS = 100000, LOOKS_MAX = 64, COPIED_NS = 1000 };
+enum { BUSY_NS = 100000, IDLE_NS = 1000000, BUSY_LOOKS = 30, SLICE_NS = 100000, LOOKS_MAX = 64, COPIED_NS = 1000 };
 
 static void receive_notices(bsp_runtime *b) {
     msg_exchange *x = b->ex;
@@ -62,17 +62,19 @@ static void ask_for_short_slices(void) {
 
 /* MPI does not say whether it had anything to move, and over TCP it moves a few kilobytes at a time. A look that takes
  * longer than looks in vain do has copied something: look again, or the link would be idle until the next turn. */
-static sup_status move(bsp_runtime *b, bool busy) {
+static sup_status move(bsp_runtime *b, bool busy, bool *moved) {
     static double in_vain = 1; /* the quickest ever: one thread of a process looks */
     sup_status st = SUP_OK;
     double before = sup_clock_now();
-    for (int i = 0, idle = 0; !st && i < LOOKS_MAX && idle < 2; i++) {
+    *moved = false;
+    for (int i = 0, idle = 0; !st && i < LOOKS_MAX && !idle; i++) {
         st = sup_net_progress(b->net);
         if (!busy) break;
         double now = sup_clock_now();
         double took = now - before;
         if (took < in_vain) in_vain = took;
-        idle = took < 2 * in_vain + 1e-9 * COPIED_NS ? idle + 1 : 0;
+        idle = took < 2 * in_vain + 1e-9 * COPIED_NS;
+        if (!idle) *moved = true;
         before = now;
     }
     return st;
@@ -84,6 +86,7 @@ static void *run(void *arg) {
     msg_exchange *x = b->ex;
     uint64_t seen = 0;
     int busy = 0;
+    bool moved;
     while (!atomic_load(&x->stop)) {
         if (atomic_load(&x->waiting)) {
             nanosleep(&(struct timespec){0, IDLE_NS}, NULL);
@@ -91,11 +94,11 @@ static void *run(void *arg) {
         }
         pthread_mutex_lock(&x->lock);
         msg_take_notices(b);
-        sup_status st = move(b, busy > 0);
+        sup_status st = move(b, busy > 0, &moved);
         pthread_mutex_unlock(&x->lock);
         msg_check("bsp_sync", st);
         uint64_t now = atomic_load(&x->traffic);
-        busy = now != seen ? BUSY_LOOKS : busy > 0 ? busy - 1 : 0;
+        busy = now != seen || moved ? BUSY_LOOKS : busy > 0 ? busy - 1 : 0;
         seen = now;
         struct timespec t = {0, busy ? BUSY_NS : IDLE_NS};
         nanosleep(&t, NULL);
