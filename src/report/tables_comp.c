@@ -194,13 +194,15 @@ void sup_tables_classic(const sup_profile *p, sup_sink *sink) {
 void sup_tables_copies(const sup_profile *p, sup_sink *sink) {
     static const double sizes[] = {64, 4096, 65536, 1048576};
     char text[SUP_UNIT_TEXT];
-    sup_table *t =
-        sup_table_new("copies inside a host", "method", "between", "64 B>", "4 KB>", "64 KB>", "1 MB>", NULL);
+    sup_table *t = sup_table_new("copies inside a host", "method", "between", "partners>", "puts each>", "64 B>",
+                                 "4 KB>", "64 KB>", "1 MB>", NULL);
     for (size_t i = 0; i < p->copies_count; i++) {
         const sup_copy_time *c = &p->copies[i];
         if (!c->time_s) continue;
         sup_table_cell(t, "%s", c->method);
         sup_table_cell(t, "%s", c->level ? c->level : "any");
+        c->messages > 0 ? sup_table_cell(t, "%" PRId64, c->messages) : sup_table_cell(t, "–");
+        c->records > 0 ? sup_table_cell(t, "%" PRId64, c->records) : sup_table_cell(t, "–");
         for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
             sup_table_cell(t, "%s", sup_unit_seconds(near(c->time_s, sizes[s]), text, sizeof text));
     }
