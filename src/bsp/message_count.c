@@ -1,8 +1,8 @@
 /* How many packets are on their way to a process: the question at the heart of bsp_sync (BSP §6.3).
  *
  *     direct          everybody sends to everybody, so nobody has to ask: one round, P-1 messages (message_sync.c)
- *     map             dissemination barrier with the message map of the document: log P rounds, payload doubling to
- * P²/8 bytes reduce-scatter  sums of the counts only: log P rounds, P-1 words in all
+ *     map             dissemination barrier with the message map of the document: log P rounds, up to P²/8 bytes
+ *     reduce-scatter  sums of the counts only: log P rounds, P-1 words in all
  *
  * Each also keeps anyone from leaving before everyone has come. */
 #include "bsp/message.h"

@@ -13,7 +13,7 @@
 
 static const char *const call = "bsp_sync";
 
-/* The lock is given up between looks, so that waiting here does not keep the progress thread away. */
+/* The lock is given up between looks: the progress thread may be in the middle of one, and must come out of it. */
 void msg_wait(bsp_runtime *b, sup_net_req *req) {
     msg_exchange *x = b->ex;
     sup_wait w = SUP_WAIT_INIT;

@@ -7,7 +7,7 @@
  *     queue.c     messages that have arrived (BSMP)
  *     log.c       append-only logs of puts and messages, the unit of exchange
  *     shared.c    exchange between processes that can address each other's memory
- *     message.c   exchange by messages
+ *     message.c   exchange by messages, when a call is made; message_*.c: at the sync, and beside the program
  *
  * An exchange decides how bytes travel and when; it is a const table, chosen at bsp_begin by what the transport offers.
  */

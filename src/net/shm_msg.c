@@ -233,14 +233,12 @@ static sup_status fit(const shm_op *op) { return op->len > op->cap ? SUP_ETRUNC 
 
 static sup_status ask_for_stream(shm_net *n, shm_op *op, int peer, uint64_t sender) {
     op->moved = 0;
-    op->way = SHM_BY_STREAM;
     return submit_control(n, peer, SHM_ASK, sender, (uintptr_t)op, 0, 0);
 }
 
 /* The sender writes the first half while we read the second; on_wrote ends it. */
 static sup_status share_offer(shm_net *n, shm_op *op, int peer, uint64_t remote, uint64_t sender) {
     size_t take = op->len < op->cap ? op->len : op->cap, half = (take / 2) & ~(size_t)63;
-    op->way = SHM_BY_BOTH;
     op->a = sender;
     sup_status st = submit_control(n, peer, SHM_SHARE, sender, (uintptr_t)op, (uintptr_t)op->dst, half);
     if (st) return st;

@@ -38,7 +38,6 @@ typedef struct shm_op {
     double start;        /* receive by stream: when it was asked for */
     int peer, tag;
     unsigned char kind;  /* what to put into the queue next; 0 = waiting for the other side */
-    unsigned char way;   /* receive of a long message: SHM_BY_… */
     unsigned char owned; /* the transport's own: freed when gone, with src if SHM_OWNED_BUFFER */
 } shm_op;
 

@@ -508,13 +508,18 @@ static void first_touch(void **state) {
     sup_tile_close(tile);
 }
 
+/* A name from a template of mkstemp(3) that no file has. */
+static void make_free_name(char *template) {
+    int fd = mkstemp(template);
+    assert_true(fd >= 0);
+    close(fd);
+    unlink(template);
+}
+
 static void plan_is_kept(void **state) {
     (void)state;
     char path[] = "/tmp/superstep-tile-XXXXXX";
-    int fd = mkstemp(path);
-    assert_true(fd >= 0);
-    close(fd);
-    unlink(path);
+    make_free_name(path);
     matrices *m = make_matrices();
     sup_tile_options options = {.workers = 2, .plan_file = path};
     sup_tile_op op = product_of(m);
@@ -539,10 +544,7 @@ static void plan_is_kept(void **state) {
 static void odd_plans(void **state) {
     (void)state;
     char path[] = "/tmp/superstep-tile-XXXXXX", text[65536];
-    int fd = mkstemp(path);
-    assert_true(fd >= 0);
-    close(fd);
-    unlink(path);
+    make_free_name(path);
     matrices *m = make_matrices();
     sup_tile_options options = {.workers = 2, .plan_file = path};
     sup_tile_op op = product_of(m);
