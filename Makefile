@@ -45,7 +45,9 @@ report: build
 test:
 	@tools/test '$(TIER)'
 
-bench: build
+bench: setup
+	@tools/setup bench
+	@RECONFIGURE=1 tools/build '$(BUILD)'
 	@tools/bench-all '$(BUILD)'
 
 install: build

@@ -58,6 +58,8 @@ typedef struct sup_measuring {
     /* comes out */
     sup_profile *profile;
     bool interrupted, complete;
+    int launch;          /* of the processes of a transport: the first is 0 */
+    bool failed;         /* the last one ended badly */
     bool compare;        /* also record a run that nothing is fitted to … */
     sup_trace *compared; /* … this one; NULL: there was none */
 } sup_measuring;
@@ -91,6 +93,7 @@ sup_status sup_measuring_steps(sup_measuring *m, const char *path, sup_diag *dia
 #define SUP_MEASURE_STOP "stop"
 #define SUP_MEASURE_LOG "log"
 #define SUP_MEASURE_TRACE "steps.json"
+#define SUP_MEASURE_LAUNCHES "launches" /* stays between the launches of a transport */
 
 /* measure_bar.c: a bar on stderr if that is a terminal. Interrupts (SIGINT, SIGTERM) are counted while it is open. */
 void sup_bar_open(bool quiet);

@@ -61,7 +61,7 @@ int sup_measuring_check(sup_measuring *m) {
 
 void sup_measuring_sweep(sup_measuring *m) {
     static const char *const names[] = {SUP_MEASURE_IN,   SUP_MEASURE_OUT, SUP_MEASURE_NOTES, SUP_MEASURE_PROGRESS,
-                                        SUP_MEASURE_STOP, SUP_MEASURE_LOG, SUP_MEASURE_TRACE};
+                                        SUP_MEASURE_STOP, SUP_MEASURE_LOG, SUP_MEASURE_TRACE, SUP_MEASURE_LAUNCHES};
     char path[sizeof m->folder + 32];
     if (!m->folder[0]) return;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {

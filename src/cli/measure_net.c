@@ -20,6 +20,9 @@
 #define LATE_S 60.0      /* past its time; then something hangs */
 #define LEAVE_S 3.0      /* to end once all is written: an MPI does not always come back from its last call */
 #define CHECKS_SHARE 0.2 /* of a transport's time */
+#define LAUNCHES 3       /* in which curves are measured */
+#define LAUNCHES_S 3.0   /* with less time for them: one */
+#define FIRST_SHARE 0.5  /* of that time for the first, which finds out which sizes matter */
 
 static const char *const all_nets[SUP_MEASURE_NETS] = {"shm", "openmpi", "mpich"};
 
@@ -230,7 +233,10 @@ static void reason(const sup_measuring *m, int status, char *text, size_t size) 
 
 /* ---- what it leaves ---- */
 
-static void take_notes(sup_measuring *m, const char *net) {
+/* How many batches there were, or what there is to say about them: the last of several launches says that. */
+typedef enum part { COUNTS = 1, REMARKS = 2 } part;
+
+static void take_notes(sup_measuring *m, const char *net, unsigned what) {
     char path[sizeof m->folder + 32], line[640];
     unsigned long long batches, rejected;
     int complete;
@@ -239,7 +245,9 @@ static void take_notes(sup_measuring *m, const char *net) {
     if (!file) return;
     while (fgets(line, sizeof line, file)) {
         line[strcspn(line, "\n")] = 0;
-        if (sscanf(line, "batches %llu %llu", &batches, &rejected) == 2)
+        bool counts = sscanf(line, "batches %llu %llu", &batches, &rejected) == 2;
+        if (!(what & (counts ? COUNTS : REMARKS))) continue;
+        if (counts)
             sup_session_count(m->session, batches, rejected);
         else if (sscanf(line, "complete %d", &complete) == 1)
             m->complete = m->complete && complete;
@@ -278,6 +286,7 @@ static int run_once(sup_measuring *m, int which, double from, double to, double 
     char path[sizeof m->folder + 32], text[600];
     sup_diag diag;
     ending how = {0};
+    m->failed = false;
     clear(m);
     path_of(m, SUP_MEASURE_IN, path, sizeof path);
     if (sup_profile_write(m->profile, path, &diag)) return sup_cli_fail_diag(m->verb, &diag);
@@ -296,11 +305,16 @@ static int run_once(sup_measuring *m, int which, double from, double to, double 
         return st ? sup_cli_fail_diag(m->verb, &diag) : 0;
     }
     if (status == 0 || how.written) {
-        take_notes(m, net);
+        take_notes(m, net, what == CURVES ? COUNTS : COUNTS | REMARKS);
         return take_profile(m);
     }
     reason(m, status, text, sizeof text);
     if (how.late) snprintf(text, sizeof text, "did not end in time");
+    m->failed = true;
+    if (m->launch > 0) { /* what the earlier ones found is there */
+        sup_session_note(m->session, "%s: launch %d of the processes failed: %s", net, m->launch + 1, text);
+        return 0;
+    }
     m->complete = m->complete && !m->net_asked[which];
     if (m->net_asked[which])
         return sup_cli_fail(m->verb,
@@ -311,6 +325,28 @@ static int run_once(sup_measuring *m, int which, double from, double to, double 
     return 0;
 }
 
+/* Curves, in several launches of the processes: measure/launches.h says why. The user may stop after any of them. */
+static int measure_curves(sup_measuring *m, int which, double from, double to, double seconds) {
+    char path[sizeof m->folder + 32];
+    int launches = seconds < LAUNCHES_S ? 1 : LAUNCHES, code = 0;
+    double over_s = sup_session_spent(m->session) + seconds;
+    path_of(m, SUP_MEASURE_LAUNCHES, path, sizeof path);
+    unlink(path);
+    for (int k = 0; k < launches && !code; k++) {
+        double left = over_s - sup_session_spent(m->session), middle = from + (to - from) * FIRST_SHARE;
+        double step = (to - middle) / (LAUNCHES - 1), at = k ? middle + step * (k - 1) : from;
+        double mine = k + 1 == launches ? left : k ? left / (launches - k) : FIRST_SHARE * left;
+        if (k && (sup_session_stopped(m->session) || mine < SUP_MEASURE_LEAST_S / 2.0)) break;
+        double end = launches == 1 ? to : k ? at + step : middle;
+        m->launch = k;
+        code = run_once(m, which, at, end, fmax(mine, SUP_MEASURE_LEAST_S / 2.0), CURVES);
+        if (m->failed) break;
+    }
+    m->launch = 0;
+    take_notes(m, m->net[which], REMARKS);
+    return code;
+}
+
 /* What was measured is then held against barriers and whole supersteps of other processes, started anew each time: how
  * a run's memory happens to lie is part of what a prediction cannot know. */
 int sup_measuring_net(sup_measuring *m, int which, double from, double to, double seconds) {
@@ -318,7 +354,7 @@ int sup_measuring_net(sup_measuring *m, int which, double from, double to, doubl
     bool checked = !strcmp(m->net[which], "shm") && m->processes > 1;
     double each = checked ? fmin(1.2, CHECKS_SHARE * seconds / RUNS) : 0.0, bar = (to - from) * CHECKS_SHARE / RUNS;
     double end = to - (checked ? RUNS * bar : 0.0), over_s = sup_session_spent(m->session) + seconds;
-    int code = run_once(m, which, from, end, seconds - RUNS * each, CURVES);
+    int code = measure_curves(m, which, from, end, seconds - RUNS * each);
     for (int k = 0; k < RUNS && checked; k++) {
         double at = end + bar * k;
         if (code || sup_session_stopped(m->session) || sup_session_spent(m->session) > over_s) break;

@@ -54,7 +54,7 @@ static bool has(const char *list, const char *word) {
 
 static sup_status lead(sup_net *net, const char *folder, double seconds, const char *how, sup_diag *diag) {
     static struct rank r;
-    char path[4200];
+    char path[4200], launches[4200];
     bool complete = true;
     sup_profile *profile = NULL;
     sup_session *session = NULL;
@@ -63,6 +63,8 @@ static sup_status lead(sup_net *net, const char *folder, double seconds, const c
                                        .pairs = {.exhaustive = has(how, "exhaustive")},
                                        .taulop = {.cold = has(how, "cold"), .rdma = has(how, "rdma")},
                                        .complete = &complete};
+    snprintf(launches, sizeof launches, "%s/%s", folder, SUP_MEASURE_LAUNCHES);
+    if (!checks) options.launches = launches;
     if (has(how, "ring")) options.taulop.setups |= SUP_SETUP_RING;
     if (has(how, "ping")) options.taulop.setups |= SUP_SETUP_PING;
     if (has(how, "broadcast")) options.taulop.setups |= SUP_SETUP_BROADCAST;

@@ -222,7 +222,8 @@ sup_status sup_comp_measure(void *unused, sup_session *session, const sup_comp_s
                             .said_s = NAN};
     warm_up(&b);
     status = effort->longer ? measure_longer(&b, diag, &point) : measure_rate(&b, diag, &point);
-    sup_session_count(session, b.batches, b.rejected);
+    uint64_t held = sup_team_held(b.team); /* as good as a batch that was thrown away */
+    sup_session_count(session, b.batches + held, b.rejected + held);
     sup_team_close(b.team);
     if (!status || (status == SUP_EINTR && point.n > 0 && !effort->longer)) *out = point;
     return status;

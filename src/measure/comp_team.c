@@ -6,6 +6,7 @@
 #include "measure/comp_team.h"
 
 #include "base/memory.h"
+#include "base/pace.h"
 #include "machine/pin.h"
 
 #include <math.h>
@@ -15,7 +16,8 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-#define SPINS 4000 /* before giving way: tens of microseconds */
+#define SPINS 4000   /* before giving way: tens of microseconds */
+#define PACE_S 0.005 /* a worker waits for its core to be its own alone */
 
 typedef struct worker {
     sup_team *team;
@@ -28,8 +30,8 @@ typedef struct worker {
     sup_status status;
     sup_diag diag;
     double seconds;
-    bool disturbed;
-    long switches; /* of this thread, at the end of its last batch */
+    bool disturbed, held; /* held: somebody shared its core when the batch was to begin */
+    long switches;        /* of this thread, at the end of its last batch */
     sup_usage_mark mark;
     const char *warning;
 } worker;
@@ -38,7 +40,7 @@ struct sup_team {
     sup_team_options options;
     const sup_clock *clock;
     double units; /* of an iteration */
-    uint64_t iterations, warm;
+    uint64_t iterations, warm, held;
     worker *workers;
     cpu_set_t affinity; /* of the caller, to be put back */
     bool pinned;
@@ -111,7 +113,7 @@ static bool end_watch(worker *w) {
     if (watch) return watch->disturbed(watch->context);
     sup_usage usage;
     sup_usage_end(&w->mark, &usage);
-    return sup_usage_disturbed(&usage, true);
+    return sup_usage_disturbed(&usage, true) || !sup_pace_full(w->team->options.count);
 }
 
 static void meet(atomic_int *counter, int all) {
@@ -125,6 +127,7 @@ static void batch(worker *w) {
     const sup_kernel *k = t->options.kernel;
     int all = t->options.count;
     if (!watch_of(w) && t->warm > 0 && switches_now() != w->switches) k->run(w->work.state, t->warm);
+    w->held = !watch_of(w) && !sup_pace_await(all, PACE_S, NULL);
     if (all > 1) meet(&t->arrived, all);
     begin_watch(w);
     int64_t from = t->clock->now_ns(t->clock->context);
@@ -248,6 +251,8 @@ const char *sup_team_warning(const sup_team *t) {
     return NULL;
 }
 
+uint64_t sup_team_held(const sup_team *t) { return t->held; }
+
 void sup_team_set_warm(sup_team *t, uint64_t iterations) { t->warm = iterations; }
 
 sup_status sup_team_run(sup_team *t, uint64_t iterations, double *seconds) {
@@ -258,11 +263,13 @@ sup_status sup_team_run(sup_team *t, uint64_t iterations, double *seconds) {
     batch(&t->workers[0]);
     if (t->options.count > 1) await(t);
     double sum = 0.0;
-    bool disturbed = false;
+    bool disturbed = false, held = false;
     for (int i = 0; i < t->options.count; i++) {
         if (i < t->options.counted) sum += t->workers[i].seconds;
         disturbed |= t->workers[i].disturbed;
+        held |= t->workers[i].held;
     }
+    t->held += held;
     *seconds = sum / t->options.counted;
     return disturbed ? SUP_EBUSY : SUP_OK;
 }

@@ -44,7 +44,10 @@ const char *sup_team_warning(const sup_team *team);
 void sup_team_set_warm(sup_team *team, uint64_t iterations);
 
 /* All workers do that many iterations. *seconds: of one worker, the mean over those that count, for work of exactly
- * iterations × sup_team_units. SUP_EBUSY: one of them was switched out; *seconds is there all the same. */
+ * iterations × sup_team_units. SUP_EBUSY: one of them was switched out, or shared its core with somebody; *seconds is
+ * there all the same. */
 sup_status sup_team_run(sup_team *team, uint64_t iterations, double *seconds);
+/* Batches that had to wait because somebody shared a core (base/pace.h). */
+uint64_t sup_team_held(const sup_team *team);
 
 #endif

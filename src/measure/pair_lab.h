@@ -61,6 +61,7 @@ typedef struct sup_party {
     bool apart;      /* the group is on several hosts: who waits may sleep or yield */
     size_t out_at, in_at;
     uint64_t beat; /* broadcasts, or supersteps, so far */
+    uint64_t held; /* batches that had to wait for a core of their own */
 } sup_party;
 
 /* What every process of the group does in a batch; *elapsed: its own seconds for all repetitions. */

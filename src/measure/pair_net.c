@@ -4,6 +4,7 @@
 #include "measure/check.h"
 #include "measure/classic.h"
 #include "measure/copy.h"
+#include "measure/launches.h"
 #include "measure/sync.h"
 
 #include <math.h>
@@ -64,6 +65,21 @@ sup_status sup_measure_lab(sup_lab *lab, const sup_measure_net_options *options,
     return status;
 }
 
+static sup_status lead(sup_lab *lab, const sup_measure_net_options *options, sup_session *session, sup_profile *profile,
+                       sup_diag *diag) {
+    const char *path = options ? options->launches : NULL;
+    if (path) {
+        sup_status status = sup_launches_open(path, &lab->launches);
+        if (status) return sup_diag_set(diag, status, path, 0, "%s", sup_status_text(status));
+    }
+    sup_status status = sup_measure_lab(lab, options, session, profile, diag);
+    if (path && (!status || status == SUP_EINTR) && sup_launches_save(lab->launches, path))
+        status = sup_diag_errno(diag, SUP_EIO, path, "cannot write");
+    sup_launches_free(lab->launches);
+    lab->launches = NULL;
+    return status;
+}
+
 sup_status sup_measure_net(sup_net *net, const sup_measure_net_options *options, sup_session *session,
                            sup_profile *profile, sup_diag *diag) {
     sup_lab *lab;
@@ -72,7 +88,7 @@ sup_status sup_measure_net(sup_net *net, const sup_measure_net_options *options,
     if (sup_net_rank(net) > 0)
         status = sup_lab_net_serve(lab, diag);
     else
-        status = sup_measure_lab(lab, options, session, profile, diag);
+        status = lead(lab, options, session, profile, diag);
     sup_lab_net_close(lab);
     return status;
 }

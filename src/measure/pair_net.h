@@ -28,8 +28,9 @@ typedef struct sup_measure_net_options {
     sup_pair_options pairs;
     sup_taulop_options taulop;
     sup_lab_options lab;
-    double from, to; /* part of the session's progress bar; both 0: all of it */
-    bool *complete;  /* not NULL: set to whether time sufficed for everything */
+    const char *launches; /* file with what earlier launches found, which gets this one's (launches.h); NULL: none */
+    double from, to;      /* part of the session's progress bar; both 0: all of it */
+    bool *complete;       /* not NULL: set to whether time sufficed for everything */
 } sup_measure_net_options;
 
 /* options may be NULL. SUP_EINTR: stopped by the user; the profile holds what was measured until then, as it does when

@@ -2,16 +2,17 @@
  *
  *     rank 0        leader of a group      another of the group
  *     ──trial──▶    ──────trial──────────▶
- *                   GO n ────────────────▶
+ *                   GO n ────────────────▶      both wait until nobody shares their cores
  *                   ◀──────────── READY         a batch: repeated until the sampler
  *                   (START ──────────────▶)     has enough; GO 0 ends it
  *                   body                 body
  *                   ◀─ seconds, disturbed
  *     ◀──timing──
  *
- * A batch counts only if no process of the group was switched out while it ran. */
+ * A batch counts only if no process of the group was switched out while it ran, or shared its core at its end. */
 #include "measure/pair_lab.h"
 
+#include "base/pace.h"
 #include "base/sampler.h"
 
 #include <fcntl.h>
@@ -26,6 +27,7 @@
 #define BATCH_BYTES (8 << 20)  /* nothing is so quick that more than these fit into a batch */
 #define PHASE_BYTES (64 << 10) /* as BATCH_BYTES, of a phase of supersteps */
 #define DELAYED 0.05           /* share of a batch between hosts that a process may wait for its core */
+#define PACE_S 0.005           /* a process waits for its core to be its own alone */
 #define LEARNS_FROM (4 << 10)  /* bytes: for longer messages a transport may try several ways … */
 #define LEARNS_UP_TO (4 << 20)
 #define LEARNS 14 /* … with so many of a size, which do not count */
@@ -41,7 +43,7 @@ typedef struct wire_trial {
 
 typedef struct wire_report {
     double seconds;
-    uint64_t disturbed;
+    uint32_t disturbed, held; /* held: somebody shared the core when the batch was to begin */
 } wire_report;
 
 /* ---- one batch ---- */
@@ -59,8 +61,13 @@ static double waited(const sup_lab_net *lab) {
 /* Between hosts a process that waits gives its core away, to those who move its data among others: neither CPU time
  * below wall time nor being switched (a yield counts as that) says anything. Waiting for a core does. */
 static bool disturbed(const sup_party *p, const sup_usage *usage, double delay) {
-    if (!p->apart) return sup_usage_disturbed(usage, p->trial.bytes <= SPINS_UP_TO);
+    if (!p->apart) return sup_usage_disturbed(usage, p->trial.bytes <= SPINS_UP_TO) || !sup_pace_full(p->trial.group);
     return isnan(delay) ? usage->involuntary > 0 : delay > 2e-6 && delay > DELAYED * usage->wall_s;
+}
+
+/* Between hosts that share this machine's cores, sharing is part of what is measured. */
+static bool hold(const sup_party *p) {
+    return p->lab->watch && !p->apart && !sup_pace_await(p->trial.group, PACE_S, NULL);
 }
 
 static sup_status run_body(sup_party *p, uint64_t repetitions, wire_report *report) {
@@ -89,6 +96,7 @@ static sup_status lead_batch(void *context, uint64_t repetitions, double *elapse
     sup_net *net = p->lab->net;
     wire_report mine = {0}, theirs;
     sup_status status = tell_all(p, SUP_LAB_TAG_GO, repetitions);
+    mine.held = hold(p);
     for (int i = 1; i < p->trial.group && !status; i++)
         status = sup_lab_receive(net, p->trial.ranks[i], SUP_LAB_TAG_READY, NULL, 0, NULL);
     if (!status && p->trial.group > 2) status = tell_all(p, SUP_LAB_TAG_START, 1);
@@ -97,9 +105,11 @@ static sup_status lead_batch(void *context, uint64_t repetitions, double *elapse
         status = sup_lab_receive(net, p->trial.ranks[i], SUP_LAB_TAG_REPORT, &theirs, sizeof theirs, NULL);
         if (status) break;
         mine.disturbed |= theirs.disturbed;
+        mine.held |= theirs.held;
         if (sup_bodies[p->trial.kind].slowest) mine.seconds = fmax(mine.seconds, theirs.seconds);
     }
     *elapsed = mine.seconds;
+    p->held += mine.held;
     if (status == SUP_EBUSY) return SUP_EIO; /* the sampler has its own meaning for it */
     return !status && mine.disturbed ? SUP_EBUSY : status;
 }
@@ -112,6 +122,7 @@ static sup_status follow(sup_party *p) {
         wire_report report = {0};
         sup_status status = sup_lab_receive(net, leader, SUP_LAB_TAG_GO, &repetitions, sizeof repetitions, NULL);
         if (status || repetitions == 0) return status;
+        report.held = hold(p);
         status = sup_lab_send(net, leader, SUP_LAB_TAG_READY, NULL, 0);
         if (!status && p->trial.group > 2)
             status = sup_lab_receive(net, leader, SUP_LAB_TAG_START, &start, sizeof start, NULL);
@@ -168,12 +179,12 @@ static sup_status sample(sup_party *p, sup_timing *out) {
     if (status) return status;
     *out = (sup_timing){.seconds = r.median, .n = (int64_t)r.n, .reruns = (int64_t)r.reruns};
     out->ci = r.n > 1 ? (r.ci_high - r.ci_low) / 2.0 : r.median;
-    out->rejected = (int64_t)r.rejected;
+    out->rejected = (int64_t)(r.rejected + p->held); /* a batch that had to wait: as good as one thrown away */
     out->disturbed = (int64_t)r.disturbed;
-    out->batches = (int64_t)(r.n + r.reruns + r.rejected);
+    out->batches = (int64_t)(r.n + r.reruns + r.rejected + p->held);
     out->spent_s = r.seconds;
     p->lab->batches += (uint64_t)out->batches;
-    p->lab->rejected += (uint64_t)out->rejected;
+    p->lab->rejected += r.rejected;
     return SUP_OK;
 }
 

@@ -76,6 +76,7 @@ typedef struct sup_rank_place {
 } sup_rank_place;
 
 typedef struct sup_lab sup_lab;
+struct sup_launches;
 struct sup_lab {
     int size;
     const char *transport;
@@ -83,6 +84,7 @@ struct sup_lab {
     const sup_rank_place *places; /* size */
     /* *out has trial->groups entries. SUP_EINTR, SUP_EPEER, SUP_EINVAL; a group's own trouble is in its status. */
     sup_status (*run)(sup_lab *lab, const sup_trial *trial, sup_diag *diag, sup_timing *out);
+    struct sup_launches *launches; /* what earlier launches found (launches.h); NULL: nothing. Not the lab's own */
     /* counted by run */
     int64_t trials, measurements; /* measurements: groups of all trials */
     uint64_t batches, rejected;

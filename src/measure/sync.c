@@ -4,6 +4,7 @@
 #include "measure/sync.h"
 
 #include "coll/barrier.h"
+#include "measure/launches.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,10 +18,10 @@ sup_status sup_lab_try(sup_lab *lab, sup_session *session, double share, const c
     sup_status status = sup_session_tick(session, share, text);
     if (status) return status;
     double left = sup_session_left(session);
-    if (left <= 0.0) return SUP_ETIMEOUT;
+    if (left <= 0.0) return sup_lab_known(lab, trial, out) ? SUP_OK : SUP_ETIMEOUT;
     sup_trial t = *trial;
     t.max_seconds = fmin(t.max_seconds, left);
-    status = lab->run(lab, &t, diag, out);
+    status = sup_lab_run(lab, &t, diag, out);
     if (status) return status;
     for (int g = 0; g < t.groups; g++) sup_session_count(session, (uint64_t)out[g].batches, (uint64_t)out[g].rejected);
     sup_session_look(session);

@@ -1,4 +1,5 @@
 /* τ-Lop parameters, measured (taulop.h): which channels there are, and the order of work. Tcomm, stage "measure". */
+#include "measure/launches.h"
 #include "measure/taulop_work.h"
 
 #include <math.h>
@@ -27,7 +28,7 @@ double sup_tau_left(const sup_tau_work *w) {
 }
 
 sup_status sup_tau_try(sup_tau_work *w, const char *text, const sup_trial *trial, sup_timing *out) {
-    if (sup_tau_left(w) <= 0.0) return SUP_ETIMEOUT;
+    if (sup_tau_left(w) <= 0.0) return sup_lab_known(w->lab, trial, out) ? SUP_OK : SUP_ETIMEOUT;
     return sup_lab_try(w->lab, w->session, w->share, text, trial, w->diag, out);
 }
 

@@ -1,0 +1,120 @@
+/* Looking at a core's pace (pace.h). Any term of the equation, stage "measure". */
+#include "base/pace.h"
+
+#include "base/clock.h"
+
+#include <math.h>
+#include <sched.h>
+#include <stdatomic.h>
+
+#define STEPS 200      /* of the chain and of the wide work: 0.3 µs each */
+#define TRIES 3        /* the quickest of each counts: an interrupt only adds */
+#define FULL 1.07      /* times the best: on a machine with a busy neighbour the quotient is 1.0 ± 0.04 or 1.1 … 2 */
+#define APPROACH 0.25  /* towards a better quotient: one that a lucky interrupt made does not spoil the rest */
+#define FORGETS 0.01   /* a second without the full pace: the machine is another one now */
+#define LONGEST 0.1    /* seconds between two looks that count for that */
+#define FIRST_LOOKS 16 /* before the first verdict */
+#define WAIT_SHARE 0.33 /* of the time since the first look */
+#define CORES 256
+#define COMPANIES 8
+
+typedef struct known {
+    _Atomic double learned;
+    _Atomic int64_t looked_ns;
+} known;
+
+static known table[CORES][COMPANIES];
+static _Atomic int64_t began_ns, waited_ns;
+
+/* The compiler may neither merge nor drop a step. */
+static inline void step(uint64_t *x, uint64_t y) {
+    *x ^= y; /* not a sum: some cores add constants before the step is executed */
+    __asm__ volatile("" : "+r"(*x));
+}
+
+static int64_t chain(void) {
+    uint64_t x = 1;
+    int64_t from = sup_clock_ns();
+    for (int i = 0; i < STEPS; i++) {
+        step(&x, 7);
+        step(&x, 5);
+        step(&x, 3);
+        step(&x, 9);
+    }
+    return sup_clock_ns() - from;
+}
+
+static int64_t wide(void) {
+    enum { WIDTH = 8 };
+    uint64_t x[WIDTH] = {0};
+    int64_t from = sup_clock_ns();
+    for (int i = 0; i < STEPS; i++) {
+#pragma GCC unroll 2
+        for (int round = 0; round < 2; round++)
+#pragma GCC unroll 8
+            for (int k = 0; k < WIDTH; k++) step(&x[k], 7);
+    }
+    return sup_clock_ns() - from;
+}
+
+static double quotient(void) {
+    int64_t narrow = INT64_MAX, all = INT64_MAX;
+    for (int i = 0; i < TRIES; i++) {
+        int64_t t = chain();
+        if (t < narrow) narrow = t;
+        t = wide();
+        if (t < all) all = t;
+    }
+    return narrow > 0 ? (double)all / (double)narrow : 1.0;
+}
+
+bool sup_pace_judge(double now, double elapsed_s, double *learned) {
+    if (!(*learned > 0.0)) *learned = now;
+    if (now < *learned) *learned += APPROACH * (now - *learned);
+    if (now <= FULL * *learned) return true;
+    *learned *= 1.0 + FORGETS * fmin(fmax(elapsed_s, 0.0), LONGEST);
+    return false;
+}
+
+/* The second best of some: good enough to begin with, and no single freak decides. */
+static double first_looks(void) {
+    double best = INFINITY, second = INFINITY;
+    for (int i = 0; i < FIRST_LOOKS; i++) {
+        double q = quotient();
+        second = q < best ? best : fmin(second, q);
+        best = fmin(best, q);
+    }
+    return second;
+}
+
+bool sup_pace_full(int company) {
+    int cpu = sched_getcpu();
+    known *k = &table[cpu > 0 ? cpu % CORES : 0][(company > COMPANIES ? COMPANIES : company < 1 ? 1 : company) - 1];
+    double learned = atomic_load_explicit(&k->learned, memory_order_relaxed);
+    if (!(learned > 0.0)) learned = first_looks();
+    double q = quotient();
+    int64_t at = sup_clock_ns(), last = atomic_exchange_explicit(&k->looked_ns, at, memory_order_relaxed);
+    bool full = sup_pace_judge(q, last ? sup_clock_seconds(last, at) : 0.0, &learned);
+    atomic_store_explicit(&k->learned, learned, memory_order_relaxed); /* a lost update is made up for by the next */
+    return full;
+}
+
+static bool may_wait(int64_t at) {
+    int64_t none = 0;
+    atomic_compare_exchange_strong(&began_ns, &none, at);
+    double passed = sup_clock_seconds(atomic_load(&began_ns), at);
+    return (double)atomic_load(&waited_ns) * 1e-9 < WAIT_SHARE * (passed + 0.1);
+}
+
+bool sup_pace_await(int company, double most_s, bool *full) {
+    int64_t from = sup_clock_ns(), at = from;
+    bool first = sup_pace_full(company), now = first;
+    while (!now && sup_clock_seconds(from, at) < most_s && may_wait(at)) {
+        int64_t before = at;
+        now = sup_pace_full(company);
+        at = sup_clock_ns();
+        atomic_fetch_add(&waited_ns, at - before);
+    }
+    if (full) *full = now;
+    return first;
+}

@@ -1,0 +1,32 @@
+/* Whether a core works at its full pace: nobody else on the other hardware thread of the same core.
+ *
+ *     sup_pace_await(1, 0.005);      before a batch: wait, at most 5 ms, until the core is ours alone
+ *     …the batch…
+ *     if (!sup_pace_full(1)) …       after it: somebody came; the batch does not count
+ *
+ * A neighbour on the same core (another tenant of the host, or a program that the scheduler put there) makes everything
+ * 1.3 to 2 times slower and leaves no trace in CPU time or switches. What shows it is how much the core does at once:
+ * a look times work that fills all execution units against a chain of steps that wait for each other, 3 µs together.
+ * The quotient does not depend on the clock frequency; it is compared with the least that the core has shown.
+ *
+ * company: threads of the measurement that work at the same time, this one included. They may share cores, so what is
+ * the full pace is learned for each number of them. All threads of a process share what was learned. */
+#ifndef SUP_BASE_PACE_H
+#define SUP_BASE_PACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* One look: is this core, the one the calling thread runs on, at its full pace? */
+bool sup_pace_full(int company);
+
+/* Looks until it is, at most most_s seconds. False: it was not at the first look, whatever became of it; *full (if not
+ * NULL) says whether it was at the last. No more than a third of the time goes into waiting: after that it is one
+ * look. */
+bool sup_pace_await(int company, double most_s, bool *full);
+
+/* The rule behind a look, for tests: *learned (0: nothing yet) is what a core has shown at its best, `quotient` what it
+ * shows now, and the last look was elapsed_s ago. */
+bool sup_pace_judge(double quotient, double elapsed_s, double *learned);
+
+#endif
