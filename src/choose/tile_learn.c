@@ -11,6 +11,9 @@
  *      samples; but the first guess stays unless it is slower by 1.5 % and by more than the samples scatter: of many
  *      that are equal the one with the luckiest samples looks best. Both are repeated until that can be told.
  *
+ * A call during which something else ran is no sample, so that its candidate is tried again; but after PATIENCE of them
+ * in a row the next one counts, until there is a better one: some machines are never quiet.
+ *
  * lost_s and total_s of the record count from the 21st call on. Times are those of the size class: divided by the work
  * of the call. */
 #include "plan/tile_choice.h"
@@ -21,7 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FREE_CALLS = 20, MOST_CANDIDATES = 48 };
+enum { FREE_CALLS = 20, MOST_CANDIDATES = 48, PATIENCE = 3 };
 static const double BUDGET = 0.02, TOLERANCE = 0.015;
 static const double DUEL = 1.10; /* the best and the first guess within this: compared again and again */
 
@@ -142,7 +145,8 @@ static void summarise(const struct sup_tile_ring *ring, sup_number *out) {
                           (sup_stats_quantile_sorted(x, n, 0.75) - sup_stats_quantile_sorted(x, n, 0.25));
 }
 
-static sup_status note(sup_tile_samples *samples, size_t candidate, double seconds, sup_plan_candidate *c) {
+static sup_status note(sup_tile_samples *samples, size_t candidate, double seconds, bool disturbed,
+                       sup_plan_candidate *c) {
     bool cold = samples->count == 0;
     if (candidate >= samples->count) {
         struct sup_tile_ring *more = realloc(samples->ring, (candidate + 1) * sizeof *more);
@@ -151,13 +155,17 @@ static sup_status note(sup_tile_samples *samples, size_t candidate, double secon
         samples->ring = more;
         samples->count = candidate + 1;
     }
+    struct sup_tile_ring *r = &samples->ring[candidate];
+    bool clean = r->n > 0 && !r->dirty && !r->cold;
+    if (disturbed && (clean || r->spoiled++ < PATIENCE)) return SUP_OK;
+    r->spoiled = 0;
     if (!c->call_s) c->call_s = sup_record_make(&sup_number_record);
     if (!c->call_s) return SUP_ENOMEM;
-    struct sup_tile_ring *r = &samples->ring[candidate];
     if (r->n == 0 && c->call_s->n > 0) r->s[r->n++] = c->call_s->value; /* of an earlier process: counts as one */
     if (cold && r->n) return SUP_OK;                                    /* the first call of this process */
-    if (r->cold) r->n = 0, c->call_s->n = 0;
+    if (r->cold || (r->dirty && !disturbed)) r->n = 0, c->call_s->n = 0;
     r->cold = cold;
+    r->dirty = disturbed;
     r->s[r->n++ % SUP_CHOICE_RECENT] = seconds;
     summarise(r, c->call_s);
     c->call_s->n = c->call_s->n > 0 ? c->call_s->n + 1 : 1;
@@ -178,14 +186,14 @@ static sup_status publish(sup_plan_tile *tile, size_t best) {
     return status;
 }
 
-sup_status sup_tile_seen(const sup_tile_problem *p, size_t candidate, double seconds, sup_tile_samples *samples,
-                         sup_plan_tile *tile) {
+sup_status sup_tile_seen(const sup_tile_problem *p, size_t candidate, double seconds, bool disturbed,
+                         sup_tile_samples *samples, sup_plan_tile *tile) {
     sup_plan_learned *l = tile->learned;
     if (candidate >= l->candidates_count || !(seconds >= 0)) return SUP_EINVAL;
     size_t before = best_of(l);
     double usual = tried(&l->candidates[before]) ? l->candidates[before].call_s->value : NAN;
     double took = seconds / sup_tile_class_work(p);
-    sup_status status = note(samples, candidate, took, &l->candidates[candidate]);
+    sup_status status = note(samples, candidate, took, disturbed, &l->candidates[candidate]);
     if (status) return status;
     l->lost_s = known(l->lost_s);
     l->total_s = known(l->total_s);

@@ -46,7 +46,9 @@ typedef struct sup_tile_samples {
     struct sup_tile_ring {
         double s[SUP_CHOICE_RECENT];
         unsigned n;
-        bool cold; /* the one sample in it is of the first call */
+        bool cold;        /* the one sample in it is of the first call */
+        bool dirty;       /* something disturbed all calls that are in it */
+        unsigned spoiled; /* calls in a row that something disturbed */
     } * ring;
 } sup_tile_samples;
 
@@ -73,8 +75,9 @@ bool sup_tile_known_near(const sup_tile_known *known, const sup_tile_problem *pr
 sup_status sup_tile_first_guess(const sup_tile_problem *problem, const sup_tile_known *known, sup_plan_tile *out);
 /* Which candidate the next call should use. */
 size_t sup_tile_next(const sup_plan_tile *tile);
-/* What it took. Updates candidates, counts and the record's own strategy and shape. SUP_ENOMEM. */
-sup_status sup_tile_seen(const sup_tile_problem *problem, size_t candidate, double seconds, sup_tile_samples *samples,
-                         sup_plan_tile *tile);
+/* What it took. Updates candidates, counts and the record's own strategy and shape. disturbed: something else ran
+ * meanwhile, which says nothing about the candidate unless it happens every time. SUP_ENOMEM. */
+sup_status sup_tile_seen(const sup_tile_problem *problem, size_t candidate, double seconds, bool disturbed,
+                         sup_tile_samples *samples, sup_plan_tile *tile);
 
 #endif

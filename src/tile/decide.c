@@ -11,6 +11,7 @@
 #include <string.h>
 
 enum { SEGMENTS = 64 }; /* of a deterministic reduction: enough for the workers of a node, few enough to fold */
+#define WATCHED_S 1e-3  /* a call that takes less costs more to watch than it is worth: most of them are left alone */
 
 struct sup_tile_memory {
     sup_tile_samples samples; /* of plan->tiles[same index] */
@@ -298,6 +299,7 @@ static sup_status decide_by_plan(sup_tile_call *call, sup_diag *diag) {
                  known->learned->candidates_count > 0;
     call->candidate = learn ? (int)sup_tile_next(known) : SUP_TILE_PUBLISHED;
     if (learn) call->known = r->index;
+    call->watched = learn && !known->learned->settled && !(call->tile->last_s > 0 && call->tile->last_s < WATCHED_S);
     if (r->candidate == call->candidate) {
         call->grid = r->grid;
         call->report = r->report;
@@ -328,7 +330,7 @@ void sup_tile_learn(sup_tile_call *call) {
     int phases = call->report.phases > 0 ? call->report.phases : 1;
     /* Without memory the call is simply not learned from. */
     (void)sup_tile_seen(&call->recalled->problem, (size_t)call->candidate, call->report.total_s / phases,
-                        &tile->memory[call->known].samples, known);
+                        atomic_load(&call->disturbed), &tile->memory[call->known].samples, known);
     call->report.explored = known->learned->explored > explored;
     for (int i = 0; i < SUP_TILE_RECALL; i++) /* what is published may be another one now */
         if (tile->recalled[i].index == call->known && tile->recalled[i].candidate == SUP_TILE_PUBLISHED)

@@ -5,6 +5,9 @@
  * tasks. A schedule is a formula of the worker, so parts stay with the worker that had them in the phase before. */
 #include "tile/tile.h"
 
+#include "base/clock.h"
+#include "base/pace.h"
+
 _Thread_local bool sup_tile_inside;
 
 static void fail(sup_tile_call *call, int code, int64_t task) {
@@ -166,8 +169,15 @@ static void init_result(const sup_tile_call *call, void *result) {
         __builtin_memset(result, 0, op->result_bytes);
 }
 
-static void job(void *context, int worker) {
-    sup_tile_call *call = context;
+/* Did something else have this worker's core, or a share of it? Where workers wait for each other they may sleep. */
+static bool disturbed(const sup_tile_call *call, const sup_usage_mark *mark) {
+    sup_usage usage;
+    sup_usage_end(mark, &usage);
+    return sup_usage_disturbed(&usage, call->op->phases <= 1 && !call->op->between && !call->slot_per_chain) ||
+           !sup_pace_full(call->tile->pool.workers);
+}
+
+static void work(sup_tile_call *call, int worker) {
     const sup_tile_op *op = call->op;
     sup_tile *tile = call->tile;
     seat s = {.call = call, .task.worker = worker, .ahead.call = call};
@@ -190,6 +200,14 @@ static void job(void *context, int worker) {
         if (!call->go_on) break;
     }
     sup_tile_inside = false;
+}
+
+static void job(void *context, int worker) {
+    sup_tile_call *call = context;
+    sup_usage_mark mark;
+    if (call->watched) sup_usage_begin(&mark);
+    work(call, worker);
+    if (call->watched && disturbed(call, &mark)) atomic_store_explicit(&call->disturbed, true, memory_order_relaxed);
 }
 
 void sup_tile_execute(sup_tile_call *call) {

@@ -77,7 +77,9 @@ typedef struct sup_tile_call {
     _Atomic int64_t failed, stolen; /* failed: task */
     bool go_on;                     /* to another phase; written by worker 0 between phases */
     /* learning */
-    int known; /* index of the record in the plan; -1: this call teaches nothing */
+    int known;              /* index of the record in the plan; -1: this call teaches nothing */
+    bool watched;           /* it matters whether something else runs meanwhile … */
+    _Atomic bool disturbed; /* … which it did */
     int candidate;
     sup_tile_recalled *recalled; /* NULL: not decided by the plan */
 } sup_tile_call;

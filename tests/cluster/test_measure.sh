@@ -31,8 +31,13 @@ refused() { # CODE PATTERN OPTION…
 # hosts share the cores of this machine, so each pinning its own would pile up on the first; two processes a host are
 # more than there are cores, which MPICH, that never yields, cannot do in so short a time
 case $net in openmpi) processes=4 place=none ;; *) processes=2 place=none/cyclic ;; esac
-measure --hosts "$CLUSTER_HOSTS" --net "$net" --place $place -n $processes --budget 6s --out "$work/p.json"
-check "$processes processes on two hosts are measured" [ $? -eq 0 ]
+# how much time that takes depends on who else wants the cores: more of it where there was not enough
+for budget in 6s 20s 50s; do
+    measure --hosts "$CLUSTER_HOSTS" --net "$net" --place $place -n $processes --budget $budget --force --out "$work/p.json"
+    code=$?
+    grep -q 'not enough time' "$work/said" || break
+done
+check "$processes processes on two hosts are measured" [ $code -eq 0 ]
 cat "$work/said"
 "$superstep" check --strict "$work/p.json" || failures=$((failures + 1))
 python3 - "$work/p.json" "$net" $processes <<'PY'

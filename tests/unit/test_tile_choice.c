@@ -238,6 +238,7 @@ typedef struct world {
     const frozen *z;
     double bands, noise;
     sup_random random;
+    double spoiled; /* share of calls that something else makes longer */
 } world;
 
 static double world_time(world *w, const sup_plan_candidate *c) {
@@ -262,10 +263,12 @@ static void play(const sup_tile_problem *p, world *w, int calls) {
         size_t c = sup_tile_next(tile);
         if (i == 0) assert_int_equal(c, 0);
         double t = world_time(w, &tile->learned->candidates[c]);
-        assert_int_equal(sup_tile_seen(p, c, t * sup_tile_class_work(p), &samples, tile), SUP_OK);
+        bool spoiled = sup_random_uniform(&w->random) < w->spoiled;
+        if (spoiled) t *= 1.3 + sup_random_uniform(&w->random);
+        assert_int_equal(sup_tile_seen(p, c, t * sup_tile_class_work(p), spoiled, &samples, tile), SUP_OK);
         if (i < 20) continue;
         total += t;
-        if (t > best * (1 + w->noise)) lost += t - best * (1 + w->noise);
+        if (!w->spoiled && t > best * (1 + w->noise)) lost += t - best * (1 + w->noise);
         /* One try that loses more than expected may come on top; over the run it is the budget that counts. */
         if (i > 60) assert_true(lost <= 0.021 * total + 2 * w->z->best);
     }
@@ -297,6 +300,18 @@ static void learning_finds_the_best(void **state) {
         }
 }
 
+/* On a machine that others use as well most calls take 1.3 to 2.3 times as long: they must not decide. */
+static void neighbours_do_not_decide(void **state) {
+    (void)state;
+    frozen *z = thaw("transpose-5000");
+    sup_tile_problem p = transpose(5000, 8, 2);
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        world w = {.z = z, .bands = 0.386, .noise = 0.02, .random = {.state = seed}, .spoiled = 0.7};
+        play(&p, &w, 1000);
+    }
+    free(z);
+}
+
 /* Where one band a worker is the best there is, trying others must not cost more than the budget. */
 static void learning_stays_with_bands(void **state) {
     (void)state;
@@ -307,14 +322,14 @@ static void learning_stays_with_bands(void **state) {
     for (int i = 0; i < 2000; i++) {
         size_t c = sup_tile_next(tile);
         double t = tile->learned->candidates[c].shape_count ? 1.5 : 1.0;
-        assert_int_equal(sup_tile_seen(&p, c, t, &samples, tile), SUP_OK);
+        assert_int_equal(sup_tile_seen(&p, c, t, false, &samples, tile), SUP_OK);
         if (i >= 20) total += t, lost += t - 1.0;
     }
     assert_true(lost <= 0.02 * total);
     assert_string_equal(tile->strategy, "horizontal");
     assert_true(tile->learned->settled);
-    assert_int_equal(sup_tile_seen(&p, 1000, 1, &samples, tile), SUP_EINVAL);
-    assert_int_equal(sup_tile_seen(&p, 0, NAN, &samples, tile), SUP_EINVAL);
+    assert_int_equal(sup_tile_seen(&p, 1000, 1, false, &samples, tile), SUP_EINVAL);
+    assert_int_equal(sup_tile_seen(&p, 0, NAN, false, &samples, tile), SUP_EINVAL);
     free(samples.ring);
     drop(tile);
 }
@@ -331,7 +346,7 @@ static void luck_does_not_win(void **state) {
         sup_random random = {.state = seed};
         for (int i = 0; i < 300; i++) {
             double t = (i ? 1.0 : 3.0) + 0.2 * sup_random_uniform(&random);
-            assert_int_equal(sup_tile_seen(&p, sup_tile_next(tile), t, &samples, tile), SUP_OK);
+            assert_int_equal(sup_tile_seen(&p, sup_tile_next(tile), t, false, &samples, tile), SUP_OK);
         }
         const sup_plan_candidate *first = &tile->learned->candidates[0];
         left += strcmp(tile->strategy, first->strategy) != 0 || tile->shape[0] != first->shape[0];
@@ -434,6 +449,7 @@ int main(void) {
         cmocka_unit_test(ahead_is_tried),
         cmocka_unit_test(classes),
         cmocka_unit_test(learning_finds_the_best),
+        cmocka_unit_test(neighbours_do_not_decide),
         cmocka_unit_test(learning_stays_with_bands),
         cmocka_unit_test(luck_does_not_win),
         cmocka_unit_test(profile_has_a_say),
