@@ -14,7 +14,9 @@
 #define FORGETS 0.01   /* a second without the full pace: the machine is another one now */
 #define LONGEST 0.1    /* seconds between two looks that count for that */
 #define FIRST_LOOKS 16 /* before the first verdict */
-#define WAIT_SHARE 0.33 /* of the time since the first look */
+#define WAIT_SHARE 0.33 /* of the time since the first look, if waiting helps … */
+#define WAIT_LEAST 0.03 /* … and if it does not: that may change */
+#define LAST_WAITS 0.05 /* weight of the last wait in how often they help */
 #define CORES 256
 #define COMPANIES 8
 
@@ -25,6 +27,7 @@ typedef struct known {
 
 static known table[CORES][COMPANIES];
 static _Atomic int64_t began_ns, waited_ns;
+static _Atomic double helps = 1.0; /* share of waits that ended at the full pace */
 
 /* The compiler may neither merge nor drop a step. */
 static inline void step(uint64_t *x, uint64_t y) {
@@ -103,18 +106,22 @@ static bool may_wait(int64_t at) {
     int64_t none = 0;
     atomic_compare_exchange_strong(&began_ns, &none, at);
     double passed = sup_clock_seconds(atomic_load(&began_ns), at);
-    return (double)atomic_load(&waited_ns) * 1e-9 < WAIT_SHARE * (passed + 0.1);
+    double share = WAIT_LEAST + (WAIT_SHARE - WAIT_LEAST) * atomic_load_explicit(&helps, memory_order_relaxed);
+    return (double)atomic_load(&waited_ns) * 1e-9 < share * (passed + 0.1);
 }
 
 bool sup_pace_await(int company, double most_s, bool *full) {
     int64_t from = sup_clock_ns(), at = from;
     bool first = sup_pace_full(company), now = first;
-    while (!now && sup_clock_seconds(from, at) < most_s && may_wait(at)) {
+    bool waits = !now && most_s > 0.0 && may_wait(at);
+    while (!now && sup_clock_seconds(from, at) < most_s && waits) {
         int64_t before = at;
         now = sup_pace_full(company);
         at = sup_clock_ns();
         atomic_fetch_add(&waited_ns, at - before);
     }
+    double before = atomic_load_explicit(&helps, memory_order_relaxed);
+    if (waits) atomic_store_explicit(&helps, before + LAST_WAITS * ((double)now - before), memory_order_relaxed);
     if (full) *full = now;
     return first;
 }

@@ -2,13 +2,21 @@
  *
  * Only the clock, the watch and the work are outside: with these three replaced, a run is deterministic. The interval
  * is looked at when n has grown by a quarter, not after every sample: a rule that looks all the time stops at the first
- * lucky streak. */
+ * lucky streak.
+ *
+ * A machine may never be quiet. So a batch that was disturbed is repeated only so often, in a row and in all, and then
+ * kept; but what was kept counts only if there is too little else. */
 #include "base/sampler.h"
 #include "base/stats.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define REJECTED_MOST 1.0  /* times the samples so far, and … */
+#define REJECTED_FIRST 5.0 /* … so many more: then nothing is repeated any longer */
+#define CLEAN_SHARE 0.25   /* of the samples, and … */
+#define CLEAN_LEAST 5      /* … at least so many: then the others do not count */
 
 typedef struct sampler {
     const sup_sampler_config *config;
@@ -18,7 +26,8 @@ typedef struct sampler {
     int64_t start_ns;
     uint64_t batch;
     double *samples, *sorted;
-    size_t n, reruns, rejected, disturbed;
+    bool *dirty; /* was disturbed, of each sample */
+    size_t n, used, reruns, rejected;
     double relative;
     sup_stop stop;
 } sampler;
@@ -112,19 +121,20 @@ static sup_status ask_progress(const sampler *s) {
     return c->progress(c->progress_context, &p) ? SUP_OK : SUP_EINTR;
 }
 
-/* One sample: a batch that counts, or the last of `patience` in a row that do not. On a machine that is never quiet
- * this still ends, and says so in the result. */
-static sup_status take_sample(sampler *s, double *out) {
+static bool patient(const sampler *s, unsigned tries) {
+    if (tries >= s->config->patience || (s->n > 0 && out_of_time(s))) return false;
+    return (double)s->rejected < REJECTED_MOST * (double)s->n + REJECTED_FIRST;
+}
+
+/* One sample: a batch that counts, or one that does not when patience is at its end. */
+static sup_status take_sample(sampler *s, double *out, bool *dirty) {
     double elapsed = 0.0;
     bool counts = false;
     for (unsigned tries = 0;; tries++) {
         sup_status status = run_batch(s, s->batch, &elapsed, &counts);
         if (status != SUP_OK) return status;
-        if (counts) break;
-        if (tries >= s->config->patience || (s->n > 0 && out_of_time(s))) {
-            s->disturbed++;
-            break;
-        }
+        *dirty = !counts;
+        if (counts || !patient(s, tries)) break;
         s->rejected++;
     }
     *out = elapsed / (double)s->batch;
@@ -165,15 +175,25 @@ static sup_status grow_batch(sampler *s) {
     return SUP_OK;
 }
 
+/* The samples that count, in s->sorted, in the order taken. */
+static void choose_samples(sampler *s) {
+    size_t clean = 0;
+    for (size_t i = 0; i < s->n; i++) clean += !s->dirty[i];
+    bool enough = clean >= CLEAN_LEAST && (double)clean >= CLEAN_SHARE * (double)s->n;
+    s->used = 0;
+    for (size_t i = 0; i < s->n; i++)
+        if (!enough || !s->dirty[i]) s->sorted[s->used++] = s->samples[i];
+}
+
 static sup_interval centre_interval(sampler *s, double *centre) {
-    memcpy(s->sorted, s->samples, s->n * sizeof(double));
-    sup_stats_sort(s->sorted, s->n);
-    if (s->config->centre == SUP_CENTRE_MEDIAN) {
-        *centre = sup_stats_median_sorted(s->sorted, s->n);
-        return sup_stats_median_interval_sorted(s->sorted, s->n, s->config->confidence);
+    choose_samples(s);
+    if (s->config->centre == SUP_CENTRE_MEAN) {
+        *centre = sup_stats_mean(s->sorted, s->used);
+        return sup_stats_mean_interval(s->sorted, s->used, s->config->confidence);
     }
-    *centre = sup_stats_mean(s->samples, s->n);
-    return sup_stats_mean_interval(s->samples, s->n, s->config->confidence);
+    sup_stats_sort(s->sorted, s->used);
+    *centre = sup_stats_median_sorted(s->sorted, s->used);
+    return sup_stats_median_interval_sorted(s->sorted, s->used, s->config->confidence);
 }
 
 static bool precise(sampler *s) {
@@ -191,7 +211,7 @@ static sup_status rerun_outliers(sampler *s) {
         size_t at = sup_stats_outlier(s->samples, s->n, c->outlier_confidence);
         if (at == s->n) break;
         s->reruns++;
-        sup_status status = take_sample(s, &s->samples[at]);
+        sup_status status = take_sample(s, &s->samples[at], &s->dirty[at]);
         if (status != SUP_OK) return status;
     }
     return SUP_OK;
@@ -204,7 +224,7 @@ static sup_status sample(sampler *s) {
     for (;;) {
         while (s->n < check && (s->n == 0 || !out_of_time(s))) {
             double value = -1.0;
-            sup_status status = take_sample(s, &value);
+            sup_status status = take_sample(s, &value, &s->dirty[s->n]);
             if (value >= 0.0) s->samples[s->n++] = value; /* measured, even if it was the callback that stopped here */
             if (status != SUP_OK) return status;
         }
@@ -227,25 +247,29 @@ static sup_status sample(sampler *s) {
 }
 
 static void report(sampler *s, sup_sampler_result *r) {
-    *r = (sup_sampler_result){.n = s->n, .centre = s->config->centre, .batch = s->batch, .stop = s->stop};
+    *r = (sup_sampler_result){.centre = s->config->centre, .batch = s->batch, .stop = s->stop};
     r->reruns = s->reruns;
     r->rejected = s->rejected;
-    r->disturbed = s->disturbed;
     r->seconds = spent(s);
     if (s->n == 0) return;
     double centre;
     sup_interval ci = centre_interval(s, &centre);
-    r->median = sup_stats_median_sorted(s->sorted, s->n);
-    r->mean = sup_stats_mean(s->samples, s->n);
-    r->sd = s->n > 1 ? sup_stats_deviation(s->samples, s->n) : 0.0;
+    size_t n = r->n = s->used;
+    r->rejected += s->n - n;
+    for (size_t i = 0; i < s->n && n == s->n; i++) r->disturbed += s->dirty[i];
+    choose_samples(s);
+    if (s->config->samples) memcpy(s->config->samples, s->sorted, n * sizeof(double));
+    r->mean = sup_stats_mean(s->sorted, n);
+    r->sd = n > 1 ? sup_stats_deviation(s->sorted, n) : 0.0;
+    sup_stats_sort(s->sorted, n);
+    r->median = sup_stats_median_sorted(s->sorted, n);
     r->least = s->sorted[0];
-    r->greatest = s->sorted[s->n - 1];
+    r->greatest = s->sorted[n - 1];
     r->ci_low = fmax(ci.low, 0.0);
-    r->ci_high = s->n > 1 ? ci.high : INFINITY;
+    r->ci_high = n > 1 ? ci.high : INFINITY;
     r->ci_confidence = ci.confidence;
-    double usual = sup_stats_usual_reruns(s->n, s->config->outlier_confidence);
+    double usual = sup_stats_usual_reruns(n, s->config->outlier_confidence);
     r->unusual = s->config->outlier_confidence > 0.0 && (double)s->reruns > usual;
-    if (s->config->samples) memcpy(s->config->samples, s->samples, s->n * sizeof(double));
 }
 
 sup_status sup_sampler_run(const sup_sampler_config *config, sup_diag *diag, sup_sampler_result *result) {
@@ -254,9 +278,10 @@ sup_status sup_sampler_run(const sup_sampler_config *config, sup_diag *diag, sup
     sampler s = {.config = config, .batch = 1, .relative = INFINITY, .stop = SUP_STOP_REQUESTED};
     s.clock = config->clock ? config->clock : sup_clock_system();
     s.watch = config->watch.begin ? config->watch : sup_watch_thread(&s.thread, config->spinning);
-    s.samples = malloc(2 * config->max_samples * sizeof *s.samples);
+    s.samples = malloc(config->max_samples * (2 * sizeof *s.samples + sizeof *s.dirty));
     if (!s.samples) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "no memory for %zu samples", config->max_samples);
     s.sorted = s.samples + config->max_samples;
+    s.dirty = (bool *)(s.sorted + config->max_samples);
     s.start_ns = s.clock->now_ns(s.clock->context);
 
     sup_status status = warm_up(&s);

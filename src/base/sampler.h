@@ -6,7 +6,7 @@
  *     status = sup_sampler_run(&c, diag, &r);
  *
  * Warm-up; batch size grown until a batch is far above the clock's resolution; samples (one batch each) until the
- * confidence interval is narrow enough or a limit is met. A batch in which the process was switched out does not count;
+ * confidence interval is narrow enough or a limit is met. A batch that was disturbed does not count if others do;
  * a sample outside the Student-t interval of the others is measured again (BSP §4.1). */
 #ifndef SUP_BASE_SAMPLER_H
 #define SUP_BASE_SAMPLER_H
@@ -57,8 +57,8 @@ typedef struct sup_sampler_result {
     uint64_t batch;   /* repetitions in a sample */
     size_t reruns;    /* samples measured again because they lay outside the others' interval */
     bool unusual;     /* more of them than chance explains: do not trust the first samples */
-    size_t rejected;  /* batches that did not count because the process was switched out */
-    size_t disturbed; /* samples that were, and had to be kept: `patience` rejections in a row */
+    size_t rejected;  /* batches that did not count because something disturbed them */
+    size_t disturbed; /* samples that were, and count because there were not enough others */
     double seconds;   /* spent, warm-up included */
     sup_stop stop;
 } sup_sampler_result;
@@ -91,7 +91,7 @@ typedef struct sup_sampler_config {
     double max_seconds;        /* 0: no limit. One sample is taken even if it alone exceeds it */
     double outlier_confidence; /* of the others' interval; 0: no re-runs */
     size_t max_reruns;         /* 0: as many as samples */
-    unsigned patience;         /* rejections in a row before a disturbed batch is kept */
+    unsigned patience; /* rejections in a row before a disturbed batch is kept; fewer where most are disturbed */
     bool (*progress)(void *context, const sup_sampler_progress *progress);
     void *progress_context;
     double *samples; /* if not NULL: room for max_samples, gets the n samples in the order taken */
