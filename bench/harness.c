@@ -90,7 +90,7 @@ bool bench_timed(void (*body)(void *context, long reps), void *context, long rep
     body(context, reps);
     sup_usage_end(&mark, &usage);
     *seconds = usage.wall_s;
-    *disturbed = sup_usage_disturbed(&usage, true) || !sup_pace_full(1);
+    *disturbed = sup_usage_disturbed(&usage, true) || sup_pace_lost(1);
     return true;
 }
 

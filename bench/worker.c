@@ -22,7 +22,7 @@ static double process_cpu(void) {
 
 static bool disturbed(bench_company company, const sup_usage *usage, double all_cpu_s) {
     if (company == BENCH_CROWD) return false;
-    if (company == BENCH_ALONE) return sup_usage_disturbed(usage, true) || !sup_pace_full(2);
+    if (company == BENCH_ALONE) return sup_usage_disturbed(usage, true) || sup_pace_lost(2);
     sup_usage whole = *usage;
     whole.cpu_s = all_cpu_s;
     whole.involuntary = 0; /* by a thread of our own, as the time shows */

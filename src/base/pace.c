@@ -14,9 +14,10 @@
 #define FORGETS 0.01   /* a second without the full pace: the machine is another one now */
 #define LONGEST 0.1    /* seconds between two looks that count for that */
 #define FIRST_LOOKS 16 /* before the first verdict */
-#define WAIT_SHARE 0.33 /* of the time since the first look, if waiting helps … */
+#define WAIT_SHARE 0.5 /* of the time since the first look, if waiting helps … */
 #define WAIT_LEAST 0.03 /* … and if it does not: that may change */
 #define LAST_WAITS 0.05 /* weight of the last wait in how often they help */
+#define HOPE 0.1        /* of waits that helped: with fewer, what is slow is as good as it gets */
 #define CORES 256
 #define COMPANIES 8
 
@@ -100,6 +101,10 @@ bool sup_pace_full(int company) {
     bool full = sup_pace_judge(q, last ? sup_clock_seconds(last, at) : 0.0, &learned);
     atomic_store_explicit(&k->learned, learned, memory_order_relaxed); /* a lost update is made up for by the next */
     return full;
+}
+
+bool sup_pace_lost(int company) {
+    return !sup_pace_full(company) && atomic_load_explicit(&helps, memory_order_relaxed) > HOPE;
 }
 
 static bool may_wait(int64_t at) {

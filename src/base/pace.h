@@ -2,7 +2,7 @@
  *
  *     sup_pace_await(1, 0.005);      before a batch: wait, at most 5 ms, until the core is ours alone
  *     …the batch…
- *     if (!sup_pace_full(1)) …       after it: somebody came; the batch does not count
+ *     if (sup_pace_lost(1)) …        after it: somebody came; the batch does not count
  *
  * A neighbour on the same core (another tenant of the host, or a program that the scheduler put there) makes everything
  * 1.3 to 2 times slower and leaves no trace in CPU time or switches. What shows it is how much the core does at once:
@@ -24,6 +24,10 @@ bool sup_pace_full(int company);
  * NULL) says whether it was at the last. No more than a third of the time goes into waiting, and less where it hardly
  * ever helps: after that it is one look. */
 bool sup_pace_await(int company, double most_s, bool *full);
+
+/* After a batch: is it worth repeating? So if the core is not at its full pace now, and waiting for that has helped
+ * before: with neighbours who never rest, repeating only costs time. */
+bool sup_pace_lost(int company);
 
 /* The rule behind a look, for tests: *learned (0: nothing yet) is what a core has shown at its best, `quotient` what it
  * shows now, and the last look was elapsed_s ago. */

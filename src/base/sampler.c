@@ -15,8 +15,7 @@
 
 #define REJECTED_MOST 1.0  /* times the samples so far, and … */
 #define REJECTED_FIRST 5.0 /* … so many more: then nothing is repeated any longer */
-#define CLEAN_SHARE 0.25   /* of the samples, and … */
-#define CLEAN_LEAST 5      /* … at least so many: then the others do not count */
+#define CLEAN_LEAST 3      /* samples that nothing disturbed: then the others do not count */
 
 typedef struct sampler {
     const sup_sampler_config *config;
@@ -179,7 +178,7 @@ static sup_status grow_batch(sampler *s) {
 static void choose_samples(sampler *s) {
     size_t clean = 0;
     for (size_t i = 0; i < s->n; i++) clean += !s->dirty[i];
-    bool enough = clean >= CLEAN_LEAST && (double)clean >= CLEAN_SHARE * (double)s->n;
+    bool enough = clean >= CLEAN_LEAST;
     s->used = 0;
     for (size_t i = 0; i < s->n; i++)
         if (!enough || !s->dirty[i]) s->sorted[s->used++] = s->samples[i];

@@ -17,7 +17,7 @@
 #include <sys/resource.h>
 
 #define SPINS 4000   /* before giving way: tens of microseconds */
-#define PACE_S 0.005 /* a worker waits for its core to be its own alone */
+#define PACE_S 0.020 /* a worker waits for its core to be its own alone */
 
 typedef struct worker {
     sup_team *team;
@@ -113,7 +113,7 @@ static bool end_watch(worker *w) {
     if (watch) return watch->disturbed(watch->context);
     sup_usage usage;
     sup_usage_end(&w->mark, &usage);
-    return sup_usage_disturbed(&usage, true) || !sup_pace_full(w->team->options.count);
+    return sup_usage_disturbed(&usage, true) || sup_pace_lost(w->team->options.count);
 }
 
 static void meet(atomic_int *counter, int all) {

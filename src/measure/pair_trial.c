@@ -27,7 +27,7 @@
 #define BATCH_BYTES (8 << 20)  /* nothing is so quick that more than these fit into a batch */
 #define PHASE_BYTES (64 << 10) /* as BATCH_BYTES, of a phase of supersteps */
 #define DELAYED 0.05           /* share of a batch between hosts that a process may wait for its core */
-#define PACE_S 0.005           /* a process waits for its core to be its own alone */
+#define PACE_S 0.020           /* a process waits for its core to be its own alone */
 #define LEARNS_FROM (4 << 10)  /* bytes: for longer messages a transport may try several ways … */
 #define LEARNS_UP_TO (4 << 20)
 #define LEARNS 14 /* … with so many of a size, which do not count */
@@ -61,7 +61,7 @@ static double waited(const sup_lab_net *lab) {
 /* Between hosts a process that waits gives its core away, to those who move its data among others: neither CPU time
  * below wall time nor being switched (a yield counts as that) says anything. Waiting for a core does. */
 static bool disturbed(const sup_party *p, const sup_usage *usage, double delay) {
-    if (!p->apart) return sup_usage_disturbed(usage, p->trial.bytes <= SPINS_UP_TO) || !sup_pace_full(p->trial.group);
+    if (!p->apart) return sup_usage_disturbed(usage, p->trial.bytes <= SPINS_UP_TO) || sup_pace_lost(p->trial.group);
     return isnan(delay) ? usage->involuntary > 0 : delay > 2e-6 && delay > DELAYED * usage->wall_s;
 }
 

@@ -1,8 +1,9 @@
 /* A measuring session (session.h): time, progress, disturbance and notes, for all terms of the equation.
  *
- * Whether a machine is busy has two witnesses. The rejection rate says that somebody took the core away while a batch
- * ran; the load average says that others wanted to run, even if they never met a batch. The clock frequency has one: a
- * loop whose every step waits for the one before takes the same number of cycles each time. */
+ * Whether a machine is busy has three witnesses. The rejection rate says that somebody took the core away, or shared
+ * it, while a batch ran; the load average says that others wanted to run, even if they never met a batch; and a virtual
+ * machine is told how much of its time the host gave to others. The clock frequency has one: a loop whose every step
+ * waits for the one before takes the same number of cycles each time. */
 #include "measure/session.h"
 
 #include <inttypes.h>
@@ -17,6 +18,7 @@
 #define TICK_NS INT64_C(50000000)
 #define LOOK_NS INT64_C(1000000000)
 #define BUSY_REJECTIONS 0.10 /* an idle machine loses about 1 % of its batches to timers and kernel threads */
+#define STOLEN 0.02          /* of the time of this machine's cores, by its host */
 #define FREQUENCY_CHANGE 0.05
 #define SPIN_STEPS 100000
 #define SPIN_ROUNDS 7
@@ -30,6 +32,7 @@ struct sup_session {
     uint64_t batches, rejected;
     double spin_first_s, spin_least_s, spin_most_s;
     double load_most;
+    double stolen_first_s, stolen_s; /* by the host, of all cores together; NaN: not known */
     char *notes[NOTES];
     size_t note_count;
 };
@@ -72,6 +75,25 @@ static double read_load(const char *root) {
     return load;
 }
 
+/* Seconds of all cores since the machine was started that its host gave to others; NaN where nobody says. */
+static double read_stolen(const char *root) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/proc/stat", root);
+    FILE *file = fopen(path, "re");
+    if (!file) return NAN;
+    double stolen;
+    bool found = fscanf(file, "cpu %*f %*f %*f %*f %*f %*f %*f %lf", &stolen) == 1;
+    fclose(file);
+    return found ? stolen / (double)sysconf(_SC_CLK_TCK) : NAN;
+}
+
+/* Share of the cores' time since the session began. */
+static double stolen_share(const sup_session *s) {
+    double whole = sup_session_spent(s) * (double)sysconf(_SC_NPROCESSORS_ONLN),
+           stolen = s->stolen_s - s->stolen_first_s;
+    return stolen > 0.0 && whole > 0.0 ? fmin(1.0, stolen / whole) : 0.0;
+}
+
 sup_status sup_session_open(const sup_session_options *options, sup_diag *diag, sup_session **out) {
     if (!(options->budget_s >= 0.0) || isinf(options->budget_s))
         return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "a budget must be a number of seconds, 0 for no limit");
@@ -86,6 +108,7 @@ sup_status sup_session_open(const sup_session_options *options, sup_diag *diag, 
     s->stage_end_s = options->budget_s > 0.0 ? options->budget_s : INFINITY;
     s->spin_first_s = s->spin_least_s = s->spin_most_s = spin(s);
     s->load_most = read_load(s->options.root);
+    s->stolen_first_s = s->stolen_s = read_stolen(s->options.root);
     *out = s;
     return SUP_OK;
 }
@@ -180,6 +203,7 @@ static void look(sup_session *s) {
     s->spin_least_s = fmin(s->spin_least_s, seconds);
     s->spin_most_s = fmax(s->spin_most_s, seconds);
     s->load_most = fmax(s->load_most, load); /* fmax passes the number where the other is NaN */
+    s->stolen_s = read_stolen(s->options.root);
 }
 
 void sup_session_look(sup_session *s) {
@@ -187,14 +211,17 @@ void sup_session_look(sup_session *s) {
 }
 
 bool sup_session_busy(const sup_session *s) {
-    return sup_session_rejection_rate(s) > BUSY_REJECTIONS || s->load_most > busy_load();
+    return sup_session_rejection_rate(s) > BUSY_REJECTIONS || s->load_most > busy_load() || stolen_share(s) > STOLEN;
 }
 
 static void note_machine(sup_session *s) {
     double rate = sup_session_rejection_rate(s);
     if (s->load_most > busy_load()) sup_session_note(s, "machine busy: load %.1f", s->load_most);
     if (rate > BUSY_REJECTIONS)
-        sup_session_note(s, "machine busy: something else ran during %.0f %% of the batches", 100.0 * rate);
+        sup_session_note(s, "machine busy: something else ran, or shared a core, during %.0f %% of the batches",
+                         100.0 * rate);
+    if (stolen_share(s) > STOLEN)
+        sup_session_note(s, "machine busy: its host gave %.0f %% of its time to others", 100.0 * stolen_share(s));
     if (s->spin_most_s > s->spin_least_s * (1.0 + FREQUENCY_CHANGE))
         sup_session_note(s, "clock frequency changed: the same loop took between %.0f and %.0f us",
                          s->spin_least_s * 1e6, s->spin_most_s * 1e6);

@@ -12,8 +12,8 @@
  *     sup_session_close(s);
  *
  * It keeps the time that is left, asks the user's callback whether to go on, counts batches that something disturbed,
- * and collects notes about the machine: busy (load, rejections), frequency changed (a spin loop of known length timed
- * again and again), memory that could not be locked. One thread uses a session. */
+ * and collects notes about the machine: busy (load, rejections, stolen time), frequency changed (a spin loop of known
+ * length timed again and again), memory that could not be locked. One thread uses a session. */
 #ifndef SUP_MEASURE_SESSION_H
 #define SUP_MEASURE_SESSION_H
 
@@ -38,7 +38,7 @@ typedef struct sup_session_options {
     sup_watch watch;               /* begin NULL: each measurement's own; for tests */
     double (*spin)(void *context); /* seconds of the reference loop; NULL: the real one. For tests */
     void *spin_context;
-    const char *root; /* put before /proc/loadavg; NULL: "" */
+    const char *root; /* put before /proc/loadavg and /proc/stat; NULL: "" */
 } sup_session_options;
 
 typedef struct sup_session sup_session;
@@ -76,7 +76,7 @@ const char *sup_session_note_at(const sup_session *session, size_t index);
 /* Times the reference loop again, reads the load: call it now and then (it does nothing within 1 s of the last time).
  */
 void sup_session_look(sup_session *session);
-/* The machine was not idle: many rejections, or more runnable processes than this one. */
+/* The machine was not idle: many rejections, more runnable processes than this one, or time stolen by the host. */
 bool sup_session_busy(const sup_session *session);
 
 /* Fills the profile's quality section (made if absent; warnings that are there already stay). A last look is taken. */

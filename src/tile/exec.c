@@ -174,7 +174,7 @@ static bool disturbed(const sup_tile_call *call, const sup_usage_mark *mark) {
     sup_usage usage;
     sup_usage_end(mark, &usage);
     return sup_usage_disturbed(&usage, call->op->phases <= 1 && !call->op->between && !call->slot_per_chain) ||
-           !sup_pace_full(call->tile->pool.workers);
+           sup_pace_lost(call->tile->pool.workers);
 }
 
 static void work(sup_tile_call *call, int worker) {

@@ -11,8 +11,10 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -437,6 +439,57 @@ static void session_knows_the_machine(void **state) {
     assert_int_equal(sup_session_open(&bad, NULL, &s), SUP_EINVAL);
 }
 
+static void write_file(const char *folder, const char *name, const char *format, ...) {
+    char path[256];
+    va_list args;
+    snprintf(path, sizeof path, "%s/proc/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    va_start(args, format);
+    vfprintf(file, format, args);
+    va_end(args);
+    fclose(file);
+}
+
+/* A host that gives a virtual machine's time to others leaves no other trace in it. */
+static void session_sees_stolen_time(void **state) {
+    (void)state;
+    char root[] = "/tmp/superstep-session-XXXXXX", path[64];
+    assert_non_null(mkdtemp(root));
+    snprintf(path, sizeof path, "%s/proc", root);
+    assert_int_equal(mkdir(path, 0700), 0);
+    long ticks = sysconf(_SC_CLK_TCK), cores = sysconf(_SC_NPROCESSORS_ONLN);
+    write_file(root, "loadavg", "0.10 0.10 0.10 1/100 1000\n");
+    for (int percent = 0; percent <= 30; percent += 30) {
+        now_ns = 1000;
+        write_file(root, "stat", "cpu  7 0 9 4 1 0 2 500 0 0\ncpu0 1 1 1 1 1 1 1 1 1 1\n");
+        sup_session_options o = sup_session_defaults();
+        o.clock = &fake_clock;
+        o.spin = fake_spin;
+        o.root = root;
+        sup_session *s = NULL;
+        assert_int_equal(sup_session_open(&o, NULL, &s), SUP_OK);
+        now_ns += 10000000000;
+        write_file(root, "stat", "cpu  7 0 9 4 1 0 2 %ld 0 0\n", 500 + 10 * ticks * cores * percent / 100);
+        sup_session_look(s);
+        assert_int_equal(sup_session_busy(s), percent > 0);
+        machine m;
+        machine_make(&m, TWO_CORES);
+        assert_int_equal(sup_session_quality(s, true, m.profile, NULL), SUP_OK);
+        assert_int_equal(m.profile->quality->warnings_count, percent > 0);
+        if (percent) assert_non_null(strstr(m.profile->quality->warnings[0], "30 % of its time to others"));
+        machine_free(&m);
+        sup_session_close(s);
+    }
+    snprintf(path, sizeof path, "%s/proc/stat", root);
+    unlink(path);
+    snprintf(path, sizeof path, "%s/proc/loadavg", root);
+    unlink(path);
+    snprintf(path, sizeof path, "%s/proc", root);
+    rmdir(path);
+    rmdir(root);
+}
+
 /* ---- users' kernels ---- */
 
 static void check_user(const char *name, double limit_s, sup_status wanted, const char *words) {
@@ -500,11 +553,17 @@ static void visits_that_disagree_widen(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_the_caches),           cmocka_unit_test(stops_when_told_and_resumes),
-        cmocka_unit_test(keeps_to_its_budget),        cmocka_unit_test(memory_that_is_not_there_is_a_note),
-        cmocka_unit_test(one_core_is_enough),         cmocka_unit_test(slope_is_the_rate),
-        cmocka_unit_test(broken_kernels_do_not_hang), cmocka_unit_test(teams_work_together),
-        cmocka_unit_test(session_knows_the_machine),  cmocka_unit_test(users_kernels_are_tried_first),
+        cmocka_unit_test(finds_the_caches),
+        cmocka_unit_test(stops_when_told_and_resumes),
+        cmocka_unit_test(keeps_to_its_budget),
+        cmocka_unit_test(memory_that_is_not_there_is_a_note),
+        cmocka_unit_test(one_core_is_enough),
+        cmocka_unit_test(slope_is_the_rate),
+        cmocka_unit_test(broken_kernels_do_not_hang),
+        cmocka_unit_test(teams_work_together),
+        cmocka_unit_test(session_knows_the_machine),
+        cmocka_unit_test(session_sees_stolen_time),
+        cmocka_unit_test(users_kernels_are_tried_first),
         cmocka_unit_test(visits_that_disagree_widen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
