@@ -101,11 +101,11 @@ void sup_plot_mark(sup_plot *plot, const char *label, double x) {
     plot->marks[plot->mark_count++].x = x;
 }
 
-/* Powers of two, at most seven of them. */
+/* Powers of two, at most five of them: labels such as "128 KB" must not touch. */
 static void x_tics(const sup_plot *plot, double low, double high) {
     char text[SUP_UNIT_TEXT];
     int first = (int)ceil(log2(low) - 1e-9), last = (int)floor(log2(high) + 1e-9), step = 1;
-    while ((last - first) / step > 6) step++;
+    while ((last - first) / step > 4) step++;
     fprintf(plot->out, "set xtics (");
     for (int e = first, n = 0; e <= last; e += step, n++) {
         fprintf(plot->out, "%s", n ? ", " : "");
