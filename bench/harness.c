@@ -20,7 +20,7 @@ enum { REPEATS = 6, QUICK_ROUNDS = 15, FULL_ROUNDS = 41 };
 struct bench_line {
     char name[64], unit[16], reference_name[48], floor[16];
     double value, reference, ratio;
-    bool has_reference, has_floor, holds;
+    bool has_reference, has_floor, holds, disturbed;
 };
 
 static int usage(const char *name, int code) {
@@ -137,15 +137,20 @@ static double median(double *v, int n) {
     return n % 2 ? v[n / 2] : 0.5 * (v[n / 2 - 1] + v[n / 2]);
 }
 
-/* Of the undisturbed batches, if there are enough to say anything; else of all. */
-static double settle(const bench *b, bench_contender *c) {
+/* Of the undisturbed batches, if there are enough to say anything. Else the lower quartile of all: what disturbs only
+ * adds. That is the best there is then, and rows say so. */
+static double settle(bench *b, bench_contender *c) {
     enum { ENOUGH = 3 };
     if (c->clean >= ENOUGH) return median(c->sample, c->clean);
+    int n = c->clean + c->disturbed;
     memmove(c->sample + c->clean, c->sample + b->rounds - c->disturbed, (size_t)c->disturbed * sizeof *c->sample);
-    return median(c->sample, c->clean + c->disturbed);
+    qsort(c->sample, (size_t)n, sizeof *c->sample, ascending);
+    b->shaky = true;
+    return c->sample[n / 4];
 }
 
 void bench_race(bench *b, bench_contender *list, int count) {
+    b->shaky = false;
     for (int i = 0; i < count; i++) {
         bench_contender *c = &list[i];
         c->disturbed = c->clean = 0;
@@ -185,7 +190,7 @@ void bench_row(bench *b, const char *name, double value, const char *unit, doubl
         b->room = room;
     }
     bench_line *l = &b->lines[b->count++];
-    *l = (bench_line){.value = value, .reference = reference, .has_reference = reference > 0};
+    *l = (bench_line){.value = value, .reference = reference, .has_reference = reference > 0, .disturbed = b->shaky};
     snprintf(l->name, sizeof l->name, "%s", name);
     snprintf(l->unit, sizeof l->unit, "%s", unit);
     snprintf(l->reference_name, sizeof l->reference_name, "%s", reference_name ? reference_name : "");
@@ -218,12 +223,12 @@ static int print_json(const bench *b) {
     json_t *rows = json_array();
     for (int i = 0; i < b->count; i++) {
         const bench_line *l = &b->lines[i];
-        json_t *row = json_pack("{s:s, s:f, s:s, s:o, s:o, s:o, s:o, s:o}", "case", l->name, "value", l->value, "unit",
-                                l->unit, "reference", or_null(l->has_reference, json_real(l->reference)),
+        json_t *row = json_pack("{s:s, s:f, s:s, s:o, s:o, s:o, s:o, s:o, s:b}", "case", l->name, "value", l->value,
+                                "unit", l->unit, "reference", or_null(l->has_reference, json_real(l->reference)),
                                 "reference_name", or_null(l->has_reference, json_string(l->reference_name)), "ratio",
                                 or_null(l->has_reference, json_real(l->ratio)), "floor",
                                 or_null(l->has_floor, json_string(l->floor)), "holds",
-                                or_null(l->has_floor, json_boolean(l->holds)));
+                                or_null(l->has_floor, json_boolean(l->holds)), "disturbed", l->disturbed);
         json_array_append_new(rows, row);
     }
     json_t *all = json_pack("{s:s, s:o, s:i, s:i, s:o}", "bench", b->name, "machine", machine(), "batches", b->batches,
@@ -242,9 +247,11 @@ static void print_table(const bench *b) {
         printf("%-34s %12.4g %-5s", l->name, l->value, l->unit);
         if (l->has_reference) printf(" %12.4g %-24s %7.3f", l->reference, l->reference_name, l->ratio);
         if (l->has_floor) printf("  %s %s", l->floor, l->holds ? "holds" : "DOES NOT HOLD");
+        if (l->disturbed) printf("  (disturbed)");
         putchar('\n');
     }
-    printf("%d batches, %d of them disturbed whatever was tried\n", b->batches, b->disturbed);
+    printf("%d batches, %d of them disturbed whatever was tried%s\n", b->batches, b->disturbed,
+           2 * b->disturbed > b->batches ? ": this machine is too busy to compare anything" : "");
 }
 
 int bench_end(bench *b) {

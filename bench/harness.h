@@ -11,7 +11,8 @@
  * A race warms every contender up, finds how many repetitions make a batch long enough for the clock, then runs rounds:
  * in each round every contender has one batch, beginning with another one each time, so that whatever the machine does
  * meanwhile happens to all of them alike. A batch that was disturbed (a process lost its core) is repeated at once, a
- * few times. The median is that of the undisturbed batches, as long as there are any to speak of. */
+ * few times. The median is that of the undisturbed batches; where there are too few, the lower quartile of all counts,
+ * and the rows of that race are marked. */
 #ifndef SUP_BENCH_HARNESS_H
 #define SUP_BENCH_HARNESS_H
 
@@ -44,6 +45,7 @@ typedef struct bench {
     bench_line *lines;
     int count, room;
     int disturbed, batches;
+    bool shaky; /* a contender of the last race was disturbed too often: its rows say so */
 } bench;
 
 /* Reads the options --json, --quick, --rounds N, --help. Below 0: go on; else the exit status. */
