@@ -159,7 +159,8 @@ sup_status sup_record_set_string(char **member, const char *text);
 sup_status sup_record_set_ints(int64_t **member, size_t *member_count, const int64_t *values, size_t count);
 sup_status sup_record_set_reals(double **member, size_t *member_count, const double *values, size_t count);
 
-/* A file whose root is a record with the members kind (string) and schema (int), which say what it is. */
+/* A file whose root is a record with the members kind, created, tool (strings) and schema (int), which say what it is.
+ */
 typedef struct sup_record_file {
     const char *kind; /* "superstep-profile" */
     int64_t schema;   /* the newest this build knows */
@@ -170,17 +171,16 @@ typedef struct sup_record_file {
 sup_status sup_record_file_kind(const sup_json *doc, sup_diag *diag, const char **kind, int64_t *schema);
 sup_status sup_record_file_parse(const sup_record_file *file, const sup_json *doc, bool strict, sup_diag *diag,
                                  void **out);
+sup_status sup_record_file_read(const sup_record_file *file, const char *path, bool strict, sup_diag *diag, void **out);
 /* Checks, then formats / replaces the file whole. */
 sup_status sup_record_file_text(const sup_record_file *file, const void *object, sup_diag *diag, char **out,
                                 size_t *out_length);
 sup_status sup_record_file_save(const sup_record_file *file, const void *object, const char *path, sup_diag *diag);
-/* For a new file: kind, schema, the time (UTC; < 0: now) and the version of this build. SUP_ENOMEM. */
-sup_status sup_record_file_stamp(const sup_record_file *file, int64_t now_unix_s, char **kind, int64_t *schema,
-                                 char **created, char **tool);
 /* For a root's check: kind is file's own, created is a time like 2026-01-31T12:00:00Z. */
 sup_status sup_record_file_check(const sup_where *where, const sup_record_file *file, const char *kind,
                                  const char *created);
-sup_status sup_record_file_new(const sup_record_file *file, sup_diag *diag, void **out);
+/* With its kind, schema, the time (UTC; < 0: now) and the version of this build. SUP_ENOMEM. */
+sup_status sup_record_file_new(const sup_record_file *file, int64_t now_unix_s, sup_diag *diag, void **out);
 void sup_record_file_free(const sup_record_file *file, void *object);
 
 #endif

@@ -81,16 +81,33 @@ sup_status sup_record_file_save(const sup_record_file *file, const void *object,
     return status;
 }
 
-sup_status sup_record_file_stamp(const sup_record_file *file, int64_t now_unix_s, char **kind, int64_t *schema,
-                                 char **created, char **tool) {
+sup_status sup_record_file_read(const sup_record_file *file, const char *path, bool strict, sup_diag *diag,
+                                void **out) {
+    sup_json *doc = NULL;
+    sup_status status = sup_json_load(path, diag, &doc);
+    if (status) return status;
+    status = sup_record_file_parse(file, doc, strict, diag, out);
+    sup_json_free(doc);
+    return status;
+}
+
+/* The member of that name; every file has these. */
+static void *member(const sup_record_file *file, void *object, const char *name) {
+    const sup_field *f = file->record->fields;
+    while (f->key && strcmp(f->key, name) != 0) f++;
+    assert(f->key);
+    return (char *)object + f->offset;
+}
+
+static sup_status stamp(const sup_record_file *file, int64_t now_unix_s, void *object) {
     time_t now = now_unix_s < 0 ? time(NULL) : (time_t)now_unix_s;
     struct tm utc;
     char text[40] = "1970-01-01T00:00:00Z";
     if (gmtime_r(&now, &utc)) strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    *schema = file->schema;
-    sup_status status = sup_record_set_string(kind, file->kind);
-    if (!status) status = sup_record_set_string(created, text);
-    if (!status) status = sup_record_set_string(tool, "superstep " SUP_VERSION_STRING);
+    *(int64_t *)member(file, object, "schema") = file->schema;
+    sup_status status = sup_record_set_string(member(file, object, "kind"), file->kind);
+    if (!status) status = sup_record_set_string(member(file, object, "created"), text);
+    if (!status) status = sup_record_set_string(member(file, object, "tool"), "superstep " SUP_VERSION_STRING);
     return status;
 }
 
@@ -105,10 +122,14 @@ sup_status sup_record_file_check(const sup_where *where, const sup_record_file *
     return SUP_OK;
 }
 
-sup_status sup_record_file_new(const sup_record_file *file, sup_diag *diag, void **out) {
+sup_status sup_record_file_new(const sup_record_file *file, int64_t now_unix_s, sup_diag *diag, void **out) {
     void *object = malloc(file->record->size);
     if (!object) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
     sup_record_init(file->record, object);
+    if (stamp(file, now_unix_s, object)) {
+        sup_record_file_free(file, object);
+        return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    }
     *out = object;
     return SUP_OK;
 }

@@ -38,16 +38,9 @@ const sup_record_file sup_plan_file = {SUP_PLAN_KIND, SUP_PLAN_SCHEMA, &plan_rec
 
 sup_status sup_plan_new(int64_t now_unix_s, sup_diag *diag, sup_plan **out) {
     void *object = NULL;
-    sup_status status = sup_record_file_new(&sup_plan_file, diag, &object);
-    if (status) return status;
-    sup_plan *p = object;
-    status = sup_record_file_stamp(&sup_plan_file, now_unix_s, &p->kind, &p->schema, &p->created, &p->tool);
-    if (status) {
-        sup_plan_free(p);
-        return sup_diag_set(diag, status, NULL, 0, "out of memory");
-    }
-    *out = p;
-    return SUP_OK;
+    sup_status status = sup_record_file_new(&sup_plan_file, now_unix_s, diag, &object);
+    if (!status) *out = object;
+    return status;
 }
 
 sup_status sup_plan_parse(const sup_json *doc, bool strict, sup_diag *diag, sup_plan **out) {
@@ -58,11 +51,9 @@ sup_status sup_plan_parse(const sup_json *doc, bool strict, sup_diag *diag, sup_
 }
 
 sup_status sup_plan_read(const char *path, bool strict, sup_diag *diag, sup_plan **out) {
-    sup_json *doc = NULL;
-    sup_status status = sup_json_load(path, diag, &doc);
-    if (status) return status;
-    status = sup_plan_parse(doc, strict, diag, out);
-    sup_json_free(doc);
+    void *object = NULL;
+    sup_status status = sup_record_file_read(&sup_plan_file, path, strict, diag, &object);
+    if (!status) *out = object;
     return status;
 }
 

@@ -85,16 +85,9 @@ const sup_record_file sup_profile_file = {SUP_PROFILE_KIND, SUP_PROFILE_SCHEMA, 
 
 sup_status sup_profile_new(int64_t now_unix_s, sup_diag *diag, sup_profile **out) {
     void *object = NULL;
-    sup_status status = sup_record_file_new(&sup_profile_file, diag, &object);
-    if (status) return status;
-    sup_profile *p = object;
-    status = sup_record_file_stamp(&sup_profile_file, now_unix_s, &p->kind, &p->schema, &p->created, &p->tool);
-    if (status) {
-        sup_profile_free(p);
-        return sup_diag_set(diag, status, NULL, 0, "out of memory");
-    }
-    *out = p;
-    return SUP_OK;
+    sup_status status = sup_record_file_new(&sup_profile_file, now_unix_s, diag, &object);
+    if (!status) *out = object;
+    return status;
 }
 
 sup_status sup_profile_parse(const sup_json *doc, bool strict, sup_diag *diag, sup_profile **out) {
@@ -105,11 +98,9 @@ sup_status sup_profile_parse(const sup_json *doc, bool strict, sup_diag *diag, s
 }
 
 sup_status sup_profile_read(const char *path, bool strict, sup_diag *diag, sup_profile **out) {
-    sup_json *doc = NULL;
-    sup_status status = sup_json_load(path, diag, &doc);
-    if (status) return status;
-    status = sup_profile_parse(doc, strict, diag, out);
-    sup_json_free(doc);
+    void *object = NULL;
+    sup_status status = sup_record_file_read(&sup_profile_file, path, strict, diag, &object);
+    if (!status) *out = object;
     return status;
 }
 

@@ -162,16 +162,9 @@ const sup_record_file sup_trace_file = {SUP_TRACE_KIND, SUP_TRACE_SCHEMA, &trace
 
 sup_status sup_trace_new(int64_t now_unix_s, sup_diag *diag, sup_trace **out) {
     void *object = NULL;
-    sup_status status = sup_record_file_new(&sup_trace_file, diag, &object);
-    if (status) return status;
-    sup_trace *t = object;
-    status = sup_record_file_stamp(&sup_trace_file, now_unix_s, &t->kind, &t->schema, &t->created, &t->tool);
-    if (status) {
-        sup_trace_free(t);
-        return sup_diag_set(diag, status, NULL, 0, "out of memory");
-    }
-    *out = t;
-    return SUP_OK;
+    sup_status status = sup_record_file_new(&sup_trace_file, now_unix_s, diag, &object);
+    if (!status) *out = object;
+    return status;
 }
 
 sup_status sup_trace_parse(const sup_json *doc, bool strict, sup_diag *diag, sup_trace **out) {
@@ -182,11 +175,9 @@ sup_status sup_trace_parse(const sup_json *doc, bool strict, sup_diag *diag, sup
 }
 
 sup_status sup_trace_read(const char *path, bool strict, sup_diag *diag, sup_trace **out) {
-    sup_json *doc = NULL;
-    sup_status status = sup_json_load(path, diag, &doc);
-    if (status) return status;
-    status = sup_trace_parse(doc, strict, diag, out);
-    sup_json_free(doc);
+    void *object = NULL;
+    sup_status status = sup_record_file_read(&sup_trace_file, path, strict, diag, &object);
+    if (!status) *out = object;
     return status;
 }
 
