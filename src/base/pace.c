@@ -7,9 +7,8 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-#define STEPS 200      /* of the chain and of the wide work: 0.3 µs each */
-#define TRIES 3        /* the quickest of each counts: an interrupt only adds */
-#define FULL 1.07      /* times the best: on a machine with a busy neighbour the quotient is 1.0 ± 0.04 or 1.1 … 2 */
+#define RESOLUTIONS 60 /* of the clock, in each of the two kinds of work: 1 to 3 µs */
+#define FULL 1.08      /* times the best: on a machine with a busy neighbour the quotient is 1.0 ± 0.04 or 1.1 … 2 */
 #define APPROACH 0.25  /* towards a better quotient: one that a lucky interrupt made does not spoil the rest */
 #define FORGETS 0.01   /* a second without the full pace: the machine is another one now */
 #define LONGEST 0.1    /* seconds between two looks that count for that */
@@ -36,10 +35,10 @@ static inline void step(uint64_t *x, uint64_t y) {
     __asm__ volatile("" : "+r"(*x));
 }
 
-static int64_t chain(void) {
+static int64_t chain(int steps) {
     uint64_t x = 1;
     int64_t from = sup_clock_ns();
-    for (int i = 0; i < STEPS; i++) {
+    for (int i = 0; i < steps; i++) {
         step(&x, 7);
         step(&x, 5);
         step(&x, 3);
@@ -48,11 +47,11 @@ static int64_t chain(void) {
     return sup_clock_ns() - from;
 }
 
-static int64_t wide(void) {
+static int64_t wide(int steps) {
     enum { WIDTH = 8 };
     uint64_t x[WIDTH] = {0};
     int64_t from = sup_clock_ns();
-    for (int i = 0; i < STEPS; i++) {
+    for (int i = 0; i < steps; i++) {
 #pragma GCC unroll 2
         for (int round = 0; round < 2; round++)
 #pragma GCC unroll 8
@@ -61,14 +60,22 @@ static int64_t wide(void) {
     return sup_clock_ns() - from;
 }
 
+/* As many steps as the clock needs to see them. */
+static int find_steps(void) {
+    int64_t wanted = (int64_t)(RESOLUTIONS * 1e9 * sup_clock_system()->resolution_s);
+    int steps = 100;
+    while (steps < 100000 && chain(steps) < wanted) steps += steps / 2;
+    return steps;
+}
+
 static double quotient(void) {
-    int64_t narrow = INT64_MAX, all = INT64_MAX;
-    for (int i = 0; i < TRIES; i++) {
-        int64_t t = chain();
-        if (t < narrow) narrow = t;
-        t = wide();
-        if (t < all) all = t;
+    static _Atomic int found;
+    int steps = atomic_load_explicit(&found, memory_order_relaxed);
+    if (!steps) {
+        steps = find_steps();
+        atomic_store_explicit(&found, steps, memory_order_relaxed);
     }
+    int64_t narrow = chain(steps), all = wide(steps);
     return narrow > 0 ? (double)all / (double)narrow : 1.0;
 }
 

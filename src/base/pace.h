@@ -6,7 +6,7 @@
  *
  * A neighbour on the same core (another tenant of the host, or a program that the scheduler put there) makes everything
  * 1.3 to 2 times slower and leaves no trace in CPU time or switches. What shows it is how much the core does at once:
- * a look times work that fills all execution units against a chain of steps that wait for each other, 3 µs together.
+ * a look times work that fills all execution units against a chain of steps that wait for each other, 3 to 6 µs.
  * The quotient does not depend on the clock frequency; it is compared with the least that the core has shown.
  *
  * company: threads of the measurement that work at the same time, this one included. They may share cores, so what is
