@@ -1,7 +1,7 @@
 /* The first guess for an operation that nothing is known about (CACHE §3.1, §5.5; stage choose): what a profile says
  * (tile_profile.c), shapes ranked by tile_cost.c, and the few of them that real calls are to try. A cut that may lose
  * is not applied blindly: unless the kernel walks down columns, smaller parts save nothing that is known beforehand,
- * and the guess is one band a worker, or of many workers four each. */
+ * and the guess is bands of whole rows, four for each worker. */
 #include "choose/tile_cost.h"
 #include "plan/tile_choice.h"
 
@@ -10,8 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZES = 16, CANDIDATES = 12, MANY = 4 };
-static const double WORTH = 0.9; /* of the cost of bands: less promising is not worth the risk */
+enum { SIZES = 16, CANDIDATES = 12, QUARTERS = 4 };
+static const double TASK = 16384; /* elements: less is not worth a task of its own, about 10 µs */
+static const double WORTH = 0.9;  /* of the cost of bands: less promising is not worth the risk */
 
 /* Lower end of the class of n: quarters of octaves. */
 static double class_floor(int64_t n) { return n < 2 ? 1 : floor(exp2(floor(4 * log2((double)n) + 1e-9) / 4) + 1e-9); }
@@ -186,15 +187,16 @@ static sup_status fill(const sup_tile_problem *p, const sup_tile_ranked *list, i
     sup_tile_shape band = sup_tile_band_shape(p);
     double bands = sup_tile_cost(p, &band);
     bool cut = sup_tile_has_columns(p) && list[0].cost < WORTH * bands;
-    /* Of many workers one is always late (a core that is shared, or slower): quarters of bands let the others help. */
-    bool many = !cut && p->workers >= MANY;
-    sup_status status = many ? add_bands(p, 4, 4, out) : SUP_OK;
+    /* Of several workers one is always late (a core that is shared, or slower): quarters of bands let others help. */
+    double share = (double)p->extent[0] * (double)p->extent[1] * (double)p->extent[2] / p->workers;
+    bool many = !cut && p->workers > 1 && share >= QUARTERS * TASK;
+    sup_status status = many ? add_bands(p, QUARTERS, QUARTERS, out) : SUP_OK;
     if (!status && !cut) status = add_candidate(out, "horizontal", NULL, 0);
     if (!status) status = add_ranked(p, list, cut ? count : 0, 2 * list[0].cost, out);
     if (!status && cut) status = add_two_level(p, &list[0].shape, out);
     if (!status && cut) status = add_candidate(out, "sibling", list[0].shape.size, SUP_CHOICE_AXES);
     if (!status && cut) status = add_candidate(out, "horizontal", NULL, 0);
-    if (!status && !cut) status = add_bands(p, many ? 16 : 4, 64, out);
+    if (!status && !cut) status = add_bands(p, many ? QUARTERS * QUARTERS : QUARTERS, 64, out);
     if (!status && !cut) status = add_windows(p, out);
     return status;
 }
