@@ -16,8 +16,8 @@ enum { LAUNCHES_MAX = 8 };
 
 /* What makes a group's trial the same in another launch; without how long it may take. */
 typedef struct key {
-    int32_t kind, groups, group, number, records, stride, cold;
-    uint64_t ranks, bytes; /* ranks: a hash */
+    int32_t kind, groups, group, number, records, stride, cold, unused; /* unused: 0, so that there are no gaps */
+    uint64_t ranks, bytes;                                              /* ranks: a hash */
 } key;
 
 typedef struct entry {
@@ -40,8 +40,7 @@ static uint64_t hash_ranks(const int *ranks, int count) {
 }
 
 static key key_of(const sup_trial *t, int group) {
-    key k;
-    memset(&k, 0, sizeof k); /* keys are compared as bytes */
+    key k = {0}; /* keys are compared as bytes */
     k.kind = (int32_t)t->kind;
     k.groups = t->groups;
     k.group = t->group;
