@@ -21,7 +21,7 @@
 bool sup_pace_full(int company);
 
 /* Looks until it is, at most most_s seconds. False: it was not at the first look, whatever became of it; *full (if not
- * NULL) says whether it was at the last. No more than a third of the time goes into waiting, and less where it hardly
+ * NULL) says whether it was at the last. No more than half of the time goes into waiting, and less where it hardly
  * ever helps: after that it is one look. */
 bool sup_pace_await(int company, double most_s, bool *full);
 
