@@ -162,13 +162,19 @@ static int get_profile(const struct request *r, sup_measuring *m) {
     return 0;
 }
 
-/* Predicted and measured: of the trace that was named, or of the run that followed the measurement. */
+/* Predicted and measured: of the trace that was named, or of the run that followed the measurement. That one was not
+ * asked for: if too little was measured to predict it, the report does without. */
 static int hold(const struct request *r, sup_measuring *m, sup_held_list *out) {
     sup_diag diag;
     sup_trace *trace = m->compared;
     sup_status status = r->trace ? sup_trace_read(r->trace, false, &diag, &trace) : SUP_OK;
     if (!status && trace) status = sup_compare_held(m->profile, trace, !r->trace, &diag, out);
     if (trace != m->compared) sup_trace_free(trace);
+    if (status && !r->trace) {
+        sup_held_free(out);
+        fprintf(stderr, "superstep report: without predictions: %s\n", diag.text);
+        return 0;
+    }
     return status ? sup_cli_fail_diag(VERB, &diag) : 0;
 }
 

@@ -166,13 +166,17 @@ static sup_status measure_size(sup_pair_work *w, sup_work_class *c, size_t bytes
     return status;
 }
 
-/* Sizes that earlier launches chose come first: only they can be compared. */
+/* Sizes that earlier launches chose come first: only they can be compared. Others than this curve's were for something
+ * else. */
 static sup_status measure_known(sup_pair_work *w, sup_work_class *c) {
     size_t sizes[SUP_SIZES_MAX];
     sup_trial trial = sup_trial_of(SUP_TRIAL_ROUND_TRIP, c->typical_pair, 1, 2, 0);
     size_t count = sup_lab_known_sizes(w->lab, &trial, sizes, SUP_SIZES_MAX);
     sup_status status = SUP_OK;
-    for (size_t i = 0; i < count && !status; i++) status = measure_size(w, c, sizes[i]);
+    for (size_t i = 0; i < count && !status; i++) {
+        bool ours = (double)sizes[i] >= c->sizes.low && (double)sizes[i] <= c->sizes.high;
+        if (ours) status = measure_size(w, c, sizes[i]);
+    }
     return status;
 }
 

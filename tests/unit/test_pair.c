@@ -1,6 +1,7 @@
 /* Pairs, barriers, g and l, measured on made-up machines whose O, L, B, jumps and odd processes are known. */
 #include "../measure/sim.h"
 
+#include "measure/launches.h"
 #include "measure/pair_class.h"
 #include "measure/pair_net.h"
 #include "measure/pair_sizes.h"
@@ -10,6 +11,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -234,6 +236,48 @@ static const sup_pair_class *class_of(const measured *m, int i, int j) {
     return &p->classes[sup_pairs_class(p, i, j)];
 }
 
+/* A second launch measures the sizes that the first one chose for this curve, and no others that were tried for
+ * something else: the curve would end elsewhere, and a line through an empty message has no logarithm. */
+static void launches_share_their_sizes(void **state) {
+    (void)state;
+    static const int pair[] = {0, 1};
+    char path[] = "/tmp/superstep-pair-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    unlink(path);
+    double first[SUP_SIZES_MAX] = {0};
+    size_t count = 0;
+    for (int launch = 0; launch < 2; launch++) {
+        measured m;
+        sup_timing t;
+        begin(&m);
+        sup_lab *lab = sim_lab_new(&two);
+        assert_int_equal(sup_launches_open(path, &lab->launches), SUP_OK);
+        assert_int_equal(sup_measure_pairs(lab, m.session, NULL, m.profile, NULL), SUP_OK);
+        for (size_t bytes = 0; bytes <= (size_t)1 << 26; bytes += (size_t)1 << 25) {
+            sup_trial trial = sup_trial_of(SUP_TRIAL_ROUND_TRIP, pair, 1, 2, bytes);
+            assert_int_equal(sup_lab_run(lab, &trial, NULL, &t), SUP_OK);
+        }
+        assert_int_equal(sup_launches_save(lab->launches, path), SUP_OK);
+        sup_launches_free(lab->launches);
+        sim_lab_free(lab);
+        assert_int_equal(sup_profile_ready(m.profile, NULL), SUP_OK);
+        const sup_pair_class *c = class_of(&m, 0, 1);
+        assert_true(c->latency_s && c->per_byte_s && c->time_s);
+        const sup_points *p = c->time_s->points;
+        assert_true(p->x_count >= 20 && p->x[0] >= 1.0 && p->x[p->x_count - 1] <= 1 << 20);
+        if (launch == 0) memcpy(first, p->x, (count = p->x_count) * sizeof *first);
+        for (size_t i = 0, k = 0; i < count; i++) {
+            while (k < p->x_count && p->x[k] < first[i]) k++;
+            assert_true(k < p->x_count && p->x[k] == first[i]);
+            if (launch == 1) assert_true(p->n[k] >= 50); /* samples of both */
+        }
+        end(&m);
+    }
+    unlink(path);
+}
+
 static void classes_have_the_numbers_of_the_machine(void **state) {
     (void)state;
     sim_model model = {.size = 48, .per_host = 12, .per_cache = 4, .overhead_s = 150e-9, .time = straight};
@@ -416,6 +460,7 @@ int main(void) {
         cmocka_unit_test(levels_follow_the_topology),
         cmocka_unit_test(cyclic_placements_have_a_stride),
         cmocka_unit_test(in_a_tournament_everybody_meets_everybody),
+        cmocka_unit_test(launches_share_their_sizes),
         cmocka_unit_test(classes_have_the_numbers_of_the_machine),
         cmocka_unit_test(a_slow_process_gets_classes_of_its_own),
         cmocka_unit_test(exhaustive_finds_a_single_bad_pair),
