@@ -22,7 +22,7 @@
 #define CHECKS_SHARE 0.2 /* of a transport's time */
 #define LAUNCHES 3       /* in which curves are measured */
 #define LAUNCHES_S 8.0   /* with less time for them: one */
-#define FIRST_SHARE 0.5  /* of that time for the first, which finds out which sizes matter */
+#define FIRST_SHARE 0.6  /* of that time for the first, which finds out which sizes matter */
 
 static const char *const all_nets[SUP_MEASURE_NETS] = {"shm", "openmpi", "mpich"};
 

@@ -21,7 +21,8 @@ sup_status sup_launches_open(const char *path, sup_launches **out);
 sup_status sup_launches_save(const sup_launches *launches, const char *path);
 void sup_launches_free(sup_launches *launches);
 
-/* lab->run, and with launches to compare with what all of them say. */
+/* lab->run, and with launches to compare with what all of them say; what took long in an earlier one is not run again.
+ */
 sup_status sup_lab_run(sup_lab *lab, const sup_trial *trial, sup_diag *diag, sup_timing *out);
 /* For when there is no time to run it: what earlier launches say. False: some group of it was not measured. */
 bool sup_lab_known(const sup_lab *lab, const sup_trial *trial, sup_timing *out);

@@ -12,14 +12,14 @@
 #include <cmocka.h>
 
 /* A lab whose every trial takes what we say. */
-static double says;
+static double says, takes;
 static int runs;
 
 static sup_status run(sup_lab *lab, const sup_trial *t, sup_diag *diag, sup_timing *out) {
     (void)lab, (void)diag;
     runs++;
     for (int g = 0; g < t->groups; g++)
-        out[g] = (sup_timing){.seconds = says * (1 + g), .ci = 0.01 * says, .n = 25, .batches = 30};
+        out[g] = (sup_timing){.seconds = says * (1 + g), .ci = 0.01 * says, .n = 25, .batches = 30, .spent_s = takes};
     return SUP_OK;
 }
 
@@ -120,6 +120,22 @@ static void what_is_known(void **state) {
     assert_int_equal(sup_lab_known_sizes(&lab, &trial, sizes, 8), 0);
 }
 
+static void long_trials_are_not_repeated(void **state) {
+    (void)state;
+    sup_timing t;
+    sup_trial trial = sup_trial_of(SUP_TRIAL_RING, pair, 1, 2, 64 << 20);
+    takes = 0.5;
+    launch(&trial, 20e-3, &t);
+    int before = runs;
+    launch(&trial, 30e-3, &t);
+    takes = 0.0;
+    assert_int_equal(runs, before);
+    assert_float_equal(t.seconds * 1e3, 20.0, 1e-6);
+    trial.bytes = 64;
+    launch(&trial, 1e-6, &t);
+    assert_int_equal(runs, before + 1);
+}
+
 static void votes_are_not_times(void **state) {
     (void)state;
     sup_timing t;
@@ -154,6 +170,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(odd_launch_is_left_out, fresh, gone),
         cmocka_unit_test_setup_teardown(second_run_in_a_launch, fresh, gone),
         cmocka_unit_test_setup_teardown(what_is_known, fresh, gone),
+        cmocka_unit_test_setup_teardown(long_trials_are_not_repeated, fresh, gone),
         cmocka_unit_test_setup_teardown(votes_are_not_times, fresh, gone),
         cmocka_unit_test_setup_teardown(files_that_are_none, fresh, gone),
     };
