@@ -11,10 +11,8 @@
 #include <string.h>
 
 enum { LAUNCHES_MAX = 8 };
-#define ODD 1.25 /* times the median: such a launch was disturbed as a whole */
-#define DEAR_S                                                                                            \
-    0.1 /* a trial that took so long is not repeated: its time goes to what earlier launches had none for \
-         */
+#define ODD 1.25   /* times the median: such a launch was disturbed as a whole */
+#define DEAR_S 0.1 /* a trial that took so long is not repeated: others need the time more */
 #define HEADER "superstep launches 1 "
 
 /* What makes a group's trial the same in another launch; without how long it may take. */
