@@ -1,8 +1,8 @@
 /* Whether a core works at its full pace: nobody else on the other hardware thread of the same core.
  *
- *     sup_pace_await(1, 0.005);      before a batch: wait, at most 5 ms, until the core is ours alone
+ *     sup_pace_await(1, 0.005, NULL);  before a batch: wait, at most 5 ms, until the core is ours alone
  *     …the batch…
- *     if (sup_pace_lost(1)) …        after it: somebody came; the batch does not count
+ *     if (sup_pace_lost(1)) …          after it: somebody came; the batch does not count
  *
  * A neighbour on the same core (another tenant of the host, or a program that the scheduler put there) makes everything
  * 1.3 to 2 times slower and leaves no trace in CPU time or switches. What shows it is how much the core does at once:
