@@ -7,9 +7,11 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-#define RESOLUTIONS 60 /* of the clock, in each of the two kinds of work: 1 to 3 µs */
+#define RESOLUTIONS 50 /* of the clock, in each of the four pieces of a look: 1 to 2 µs */
 #define FULL 1.08      /* times the best: on a machine with a busy neighbour the quotient is 1.0 ± 0.04 or 1.1 … 2 */
-#define APPROACH 0.25  /* towards a better quotient: one that a lucky interrupt made does not spoil the rest */
+#define DOWN 0.25      /* towards a better quotient … */
+#define DOWN_MOST 0.02 /* … of the learned one at most: interrupts in both chains make quotients of nearly 0 */
+#define UP 0.03        /* towards a worse one that still counts as full: what is learned is not the luckiest look */
 #define FORGETS 0.01   /* a second without the full pace: the machine is another one now */
 #define LONGEST 0.1    /* seconds between two looks that count for that */
 #define FIRST_LOOKS 16 /* before the first verdict */
@@ -21,7 +23,7 @@
 #define COMPANIES 8
 
 typedef struct known {
-    _Atomic double learned;
+    _Atomic double best, last; /* sup_pace_learned */
     _Atomic int64_t looked_ns;
 } known;
 
@@ -75,16 +77,24 @@ static double quotient(void) {
         steps = find_steps();
         atomic_store_explicit(&found, steps, memory_order_relaxed);
     }
-    int64_t narrow = chain(steps), all = wide(steps);
+    int64_t narrow = chain(steps), all = wide(steps), narrow2 = chain(steps), all2 = wide(steps);
+    if (narrow2 < narrow) narrow = narrow2; /* twice: an interrupt meets one of them */
+    if (all2 < all) all = all2;
     return narrow > 0 ? (double)all / (double)narrow : 1.0;
 }
 
-bool sup_pace_judge(double now, double elapsed_s, double *learned) {
-    if (!(*learned > 0.0)) *learned = now;
-    if (now < *learned) *learned += APPROACH * (now - *learned);
-    if (now <= FULL * *learned) return true;
-    *learned *= 1.0 + FORGETS * fmin(fmax(elapsed_s, 0.0), LONGEST);
-    return false;
+bool sup_pace_judge(double now, double elapsed_s, sup_pace_learned *learned) {
+    if (!(learned->best > 0.0)) *learned = (sup_pace_learned){now, now};
+    double best = learned->best, twice = fmax(now, learned->last);
+    bool full = now <= FULL * best;
+    if (twice < best)
+        best -= fmin(DOWN * (best - twice), DOWN_MOST * best);
+    else if (full && now > best)
+        best += UP * (now - best);
+    else if (!full)
+        best *= 1.0 + FORGETS * fmin(fmax(elapsed_s, 0.0), LONGEST);
+    *learned = (sup_pace_learned){best, now};
+    return full;
 }
 
 /* The second best of some: good enough to begin with, and no single freak decides. */
@@ -101,12 +111,14 @@ static double first_looks(void) {
 bool sup_pace_full(int company) {
     int cpu = sched_getcpu();
     known *k = &table[cpu > 0 ? cpu % CORES : 0][(company > COMPANIES ? COMPANIES : company < 1 ? 1 : company) - 1];
-    double learned = atomic_load_explicit(&k->learned, memory_order_relaxed);
-    if (!(learned > 0.0)) learned = first_looks();
+    sup_pace_learned learned = {atomic_load_explicit(&k->best, memory_order_relaxed),
+                                atomic_load_explicit(&k->last, memory_order_relaxed)};
+    if (!(learned.best > 0.0)) learned.best = learned.last = first_looks();
     double q = quotient();
     int64_t at = sup_clock_ns(), last = atomic_exchange_explicit(&k->looked_ns, at, memory_order_relaxed);
     bool full = sup_pace_judge(q, last ? sup_clock_seconds(last, at) : 0.0, &learned);
-    atomic_store_explicit(&k->learned, learned, memory_order_relaxed); /* a lost update is made up for by the next */
+    atomic_store_explicit(&k->best, learned.best, memory_order_relaxed); /* a lost update is made up for by the next */
+    atomic_store_explicit(&k->last, learned.last, memory_order_relaxed);
     return full;
 }
 

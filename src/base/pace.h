@@ -6,7 +6,7 @@
  *
  * A neighbour on the same core (another tenant of the host, or a program that the scheduler put there) makes everything
  * 1.3 to 2 times slower and leaves no trace in CPU time or switches. What shows it is how much the core does at once:
- * a look times work that fills all execution units against a chain of steps that wait for each other, 3 to 6 µs.
+ * a look times work that fills all execution units against a chain of steps that wait for each other, 4 to 8 µs.
  * The quotient does not depend on the clock frequency; it is compared with the least that the core has shown.
  *
  * company: threads of the measurement that work at the same time, this one included. They may share cores, so what is
@@ -29,8 +29,13 @@ bool sup_pace_await(int company, double most_s, bool *full);
  * before: with neighbours who never rest, repeating only costs time. */
 bool sup_pace_lost(int company);
 
-/* The rule behind a look, for tests: *learned (0: nothing yet) is what a core has shown at its best, `quotient` what it
- * shows now, and the last look was elapsed_s ago. */
-bool sup_pace_judge(double quotient, double elapsed_s, double *learned);
+/* The rule behind a look, for tests. What a core has shown at its best (0: nothing yet), and the last time. */
+typedef struct sup_pace_learned {
+    double best, last;
+} sup_pace_learned;
+
+/* `quotient` is what it shows now; the last look was elapsed_s ago. A better quotient must be seen twice in a row to be
+ * believed: waiting makes 10^5 looks a second, so that even rare freaks would add up. */
+bool sup_pace_judge(double quotient, double elapsed_s, sup_pace_learned *learned);
 
 #endif
