@@ -5,7 +5,9 @@
  * lucky streak.
  *
  * A machine may never be quiet. So a batch that was disturbed is repeated only so often, in a row and in all, and then
- * kept; but what was kept counts only if there is too little else. */
+ * kept; but what was kept counts only if there is too little else. Where many batches are disturbed, others were so
+ * without being noticed (somebody came and went meanwhile). Disturbances only ever add time, so that there samples far
+ * above the lower quartile do not count either. */
 #include "base/sampler.h"
 #include "base/stats.h"
 
@@ -16,6 +18,8 @@
 #define REJECTED_MOST 1.0  /* times the samples so far, and … */
 #define REJECTED_FIRST 5.0 /* … so many more: then nothing is repeated any longer */
 #define CLEAN_LEAST 3      /* samples that nothing disturbed: then the others do not count */
+#define NOISY 0.1          /* of the batches were disturbed: then … */
+#define UNNOTICED 1.1      /* … samples above so many times the lower quartile were, too */
 
 typedef struct sampler {
     const sup_sampler_config *config;
@@ -24,7 +28,7 @@ typedef struct sampler {
     sup_thread_watch thread;
     int64_t start_ns;
     uint64_t batch;
-    double *samples, *sorted;
+    double *samples, *sorted, *scratch;
     bool *dirty; /* was disturbed, of each sample */
     size_t n, used, reruns, rejected;
     double relative;
@@ -174,6 +178,16 @@ static sup_status grow_batch(sampler *s) {
     return SUP_OK;
 }
 
+static void drop_unnoticed(sampler *s) {
+    size_t kept = 0;
+    memcpy(s->scratch, s->sorted, s->used * sizeof *s->scratch);
+    sup_stats_sort(s->scratch, s->used);
+    double most = UNNOTICED * sup_stats_quantile_sorted(s->scratch, s->used, 0.25);
+    for (size_t i = 0; i < s->used; i++)
+        if (s->sorted[i] <= most) s->sorted[kept++] = s->sorted[i];
+    s->used = kept;
+}
+
 /* The samples that count, in s->sorted, in the order taken. */
 static void choose_samples(sampler *s) {
     size_t clean = 0;
@@ -182,6 +196,8 @@ static void choose_samples(sampler *s) {
     s->used = 0;
     for (size_t i = 0; i < s->n; i++)
         if (!enough || !s->dirty[i]) s->sorted[s->used++] = s->samples[i];
+    double disturbed = (double)(s->rejected + s->n - clean), all = (double)(s->rejected + s->n);
+    if (s->used > CLEAN_LEAST && disturbed > NOISY * all) drop_unnoticed(s);
 }
 
 static sup_interval centre_interval(sampler *s, double *centre) {
@@ -255,7 +271,9 @@ static void report(sampler *s, sup_sampler_result *r) {
     sup_interval ci = centre_interval(s, &centre);
     size_t n = r->n = s->used;
     r->rejected += s->n - n;
-    for (size_t i = 0; i < s->n && n == s->n; i++) r->disturbed += s->dirty[i];
+    size_t clean = 0;
+    for (size_t i = 0; i < s->n; i++) clean += !s->dirty[i];
+    if (clean < CLEAN_LEAST) r->disturbed = n - (clean < n ? clean : n);
     choose_samples(s);
     if (s->config->samples) memcpy(s->config->samples, s->sorted, n * sizeof(double));
     r->mean = sup_stats_mean(s->sorted, n);
@@ -277,10 +295,11 @@ sup_status sup_sampler_run(const sup_sampler_config *config, sup_diag *diag, sup
     sampler s = {.config = config, .batch = 1, .relative = INFINITY, .stop = SUP_STOP_REQUESTED};
     s.clock = config->clock ? config->clock : sup_clock_system();
     s.watch = config->watch.begin ? config->watch : sup_watch_thread(&s.thread, config->spinning);
-    s.samples = malloc(config->max_samples * (2 * sizeof *s.samples + sizeof *s.dirty));
+    s.samples = malloc(config->max_samples * (3 * sizeof *s.samples + sizeof *s.dirty));
     if (!s.samples) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "no memory for %zu samples", config->max_samples);
     s.sorted = s.samples + config->max_samples;
-    s.dirty = (bool *)(s.sorted + config->max_samples);
+    s.scratch = s.sorted + config->max_samples;
+    s.dirty = (bool *)(s.scratch + config->max_samples);
     s.start_ns = s.clock->now_ns(s.clock->context);
 
     sup_status status = warm_up(&s);

@@ -6,7 +6,9 @@
  *   - between two spots: a rate that goes from y1 to y2 in between may be anything between them; but where the
  *     neighbours foretell a spot well, a straight line explains this part, and the error of that foretelling is the
  *     better measure. The smaller of both. Remedy: measure the (geometric) middle.
- * So the steps at cache sizes are bisected, and the level parts are left alone. */
+ * So the steps at cache sizes are bisected, and the level parts are left alone. A spot that was visited once while
+ * others used the machine is visited again before anything is made of it. Disturbances only ever add time: of two
+ * visits that are far apart, a disturbed one that took longer does not count. */
 #include "measure/comp_curve.h"
 
 #include "base/stats.h"
@@ -17,6 +19,8 @@
 
 #define FIT_NOISE 0.015 /* of a point: what a second visit differs by, whatever its interval says */
 #define ONE_VISIT 0.025 /* relative: how pages happen to lie in a cache is the same for all samples of a visit */
+#define ONE_NOISY 0.50  /* the same of a visit that was disturbed: a neighbour on the same core doubles times */
+#define FAR 1.08        /* between two visits: more than pages that lie differently explain */
 #define NARROW 1.12     /* a step between neighbours closer than this is as good as located */
 #define MOST_TRIES 12   /* at one spot */
 #define LEAST_CI 0.0005 /* relative: no clock and no machine is steadier */
@@ -76,8 +80,11 @@ sup_status sup_comp_curve_add(sup_comp_curve *c, size_t asked, const sup_comp_po
     if (!s) return SUP_ENOMEM;
     double ci = isfinite(p->ci_s) ? p->ci_s : 0.2 * p->unit_s;
     ci = fmax(ci, LEAST_CI * p->unit_s);
-    double w = 1.0 / (ci * ci);
+    double w = 1.0 / (ci * ci), known = s->visits ? sup_comp_spot_value(s) : p->unit_s;
     if (!isfinite(w) || !isfinite(w * p->unit_s)) return SUP_EINVAL;
+    if (p->noisy && p->unit_s > FAR * known) return SUP_OK;
+    if (s->noisy && FAR * p->unit_s < known) s->weight = s->weighted = s->squares = 0.0, s->visits = 0;
+    s->noisy = p->noisy && (s->visits == 0 || s->noisy);
     s->weight += w;
     s->weighted += w * p->unit_s;
     s->squares += w * p->unit_s * p->unit_s;
@@ -117,11 +124,14 @@ static double surprise(const sup_comp_curve *c, size_t i) {
     return fabs(foretold / sup_comp_spot_value(b) - 1.0);
 }
 
+static bool once_noisy(const sup_comp_spot *s) { return s->noisy && s->visits < 2 && s->tries < MOST_TRIES; }
+
 static double unexplained(const sup_comp_curve *c, size_t i) {
     double y1 = sup_comp_spot_value(&c->spots[i]), y2 = sup_comp_spot_value(&c->spots[i + 1]);
     double change = 0.5 * fabs(y2 - y1) / fmin(y1, y2);
     double noise = 0.5 * (relative_ci(&c->spots[i]) + relative_ci(&c->spots[i + 1]));
     if (change <= noise) return 0.0; /* not a step as far as anybody can tell */
+    if (once_noisy(&c->spots[i]) || once_noisy(&c->spots[i + 1])) return 0.0; /* first see whether there is a step */
     double s1 = surprise(c, i), s2 = surprise(c, i + 1);
     double worst = isinf(s1) ? s2 : isinf(s2) ? s1 : fmax(s1, s2);
     return fmin(change, worst);
@@ -135,7 +145,7 @@ sup_comp_choice sup_comp_curve_next(const sup_comp_curve *c) {
     sup_comp_choice best = {0};
     for (size_t i = 0; i < c->count; i++) {
         const sup_comp_spot *s = &c->spots[i];
-        double relative = fmax(relative_ci(s), s->visits < 2 ? ONE_VISIT : 0.0);
+        double relative = fmax(relative_ci(s), s->visits < 2 ? (s->noisy ? ONE_NOISY : ONE_VISIT) : 0.0);
         if (s->tries < MOST_TRIES && relative > best.relative) best = (sup_comp_choice){again(s), relative, true};
         if (i + 1 >= c->count || c->spots[i + 1].bytes < s->bytes * NARROW) continue;
         relative = unexplained(c, i);

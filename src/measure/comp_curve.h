@@ -22,6 +22,7 @@ typedef struct sup_comp_spot {
     double weight, weighted, squares; /* Σ1/ci², Σy/ci², Σy²/ci² */
     int visits, tries;
     int64_t n, reruns;
+    bool noisy; /* all of its visits were */
 } sup_comp_spot;
 
 typedef struct sup_comp_curve {

@@ -21,6 +21,7 @@
 #define MOST_WARM (UINT64_C(1) << 20) /* iterations of a kernel that the clock does not see */
 #define GIVES_UP 0.5                  /* of the time for a longer run: then a piece that was disturbed counts too */
 #define RUN_SHARE 0.9                 /* of the time of a check, for the run itself */
+#define NOISY 0.1                     /* of the batches of a point */
 #define PIECE_S 0.001                 /* of a longer run: what a busy machine lets pass undisturbed */
 
 typedef struct bench {
@@ -227,6 +228,7 @@ sup_status sup_comp_measure(void *unused, sup_session *session, const sup_comp_s
     status = effort->longer ? measure_longer(&b, diag, &point) : measure_rate(&b, diag, &point);
     uint64_t held = sup_team_held(b.team); /* as good as a batch that was thrown away */
     sup_session_count(session, b.batches + held, b.rejected + held);
+    point.noisy = (double)(b.rejected + held) > NOISY * (double)(b.batches + held);
     sup_team_close(b.team);
     if (!status || (status == SUP_EINTR && point.n > 0 && !effort->longer)) *out = point;
     return status;

@@ -29,6 +29,7 @@ typedef struct sup_comp_point {
     double said_s;  /* longer: what those samples make of unit_s; NaN: nothing */
     int64_t n;      /* samples */
     int64_t reruns; /* outliers measured again */
+    bool noisy;     /* many batches were disturbed: it may be too slow, by more than its interval says */
 } sup_comp_point;
 
 #define SUP_COMP_LONGER 4096.0 /* length of a run of the check, BSP §4.1 */

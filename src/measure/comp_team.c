@@ -127,13 +127,14 @@ static void batch(worker *w) {
     const sup_kernel *k = t->options.kernel;
     int all = t->options.count;
     if (!watch_of(w) && t->warm > 0 && switches_now() != w->switches) k->run(w->work.state, t->warm);
-    w->held = !watch_of(w) && !sup_pace_await(all, PACE_S, NULL);
+    bool lost = false;
+    w->held = !watch_of(w) && !sup_pace_await(all, PACE_S, &lost);
     if (all > 1) meet(&t->arrived, all);
     begin_watch(w);
     int64_t from = t->clock->now_ns(t->clock->context);
     uint64_t units = k->run(w->work.state, t->iterations);
     int64_t to = t->clock->now_ns(t->clock->context);
-    w->disturbed = end_watch(w);
+    w->disturbed = end_watch(w) || lost;
     double seconds = fmax(0.0, sup_clock_seconds(from, to) - t->clock->overhead_s);
     w->seconds = units > 0 ? seconds * t->units * (double)t->iterations / (double)units : seconds;
     if (all > 1) {

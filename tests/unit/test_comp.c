@@ -551,6 +551,34 @@ static void visits_that_disagree_widen(void **state) {
     sup_comp_curve_clear(&c);
 }
 
+/* Of visits on a busy machine the ones that were held up do not count once there is a better one; and before that
+ * nothing is bisected because of them. */
+static void busy_visits(void **state) {
+    (void)state;
+    sup_comp_curve c = {0};
+    sup_comp_point held = {.bytes = 1000, .unit_s = 1.6, .ci_s = 0.001, .n = 10, .noisy = true};
+    sup_comp_point well = {.bytes = 1000, .unit_s = 1.0, .ci_s = 0.01, .n = 10, .noisy = true};
+    sup_comp_point next = {.bytes = 8000, .unit_s = 1.0, .ci_s = 0.001, .n = 10};
+    assert_int_equal(sup_comp_curve_add(&c, 1000, &held), SUP_OK);
+    assert_int_equal(sup_comp_curve_add(&c, 8000, &next), SUP_OK);
+    assert_int_equal(sup_comp_curve_add(&c, 8000, &next), SUP_OK);
+    sup_comp_choice choice = sup_comp_curve_next(&c);
+    assert_true(choice.again && choice.bytes == 1000);
+    assert_int_equal(sup_comp_curve_add(&c, 1000, &well), SUP_OK);
+    NEAR(sup_comp_spot_value(&c.spots[0]), 1.0, 1e-9);
+    assert_true(sup_comp_curve_next(&c).again); /* once is not enough */
+    assert_int_equal(sup_comp_curve_add(&c, 1000, &held), SUP_OK);
+    NEAR(sup_comp_spot_value(&c.spots[0]), 1.0, 1e-9);
+    well.noisy = false;
+    assert_int_equal(sup_comp_curve_add(&c, 1000, &well), SUP_OK);
+    assert_int_equal(c.spots[0].visits, 2);
+    assert_false(c.spots[0].noisy);
+    held.noisy = false; /* nothing disturbed it: then it is the machine, and the interval says so */
+    assert_int_equal(sup_comp_curve_add(&c, 1000, &held), SUP_OK);
+    assert_true(sup_comp_spot_value(&c.spots[0]) > 1.1 && sup_comp_spot_ci(&c.spots[0]) > 0.1);
+    sup_comp_curve_clear(&c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_the_caches),
@@ -565,6 +593,7 @@ int main(void) {
         cmocka_unit_test(session_sees_stolen_time),
         cmocka_unit_test(users_kernels_are_tried_first),
         cmocka_unit_test(visits_that_disagree_widen),
+        cmocka_unit_test(busy_visits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
