@@ -71,8 +71,7 @@ static double sweeps_of(const sup_choice_set *s, const sup_tile_shape *t) {
     return n;
 }
 
-/* Lines of rows at this pitch that L1 holds at once: rows fall into few sets where the pitch is a multiple of much. */
-static double lines_held(const sup_tile_problem *p, size_t pitch) {
+double sup_tile_lines_held(const sup_tile_problem *p, size_t pitch) {
     double all = (double)(p->l1_bytes / p->line_bytes);
     size_t ways = p->l1_bytes >= 65536 ? 4 : p->l1_bytes / 4096, way, common;
     if (ways < 1) ways = 1;
@@ -115,7 +114,7 @@ static double reuse_bytes(const sup_tile_problem *p, const sup_choice_set *s, co
 
 static double columns_cost(const sup_tile_problem *p, const sup_choice_set *s, const sup_tile_shape *t) {
     double rows = rows_of(s, t), cols = cols_of(s, t), line = (double)p->line_bytes, sweeps = sweeps_of(s, t);
-    double held = lines_held(p, s->pitch_bytes), lines = rows * (cols * (double)s->element / line + 0.5);
+    double held = sup_tile_lines_held(p, s->pitch_bytes), lines = rows * (cols * (double)s->element / line + 0.5);
     double once = line_from(p, reuse_bytes(p, s, t)), again = line_from(p, lines * line);
     double all = (double)(p->l1_bytes / p->line_bytes);
     if (rows > (held < all ? held : FILL * all)) {

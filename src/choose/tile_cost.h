@@ -18,6 +18,8 @@ bool sup_tile_has_columns(const sup_tile_problem *problem);
 bool sup_tile_once(const sup_tile_problem *problem);
 /* The axis of the innermost loop: down the columns of the set that is walked so, along rows otherwise. */
 int sup_tile_inner_axis(const sup_tile_problem *problem);
+/* Lines of rows at this pitch that L1 holds at once: rows fall into few sets where the pitch is a multiple of much. */
+double sup_tile_lines_held(const sup_tile_problem *problem, size_t pitch);
 
 /* Shapes of powers of two and whole axes, cheapest first; to be freed. NULL: no memory. */
 typedef struct sup_tile_ranked {
