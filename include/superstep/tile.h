@@ -191,7 +191,9 @@ typedef enum sup_tile_strategy {
     SUP_TILE_HORIZONTAL, /* one part a worker: bands of rows */
     SUP_TILE_CONTIGUOUS, /* tasks next to each other to one worker */
     SUP_TILE_SIBLING,    /* tasks next to each other to workers that share the last cache */
-    SUP_TILE_AHEAD       /* as contiguous, and the parts of the next task are fetched while one is worked on */
+    SUP_TILE_AHEAD,      /* as contiguous, and the parts of the next task are fetched while one is worked on */
+    SUP_TILE_GUIDED      /* many bands a worker, of which it does as many at once as take some microseconds; idle
+                            workers take over bands of others. Horizontal where that is not possible: phases, results */
 } sup_tile_strategy;
 
 /* Decisions that are normally left to the library: all zero. */
@@ -298,7 +300,7 @@ SUP_API sup_status sup_tile_touch(sup_tile *tile, void *data, size_t rows, size_
 /* Writes what was learned to the plan file. SUP_EINVAL if none was named. */
 SUP_API sup_status sup_tile_save(sup_tile *tile, sup_diag *diag);
 
-/* "horizontal", "contiguous", "sibling", "ahead", "auto". */
+/* "horizontal", "contiguous", "sibling", "ahead", "guided", "auto". */
 SUP_API const char *sup_tile_strategy_name(sup_tile_strategy strategy);
 
 /* Algorithm 1 of CACHE: the smallest n ≥ workers into which every data set can be cut so that a task's working set fits

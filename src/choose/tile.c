@@ -1,7 +1,8 @@
 /* The first guess for an operation that nothing is known about (CACHE §3.1, §5.5; stage choose): what a profile says
  * (tile_profile.c), shapes ranked by tile_cost.c, and the few of them that real calls are to try. A cut that may lose
  * is not applied blindly: unless the kernel walks down columns, smaller parts save nothing that is known beforehand,
- * and the guess is bands of whole rows, four for each worker. */
+ * and the guess is bands of whole rows, many for each worker, so that others can help one whose core is slower or
+ * shared. */
 #include "choose/tile_cost.h"
 #include "plan/tile_choice.h"
 
@@ -10,9 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZES = 16, CANDIDATES = 12, QUARTERS = 4 };
-static const double TASK = 16384; /* elements: less is not worth a task of its own, about 10 µs */
-static const double WORTH = 0.9;  /* of the cost of bands: less promising is not worth the risk */
+enum { SIZES = 16, CANDIDATES = 12 };
+static const double WORTH = 0.9; /* of the cost of bands: less promising is not worth the risk */
 
 /* Lower end of the class of n: quarters of octaves. */
 static double class_floor(int64_t n) { return n < 2 ? 1 : floor(exp2(floor(4 * log2((double)n) + 1e-9) / 4) + 1e-9); }
@@ -21,6 +21,10 @@ static bool bad_pitch(const sup_tile_problem *p) {
     for (int s = 0; s < p->set_count; s++)
         if (p->set[s].memory && p->set[s].rows > 1 && p->set[s].pitch_bytes % 2048 == 0) return true;
     return false;
+}
+
+bool sup_tile_is_banded(const char *strategy) {
+    return strcmp(strategy, "horizontal") == 0 || strcmp(strategy, "guided") == 0;
 }
 
 char *sup_tile_size_class(const sup_tile_problem *p, char buf[SUP_SIZE_CLASS]) {
@@ -190,10 +194,7 @@ static sup_status fill(const sup_tile_problem *p, const sup_tile_ranked *list, i
     sup_tile_shape band = sup_tile_band_shape(p);
     double bands = sup_tile_cost(p, &band);
     bool cut = sup_tile_has_columns(p) && list[0].cost < WORTH * bands;
-    /* Of several workers one is always late (a core that is shared, or slower): quarters of bands let others help. */
-    double share = (double)p->extent[0] * (double)p->extent[1] * (double)p->extent[2] / p->workers;
-    bool many = !cut && p->workers > 1 && share >= QUARTERS * TASK;
-    sup_status status = many ? add_bands(p, QUARTERS, QUARTERS, out) : SUP_OK;
+    sup_status status = !cut && p->workers > 1 ? add_candidate(out, "guided", NULL, 0) : SUP_OK;
     if (!status && !cut) status = add_candidate(out, "horizontal", NULL, 0);
     if (!status && cut && sup_tile_once(p)) status = add_ahead(p, true, out);
     if (!status) status = add_ranked(list, cut ? count : 0, 2 * list[0].cost, out);
@@ -201,7 +202,7 @@ static sup_status fill(const sup_tile_problem *p, const sup_tile_ranked *list, i
     if (!status && cut) status = add_two_level(p, &list[0].shape, out);
     if (!status && cut) status = add_candidate(out, "sibling", list[0].shape.size, SUP_CHOICE_AXES);
     if (!status && cut) status = add_candidate(out, "horizontal", NULL, 0);
-    if (!status && !cut) status = add_bands(p, many ? QUARTERS * QUARTERS : QUARTERS, 64, out);
+    if (!status && !cut) status = add_bands(p, 4, 64, out);
     if (!status && !cut) status = add_windows(p, out);
     return status;
 }

@@ -22,6 +22,7 @@ static const double CHAIN = 0.6, CHAIN_LENGTH = 32; /* a dependent sum of more t
 static const double TLB_REACH = 40, TLB_MISS = 0.8, TLB2_REACH = 600, TLB2_MISS = 8;
 static const double TLB_WALK = 120; /* where nothing else hides it: at the start of a row */
 static const double CROWDED = 0.1;  /* an iteration of a task that fills nearly half of L2, which it shares */
+static const double LATE = 0.2;     /* of a task: how much later than the others the last worker is */
 static const double FILL = 0.75;    /* of a cache that one data set can count on */
 
 bool sup_tile_has_columns(const sup_tile_problem *p) {
@@ -135,12 +136,13 @@ static double rows_cost(const sup_tile_problem *p, const sup_choice_set *s, cons
     return from * (lines * STREAM + rows * (1 - STREAM)) + (pages > TLB2_REACH ? pages * TLB_WALK : 0);
 }
 
-/* The slowest worker's share of the whole, 1 when all have the same. */
+/* The slowest worker's share of the whole, 1 when all have the same; and of several workers one is late (a core that is
+ * slower, or shared): by less where others have something to take over. */
 static double imbalance(const sup_tile_problem *p, const sup_tile_shape *t) {
     double chains = 1;
     for (int a = 0; a < SUP_CHOICE_AXES; a++)
         if (!p->serial[a]) chains *= ceil((double)p->extent[a] / (double)t->size[a]);
-    return ceil(chains / p->workers) * p->workers / chains;
+    return ceil(chains / p->workers) * p->workers / chains * (p->workers > 1 ? 1 + LATE * p->workers / chains : 1);
 }
 
 double sup_tile_cost(const sup_tile_problem *p, const sup_tile_shape *t) {

@@ -66,7 +66,7 @@ bool sup_tile_known_near(const sup_tile_known *known, const sup_tile_problem *p,
         if (far < nearest || t->time_s->value < best->time_s->value) best = t;
         nearest = far;
     }
-    if (!best || strcmp(best->strategy, "horizontal") == 0) return false;
+    if (!best || sup_tile_is_banded(best->strategy)) return false;
     if (best->shape_count != SUP_CHOICE_AXES && best->shape_count != 2 * SUP_CHOICE_AXES) return false;
     for (size_t i = 0; i < best->shape_count; i++)
         if (best->shape[i] > p->extent[i % SUP_CHOICE_AXES] || best->shape[i] < p->least[i % SUP_CHOICE_AXES])

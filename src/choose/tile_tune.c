@@ -17,7 +17,7 @@ static sup_status keep(const sup_tile_time *t, double work, sup_plan_tile *out) 
     sup_plan_candidate *c = SUP_APPEND(&sup_plan_candidate_record, l->candidates, l->candidates_count);
     if (!c) return SUP_ENOMEM;
     sup_status status = sup_record_set_string(&c->strategy, t->strategy);
-    if (!status && t->shape_count && strcmp(t->strategy, "horizontal") != 0)
+    if (!status && t->shape_count && !sup_tile_is_banded(t->strategy))
         status = sup_record_set_ints(&c->shape, &c->shape_count, t->shape, t->shape_count);
     if (status) return status;
     c->call_s = sup_record_make(&sup_number_record);

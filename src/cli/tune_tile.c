@@ -131,6 +131,18 @@ static sup_status sweep_ahead(sweep *s, double *before, sup_tile_cut *best) {
     return SUP_OK;
 }
 
+/* Many bands, of which a worker does some at a time: where whoever is idle may do any of them. */
+static sup_status sweep_guided(sweep *s, double *before, sup_tile_cut *best) {
+    sup_tile_op op = *s->op;
+    sup_tile_report report;
+    op.cut = (sup_tile_cut){.strategy = SUP_TILE_GUIDED};
+    if (sup_tile_run(s->tile, &op, NULL, &report) || report.strategy != SUP_TILE_GUIDED) return SUP_OK;
+    memcpy(op.cut.shape, report.shape, sizeof op.cut.shape); /* for the record: it is always cut like this */
+    sup_status status = try_cut(s, &op.cut);
+    if (s->best < *before) *before = s->best, *best = op.cut;
+    return status;
+}
+
 static sup_status sweep_all(sweep *s) {
     int count;
     sup_tile_ranked *list = sup_tile_rank(&s->problem, &count);
@@ -142,6 +154,7 @@ static sup_status sweep_all(sweep *s) {
     sup_tile_cut best = {.strategy = SUP_TILE_HORIZONTAL};
     double before = s->best;
     int done = 0;
+    if (!status) status = sweep_guided(s, &before, &best);
     double shapes_end = sup_tile_has_columns(&s->problem) && sup_tile_once(&s->problem)
                             ? s->end_s - AHEAD_SHARE * (s->end_s - sup_clock_now())
                             : s->end_s;

@@ -165,7 +165,7 @@ typedef struct sup_plan_learned {
 
 typedef struct sup_plan_tile {
     char *kernel, *size_class;
-    char *strategy;               /* "horizontal", "contiguous", "sibling", "ahead" */
+    char *strategy;               /* "horizontal", "contiguous", "sibling", "ahead", "guided" */
     int64_t bytes;                /* target size of a part; -1 none */
     int64_t *shape, *inner_shape; /* elements per dimension; inner: second level, inside the first */
     size_t shape_count, inner_shape_count;

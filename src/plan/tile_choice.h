@@ -52,6 +52,9 @@ typedef struct sup_tile_samples {
     } * ring;
 } sup_tile_samples;
 
+/* "horizontal" and "guided": bands whose size follows from the number of workers, so that a record has no shape. */
+bool sup_tile_is_banded(const char *strategy);
+
 #define SUP_SIZE_CLASS 128
 /* Calls of one class share what is learned: extents to half an octave, element sizes, workers, bad pitches. */
 char *sup_tile_size_class(const sup_tile_problem *problem, char buf[SUP_SIZE_CLASS]);

@@ -80,6 +80,7 @@ static void sweep_script(const sup_figure *f, const sup_profile *p, FILE *out) {
     if (!sup_tile_sweep_at(p, f->index, &sweep)) return;
     sup_plot_begin(&plot, out, false);
     add_strategy(&plot, p, &sweep, "horizontal", "one band a worker");
+    add_strategy(&plot, p, &sweep, "guided", "bands, some at a time");
     add_strategy(&plot, p, &sweep, "contiguous", "parts");
     add_strategy(&plot, p, &sweep, "ahead", "parts fetched ahead");
     add_strategy(&plot, p, &sweep, "sibling", "dealt to siblings");

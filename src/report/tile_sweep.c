@@ -71,8 +71,8 @@ static size_t put_shape(const int64_t *shape, size_t count, char *buf, size_t si
 
 char *sup_tile_time_text(const sup_tile_time *t, char *buf, size_t size) {
     buf[0] = 0;
-    if (is(t, "horizontal")) {
-        snprintf(buf, size, "bands");
+    if (is(t, "horizontal") || is(t, "guided")) {
+        snprintf(buf, size, is(t, "guided") ? "bands, some at a time" : "bands");
         return buf;
     }
     bool levels = t->shape_count == 6;

@@ -47,7 +47,7 @@ sup_status sup_tile_validate(const sup_tile_op *op, sup_diag *diag) {
     if (op->set_count < 1 || op->set_count > SUP_TILE_SETS)
         return FAIL("an operation has 1 to %d data sets, not %d", SUP_TILE_SETS, op->set_count);
     if (op->flags & ~flags) return FAIL("unknown flags 0x%x", op->flags & ~flags);
-    if ((unsigned)op->cut.strategy > SUP_TILE_AHEAD) return FAIL("unknown strategy %d", (int)op->cut.strategy);
+    if ((unsigned)op->cut.strategy > SUP_TILE_GUIDED) return FAIL("unknown strategy %d", (int)op->cut.strategy);
     for (int s = 0; s < op->set_count; s++) {
         sup_status status = validate_set(&op->set[s], s, diag);
         if (status) return status;

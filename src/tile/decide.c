@@ -10,21 +10,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SEGMENTS = 64 }; /* of a deterministic reduction: enough for the workers of a node, few enough to fold */
-#define WATCHED_S 1e-3  /* a call that takes less costs more to watch than it is worth: most of them are left alone */
+enum {
+    SEGMENTS = 64, /* of a deterministic reduction: enough for the workers of a node, few enough to fold */
+    PIECES = 64    /* of a worker's band, to be done several at a time: what is late is late by 1/64 at most */
+};
+#define WATCHED_S 1e-3 /* a call that takes less costs more to watch than it is worth: most of them are left alone */
 
 struct sup_tile_memory {
     sup_tile_samples samples; /* of plan->tiles[same index] */
 };
 
-static const char *const names[] = {"auto", "horizontal", "contiguous", "sibling", "ahead"};
+static const char *const names[] = {"auto", "horizontal", "contiguous", "sibling", "ahead", "guided"};
 
 SUP_API const char *sup_tile_strategy_name(sup_tile_strategy strategy) {
-    return (unsigned)strategy <= SUP_TILE_AHEAD ? names[strategy] : "unknown";
+    return (unsigned)strategy <= SUP_TILE_GUIDED ? names[strategy] : "unknown";
 }
 
 static int strategy_of(const char *name) {
-    for (int i = SUP_TILE_HORIZONTAL; i <= SUP_TILE_AHEAD; i++)
+    for (int i = SUP_TILE_HORIZONTAL; i <= SUP_TILE_GUIDED; i++)
         if (strcmp(name, names[i]) == 0) return i;
     return -1;
 }
@@ -96,16 +99,22 @@ static sup_status decide_by_target(sup_tile_call *call, sup_diag *diag) {
 
 /* ---- bands and shapes ---------------------------------------------------------------------------------------------*/
 
-/* `bands` parts along the first axis that is long enough, whole along the others. */
-static void cut_bands(sup_tile_call *call, int64_t bands) {
-    size_t shape[SUP_TILE_AXES] = {0};
-    sup_tile_grid *grid = &call->grid;
+/* The first axis that is long enough for so many bands, or the longest; -1: none can be cut. */
+static int band_axis(const sup_tile_grid *grid, int64_t bands) {
     int best = -1;
     for (int a = 0; a < SUP_TILE_AXES; a++) {
         const sup_grid_axis *x = &grid->axis[a];
         if (x->serial || x->extent < 2) continue;
         if (best < 0 || (grid->axis[best].extent < bands && x->extent > grid->axis[best].extent)) best = a;
     }
+    return best;
+}
+
+/* `bands` parts along one axis, whole along the others. */
+static void cut_bands(sup_tile_call *call, int64_t bands) {
+    size_t shape[SUP_TILE_AXES] = {0};
+    sup_tile_grid *grid = &call->grid;
+    int best = band_axis(grid, bands);
     if (best >= 0) {
         int64_t extent = grid->axis[best].extent;
         shape[best] = (size_t)(extent / bands + (extent % bands != 0));
@@ -115,9 +124,32 @@ static void cut_bands(sup_tile_call *call, int64_t bands) {
     if (best >= 0 && grid->axis[best].blocks < bands) sup_grid_shape(call->op, 1, shape, NULL, grid);
 }
 
+/* A worker's band in pieces of whole cache lines. */
+static void cut_pieces(sup_tile_call *call) {
+    size_t shape[SUP_TILE_AXES] = {0}, line = line_bytes(call->tile->hierarchy);
+    int64_t workers = call->tile->pool.workers;
+    int axis = band_axis(&call->grid, workers);
+    if (axis >= 0) {
+        int64_t extent = call->grid.axis[axis].extent, least = sup_grid_line(call->op, axis, line);
+        int64_t size = extent / (workers * PIECES);
+        shape[axis] = (size_t)(size > least ? size : least);
+    }
+    sup_grid_shape(call->op, line, shape, NULL, &call->grid);
+}
+
+/* May whoever is idle do any band? Not if phases leave parts with their workers, or results depend on who did what. */
+static bool may_be_guided(const sup_tile_call *call) {
+    const sup_tile_op *op = call->op;
+    if (call->tile->pool.workers < 2 || call->slot_per_chain) return false;
+    return (op->flags & SUP_TILE_IRREGULAR) || (op->phases <= 1 && !op->result_bytes);
+}
+
 static void cut_shape(sup_tile_call *call, sup_tile_strategy strategy, const size_t *shape, const size_t *inner) {
+    if (strategy == SUP_TILE_GUIDED && !may_be_guided(call)) strategy = SUP_TILE_HORIZONTAL;
     call->report.strategy = strategy;
-    if (strategy == SUP_TILE_HORIZONTAL) {
+    if (strategy == SUP_TILE_GUIDED) {
+        cut_pieces(call);
+    } else if (strategy == SUP_TILE_HORIZONTAL) {
         cut_bands(call, call->tile->pool.workers);
     } else if (!sup_grid_shape(call->op, line_bytes(call->tile->hierarchy), shape, inner, &call->grid)) {
         call->report.too_large = true;
@@ -356,7 +388,8 @@ sup_status sup_tile_decide(sup_tile_call *call, sup_diag *diag) {
     bool shape = cut->shape[0] || cut->shape[1] || cut->shape[2], empty = false;
     for (int s = 0; s < op->set_count; s++)
         empty = empty || (op->set[s].row_axis && !op->set[s].rows) || (op->set[s].col_axis && !op->set[s].cols);
-    if (!cut->target_bytes && !shape && !call->slot_per_chain && cut->strategy != SUP_TILE_HORIZONTAL && !empty) {
+    bool bands = cut->strategy == SUP_TILE_HORIZONTAL || cut->strategy == SUP_TILE_GUIDED;
+    if (!cut->target_bytes && !shape && !call->slot_per_chain && !bands && !empty) {
         sup_status status = decide_by_plan(call, diag);
         if (!status && cut->strategy) call->report.strategy = cut->strategy;
         return status;
@@ -371,10 +404,10 @@ sup_status sup_tile_decide(sup_tile_call *call, sup_diag *diag) {
         call->report.strategy = SUP_TILE_CONTIGUOUS;
         cut_bands(call, SEGMENTS);
     } else {
-        cut_shape(call, SUP_TILE_HORIZONTAL, NULL, NULL);
+        cut_shape(call, cut->strategy == SUP_TILE_GUIDED ? SUP_TILE_GUIDED : SUP_TILE_HORIZONTAL, NULL, NULL);
     }
     if (status) return status;
-    if (cut->strategy) call->report.strategy = cut->strategy;
+    if (cut->strategy && cut->strategy != SUP_TILE_GUIDED) call->report.strategy = cut->strategy;
     fill_report(call);
     return SUP_OK;
 }

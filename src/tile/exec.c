@@ -8,6 +8,8 @@
 #include "base/clock.h"
 #include "base/pace.h"
 
+enum { TASK_NS = 20000 }; /* of a task whose length can be chosen: a hundred times what it costs to start one */
+
 _Thread_local bool sup_tile_inside;
 
 static void fail(sup_tile_call *call, int code, int64_t task) {
@@ -130,16 +132,46 @@ static void run_chain(seat *s, int64_t chain) {
         sup_tile_chain(call, chain, &s->task, s->part, run_task, call);
 }
 
+static void run_span(seat *s, int64_t chain, int64_t count) {
+    const sup_tile_op *op = s->call->op;
+    sup_grid_step step;
+    sup_grid_span(&s->call->grid, chain, count, &step);
+    for (int i = 0; i < op->set_count; i++) sup_grid_part(&op->set[i], step.at, &s->part[i]);
+    s->task.part = s->part;
+    s->task.index = step.index;
+    s->task.first = s->task.last = true;
+    run_task(s->call, &s->task);
+}
+
+/* Bands are small, so that idle workers find something to take over; but a worker does as many of its own at once as
+ * make a task that is worth starting. */
+static void run_guided(seat *s) {
+    sup_tile_call *call = s->call;
+    int worker = s->task.worker;
+    for (int64_t many = 1; !atomic_load_explicit(&call->stop, memory_order_relaxed);) {
+        int64_t count = many, chain = sup_tile_take(call, worker, &count);
+        if (chain < 0) chain = sup_tile_steal(call, worker), count = 1;
+        if (chain < 0) break;
+        int64_t from = sup_clock_ns();
+        run_span(s, chain, count);
+        int64_t took = sup_clock_ns() - from;
+        many = took > 0 ? count * TASK_NS / took : count * 2;
+        if (many < 1) many = 1;
+    }
+}
+
 static void run_phase(seat *s) {
     sup_tile_call *call = s->call;
     int worker = s->task.worker;
-    int64_t chain;
-    if (!call->steal) {
+    int64_t chain, one = 1;
+    if (call->steal && call->report.strategy == SUP_TILE_GUIDED) {
+        run_guided(s);
+    } else if (!call->steal) {
         int64_t count = sup_schedule_count(&call->schedule, worker);
         for (int64_t i = 0; i < count && !atomic_load_explicit(&call->stop, memory_order_relaxed); i++)
             run_chain(s, sup_schedule_task(&call->schedule, worker, i));
     } else {
-        while ((chain = sup_tile_take(call, worker)) >= 0 || (chain = sup_tile_steal(call, worker)) >= 0) {
+        while ((chain = sup_tile_take(call, worker, &one)) >= 0 || (chain = sup_tile_steal(call, worker)) >= 0) {
             if (atomic_load_explicit(&call->stop, memory_order_relaxed)) break;
             run_chain(s, chain);
         }

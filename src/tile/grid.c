@@ -79,8 +79,7 @@ int64_t sup_grid_least(const sup_tile_op *op, int axis) {
     return (int64_t)least;
 }
 
-/* Elements of a cache line along an axis that runs along rows: parts that begin at whole lines share none. */
-static int64_t line_elements(const sup_tile_op *op, int axis, size_t line_bytes) {
+int64_t sup_grid_line(const sup_tile_op *op, int axis, size_t line_bytes) {
     int64_t unit = 1;
     for (int s = 0; s < op->set_count; s++) {
         const sup_tile_set *set = &op->set[s];
@@ -116,7 +115,7 @@ bool sup_grid_shape(const sup_tile_op *op, size_t line_bytes, const size_t *shap
     bool legal = true;
     for (int a = 0; a < SUP_TILE_AXES; a++) {
         sup_grid_axis *x = &grid->axis[a];
-        int64_t least = sup_grid_least(op, a), unit = line_elements(op, a, line_bytes);
+        int64_t least = sup_grid_least(op, a), unit = sup_grid_line(op, a, line_bytes);
         int64_t size = shape[a] && shape[a] < (size_t)x->extent ? (int64_t)shape[a] : x->extent;
         if (size < least) {
             legal = false;
@@ -246,6 +245,19 @@ static int walk_inner(const sup_tile_grid *grid, const sup_bounds *outer, sup_gr
         }
     }
     return 0;
+}
+
+void sup_grid_span(const sup_tile_grid *grid, int64_t chain, int64_t count, sup_grid_step *step) {
+    int64_t block[SUP_TILE_AXES];
+    sup_grid_chain(grid, chain, block);
+    *step = (sup_grid_step){.index = chain * grid->chain_stride, .first = true, .last = true};
+    for (int a = 0; a < SUP_TILE_AXES; a++) {
+        const sup_grid_axis *x = &grid->axis[a];
+        step->at[a] = (sup_bounds){0, x->extent};
+        if (x->blocks == 1) continue;
+        cutter c = cutter_of(0, x->extent, x->unit, x->blocks);
+        step->at[a] = (sup_bounds){block_of(&c, block[a]).from, block_of(&c, block[a] + count - 1).to};
+    }
 }
 
 int sup_grid_walk(const sup_tile_grid *grid, int64_t chain, sup_grid_visit *visit, void *context) {

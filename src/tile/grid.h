@@ -42,6 +42,8 @@ void sup_grid_blocks(const int64_t *blocks, sup_tile_grid *grid);
 
 /* Least elements of a block along an axis. */
 int64_t sup_grid_least(const sup_tile_op *op, int axis);
+/* Elements of a cache line along an axis that runs along rows: parts that begin at whole lines share none. */
+int64_t sup_grid_line(const sup_tile_op *op, int axis, size_t line_bytes);
 /* Largest block of an axis, first or second level. */
 int64_t sup_grid_largest(const sup_grid_axis *axis, bool inner);
 int64_t sup_grid_tasks(const sup_tile_grid *grid);
@@ -62,5 +64,8 @@ typedef struct sup_grid_step {
 } sup_grid_step;
 typedef int sup_grid_visit(void *context, const sup_grid_step *step);
 int sup_grid_walk(const sup_tile_grid *grid, int64_t chain, sup_grid_visit *visit, void *context);
+
+/* `count` chains from this one on as one task; of a grid that is cut along one axis, not serial, at one level. */
+void sup_grid_span(const sup_tile_grid *grid, int64_t chain, int64_t count, sup_grid_step *step);
 
 #endif

@@ -146,6 +146,7 @@ static double lap(int64_t *mark) {
 static bool wants_stealing(const sup_tile_call *call) {
     const sup_tile_op *op = call->op;
     if (op->flags & SUP_TILE_IRREGULAR) return true;
+    if (call->report.strategy == SUP_TILE_GUIDED) return true;
     bool dealt_in_order = call->report.strategy == SUP_TILE_CONTIGUOUS || call->report.strategy == SUP_TILE_AHEAD;
     return op->phases <= 1 && !op->result_bytes && dealt_in_order &&
            call->chains >= 4 * (int64_t)call->tile->pool.workers;

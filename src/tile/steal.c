@@ -47,13 +47,16 @@ void sup_tile_deal(sup_tile_call *call) {
     }
 }
 
-int64_t sup_tile_take(sup_tile_call *call, int worker) {
+int64_t sup_tile_take(sup_tile_call *call, int worker, int64_t *count) {
     _Atomic uint64_t *word = &call->range[worker].word;
     uint64_t old = atomic_load(word);
     for (;;) {
         uint64_t first = old >> 32, end = old & UINT32_MAX;
         if (first >= end) return -1;
-        if (atomic_compare_exchange_weak(word, &old, pack(first + 1, end))) return (int64_t)first;
+        uint64_t taken = (uint64_t)*count < end - first ? (uint64_t)*count : end - first;
+        if (!atomic_compare_exchange_weak(word, &old, pack(first + taken, end))) continue;
+        *count = (int64_t)taken;
+        return (int64_t)first;
     }
 }
 

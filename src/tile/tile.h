@@ -110,8 +110,9 @@ void sup_tile_execute(sup_tile_call *call);
 
 /* steal.c */
 sup_status sup_tile_victims(sup_tile *tile);
-void sup_tile_deal(sup_tile_call *call);                 /* to all workers; nobody may be at work */
-int64_t sup_tile_take(sup_tile_call *call, int worker);  /* -1: none of its own left */
+void sup_tile_deal(sup_tile_call *call); /* to all workers; nobody may be at work */
+/* The first of at most *count chains of its own, which becomes how many there are; -1: none left. */
+int64_t sup_tile_take(sup_tile_call *call, int worker, int64_t *count);
 int64_t sup_tile_steal(sup_tile_call *call, int worker); /* -1: nobody has any */
 
 /* reduce.c */
