@@ -15,6 +15,7 @@
 #define COARSE_SHARE 0.40 /* of the time, for the first pass */
 #define CHECK_S 0.15      /* one check, at most */
 #define COARSE_SAMPLES 6
+#define COARSE_PATIENCE 2.0 /* what was disturbed is visited again later, when the neighbours may be others */
 #define FINE_SAMPLES 12
 #define BATCH_S 0.0005 /* longest sample: what a busy machine lets pass now and then */
 
@@ -117,7 +118,10 @@ static sup_status coarse_job(comp *c, sup_comp_job *job, unsigned round, const s
 static sup_status coarse_pass(comp *c, sup_diag *diag) {
     for (size_t i = 0; i < c->set.count; i++) c->coarse_points += grid_count(&c->set.jobs[i]);
     double each = clamp(COARSE_SHARE * left(c) / (double)c->coarse_points, 0.0005, 0.01);
-    sup_comp_effort effort = {.seconds = each, .batch_s = fmin(BATCH_S, each / 20.0), .samples = COARSE_SAMPLES};
+    sup_comp_effort effort = {.seconds = each,
+                              .batch_s = fmin(BATCH_S, each / 20.0),
+                              .samples = COARSE_SAMPLES,
+                              .patience = COARSE_PATIENCE};
     for (unsigned round = 0; round < 3; round++)
         for (size_t i = 0; i < c->set.count; i++) {
             sup_status status = coarse_job(c, &c->set.jobs[i], round, &effort, diag);

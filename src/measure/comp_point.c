@@ -17,7 +17,7 @@
 #define WARM_S 0.001                  /* to bring the data back after an interruption */
 #define FIRST_WARM_S 0.01             /* after set-up */
 #define RESOLUTIONS 50.0              /* of the clock, in the shortest sample */
-#define PATIENCE 6.0                  /* times the effort: what a busy machine makes of it */
+#define PATIENCE 6.0                  /* times the effort: what a busy machine may make of it */
 #define MOST_WARM (UINT64_C(1) << 20) /* iterations of a kernel that the clock does not see */
 #define GIVES_UP 0.5                  /* of the time for a longer run: then a piece that was disturbed counts too */
 #define RUN_SHARE 0.9                 /* of the time of a check, for the run itself */
@@ -134,10 +134,11 @@ static void fit(const bench *b, const double *x, const double *y, const double *
 
 static sup_status measure_rate(bench *b, sup_diag *diag, sup_comp_point *out) {
     uint64_t counts[COUNTS];
-    double x[COUNTS], y[COUNTS], w[COUNTS], left = PATIENCE * b->effort->seconds;
+    double x[COUNTS], y[COUNTS], w[COUNTS], left = b->effort->seconds;
     double resolution = sup_session_clock(b->session)->resolution_s;
     size_t count = choose_counts(b, counts), n = 0;
     sup_status status = SUP_OK;
+    left *= b->effort->patience > 0.0 ? b->effort->patience : PATIENCE;
     for (size_t i = count; i-- > 0 && !status;) { /* the longest first: they say most if time runs out */
         sup_sampler_result r = {0};
         status = sample_count(b, counts[i], fmax(left / (double)(i + 1), 1e-6), diag, &r);

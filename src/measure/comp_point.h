@@ -15,10 +15,11 @@ typedef struct sup_comp_setting {
 } sup_comp_setting;
 
 typedef struct sup_comp_effort {
-    double seconds; /* what the point may cost on an idle machine, set-up of the memory apart */
-    double batch_s; /* length of the longest sample */
-    size_t samples; /* of each iteration count, at least; the limit is twice as many */
-    bool longer;    /* instead the check: samples as short as it takes, then a run 2^12 times as long, or `seconds` */
+    double seconds;  /* what the point may cost on an idle machine, set-up of the memory apart */
+    double batch_s;  /* length of the longest sample */
+    size_t samples;  /* of each iteration count, at least; the limit is twice as many */
+    double patience; /* times `seconds`: what a busy machine may make of it; 0: as usual */
+    bool longer;     /* instead the check: samples as short as it takes, then a run 2^12 times as long, or `seconds` */
 } sup_comp_effort;
 
 typedef struct sup_comp_point {

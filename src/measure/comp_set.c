@@ -9,7 +9,9 @@
 #include <string.h>
 
 #define SMALLEST 1024
-#define BEYOND 4       /* times the last cache is well outside it */
+#define BEYOND 4       /* times the last cache is well outside it … */
+#define BEYOND_LARGE 2 /* … and that is enough of one above 64 MB, where filling memory is what takes the time */
+#define LARGE ((size_t)64 << 20)
 #define MEMORY_SHARE 4 /* of the memory, at most one part in so many is used */
 
 /* ---- cpus ---------------------------------------------------------------------------------------------------------
@@ -75,7 +77,8 @@ static void footprints(const sup_measure_comp_options *o, sup_comp_job *job) {
     size_t least = o->least_bytes ? o->least_bytes : first->size_bytes / 8;
     size_t most = o->most_bytes;
     if (!most) {
-        most = BEYOND * (last->size_bytes / (size_t)last_sharers(t, &job->setting));
+        size_t beyond = last->size_bytes > LARGE ? BEYOND_LARGE : BEYOND;
+        most = beyond * (last->size_bytes / (size_t)last_sharers(t, &job->setting));
         const sup_level *below = last->child;
         if (below && most < 8 * below->size_bytes) most = 8 * below->size_bytes;
     }
