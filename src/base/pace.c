@@ -122,9 +122,9 @@ bool sup_pace_full(int company) {
     return full;
 }
 
-static bool hope(void) { return atomic_load_explicit(&helps, memory_order_relaxed) > HOPE; }
+bool sup_pace_hope(void) { return atomic_load_explicit(&helps, memory_order_relaxed) > HOPE; }
 
-bool sup_pace_lost(int company) { return !sup_pace_full(company) && hope(); }
+bool sup_pace_lost(int company) { return !sup_pace_full(company) && sup_pace_hope(); }
 
 static bool may_wait(int64_t at) {
     int64_t none = 0;
@@ -134,7 +134,7 @@ static bool may_wait(int64_t at) {
     return (double)atomic_load(&waited_ns) * 1e-9 < share * (passed + 0.1);
 }
 
-bool sup_pace_await(int company, double most_s, bool *lost) {
+bool sup_pace_await(int company, double most_s, bool *full) {
     int64_t from = sup_clock_ns(), at = from;
     bool first = sup_pace_full(company), now = first;
     bool waits = !now && most_s > 0.0 && may_wait(at);
@@ -146,6 +146,6 @@ bool sup_pace_await(int company, double most_s, bool *lost) {
     }
     double before = atomic_load_explicit(&helps, memory_order_relaxed);
     if (waits) atomic_store_explicit(&helps, before + LAST_WAITS * ((double)now - before), memory_order_relaxed);
-    if (lost) *lost = !now && hope();
+    if (full) *full = now;
     return first;
 }

@@ -20,13 +20,15 @@
 /* One look: is this core, the one the calling thread runs on, at its full pace? */
 bool sup_pace_full(int company);
 
-/* Looks until it is, at most most_s seconds. False: it was not at the first look, whatever became of it; *lost (if not
- * NULL) says that it was not at the last one either, as in sup_pace_lost. No more than half of the time goes into
- * waiting, and less where it hardly ever helps: after that it is one look. */
-bool sup_pace_await(int company, double most_s, bool *lost);
+/* Looks until it is, at most most_s seconds. False: it was not at the first look, whatever became of it; *full (if not
+ * NULL) says whether it was at the last one. No more than half of the time goes into waiting, and less where it hardly
+ * ever helps: after that it is one look. */
+bool sup_pace_await(int company, double most_s, bool *full);
 
-/* Around a batch: is it worth repeating? So if the core is not at its full pace now, and waiting for that has helped
- * before: with neighbours who never rest, repeating only costs time. */
+/* Has waiting helped now and then? With neighbours who never rest, repeating what they disturb only costs time. */
+bool sup_pace_hope(void);
+
+/* After a batch: is it worth repeating? So if the core is not at its full pace now, and there is hope. */
 bool sup_pace_lost(int company);
 
 /* The rule behind a look, for tests. What a core has shown at its best (0: nothing yet), and the last time. */

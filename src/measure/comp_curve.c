@@ -24,6 +24,7 @@
 #define NARROW 1.12     /* a step between neighbours closer than this is as good as located */
 #define MOST_TRIES 12   /* at one spot */
 #define LEAST_CI 0.0005 /* relative: no clock and no machine is steadier */
+#define SHARED_CI 0.5   /* relative, of samples with a neighbour on the core: what it costs is unknown, up to a half */
 #define SAME 1e-9
 #define ABSORBED 1.05
 
@@ -79,7 +80,7 @@ sup_status sup_comp_curve_add(sup_comp_curve *c, size_t asked, const sup_comp_po
     sup_comp_spot *s = spot_at(c, p->bytes, asked > 0);
     if (!s) return SUP_ENOMEM;
     double ci = isfinite(p->ci_s) ? p->ci_s : 0.2 * p->unit_s;
-    ci = fmax(ci, LEAST_CI * p->unit_s);
+    ci = fmax(ci, (LEAST_CI + SHARED_CI * p->shared) * p->unit_s);
     double w = 1.0 / (ci * ci), known = s->visits ? sup_comp_spot_value(s) : p->unit_s;
     if (!isfinite(w) || !isfinite(w * p->unit_s)) return SUP_EINVAL;
     if (p->noisy && p->unit_s > FAR * known) return SUP_OK;

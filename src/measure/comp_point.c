@@ -30,6 +30,7 @@ typedef struct bench {
     const sup_comp_effort *effort;
     double iteration_s; /* roughly */
     uint64_t batches, rejected;
+    uint64_t kept; /* samples that were disturbed, and count */
 } bench;
 
 static sup_status run_batch(void *context, uint64_t repetitions, double *elapsed_s) {
@@ -154,6 +155,7 @@ static sup_status measure_rate(bench *b, sup_diag *diag, sup_comp_point *out) {
         n++;
         out->n += (int64_t)r.n;
         out->reruns += (int64_t)r.reruns;
+        b->kept += r.disturbed;
         if (left <= 0.0 && n >= LEAST_COUNTS) break;
     }
     if (n == 0) return status ? status : sup_diag_set(diag, SUP_EBUSY, NULL, 0, "the clock does not see the kernel");
@@ -229,6 +231,9 @@ sup_status sup_comp_measure(void *unused, sup_session *session, const sup_comp_s
     status = effort->longer ? measure_longer(&b, diag, &point) : measure_rate(&b, diag, &point);
     uint64_t held = sup_team_held(b.team); /* as good as a batch that was thrown away */
     sup_session_count(session, b.batches + held, b.rejected + held);
+    double counted = (double)(b.batches > b.rejected ? b.batches - b.rejected : 1);
+    point.shared = fmin(1.0, (double)sup_team_shared(b.team) / counted);
+    if (point.n > 0) point.shared = fmax(point.shared, fmin(1.0, (double)b.kept / (double)point.n));
     point.noisy = (double)(b.rejected + held) > NOISY * (double)(b.batches + held);
     sup_team_close(b.team);
     if (!status || (status == SUP_EINTR && point.n > 0 && !effort->longer)) *out = point;

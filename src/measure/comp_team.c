@@ -30,7 +30,8 @@ typedef struct worker {
     sup_status status;
     sup_diag diag;
     double seconds;
-    bool disturbed, held; /* held: somebody shared its core when the batch was to begin */
+    bool disturbed, held; /* held: somebody shared its core when the batch was to begin … */
+    bool shared;          /* … or still when it began, or when it ended */
     long switches;        /* of this thread, at the end of its last batch */
     sup_usage_mark mark;
     const char *warning;
@@ -40,7 +41,7 @@ struct sup_team {
     sup_team_options options;
     const sup_clock *clock;
     double units; /* of an iteration */
-    uint64_t iterations, warm, held;
+    uint64_t iterations, warm, held, shared;
     worker *workers;
     cpu_set_t affinity; /* of the caller, to be put back */
     bool pinned;
@@ -113,7 +114,8 @@ static bool end_watch(worker *w) {
     if (watch) return watch->disturbed(watch->context);
     sup_usage usage;
     sup_usage_end(&w->mark, &usage);
-    return sup_usage_disturbed(&usage, true) || sup_pace_lost(w->team->options.count);
+    w->shared = w->shared || !sup_pace_full(w->team->options.count);
+    return sup_usage_disturbed(&usage, true) || (w->shared && sup_pace_hope());
 }
 
 static void meet(atomic_int *counter, int all) {
@@ -127,14 +129,15 @@ static void batch(worker *w) {
     const sup_kernel *k = t->options.kernel;
     int all = t->options.count;
     if (!watch_of(w) && t->warm > 0 && switches_now() != w->switches) k->run(w->work.state, t->warm);
-    bool lost = false;
-    w->held = !watch_of(w) && !sup_pace_await(all, PACE_S, &lost);
+    bool full = true;
+    w->held = !watch_of(w) && !sup_pace_await(all, PACE_S, &full);
+    w->shared = !full;
     if (all > 1) meet(&t->arrived, all);
     begin_watch(w);
     int64_t from = t->clock->now_ns(t->clock->context);
     uint64_t units = k->run(w->work.state, t->iterations);
     int64_t to = t->clock->now_ns(t->clock->context);
-    w->disturbed = end_watch(w) || lost;
+    w->disturbed = end_watch(w);
     double seconds = fmax(0.0, sup_clock_seconds(from, to) - t->clock->overhead_s);
     w->seconds = units > 0 ? seconds * t->units * (double)t->iterations / (double)units : seconds;
     if (all > 1) {
@@ -254,6 +257,8 @@ const char *sup_team_warning(const sup_team *t) {
 
 uint64_t sup_team_held(const sup_team *t) { return t->held; }
 
+uint64_t sup_team_shared(const sup_team *t) { return t->shared; }
+
 void sup_team_set_warm(sup_team *t, uint64_t iterations) { t->warm = iterations; }
 
 sup_status sup_team_run(sup_team *t, uint64_t iterations, double *seconds) {
@@ -264,13 +269,15 @@ sup_status sup_team_run(sup_team *t, uint64_t iterations, double *seconds) {
     batch(&t->workers[0]);
     if (t->options.count > 1) await(t);
     double sum = 0.0;
-    bool disturbed = false, held = false;
+    bool disturbed = false, held = false, shared = false;
     for (int i = 0; i < t->options.count; i++) {
         if (i < t->options.counted) sum += t->workers[i].seconds;
         disturbed |= t->workers[i].disturbed;
         held |= t->workers[i].held;
+        shared |= t->workers[i].shared;
     }
     t->held += held;
+    t->shared += shared && !disturbed;
     *seconds = sum / t->options.counted;
     return disturbed ? SUP_EBUSY : SUP_OK;
 }

@@ -49,5 +49,7 @@ void sup_team_set_warm(sup_team *team, uint64_t iterations);
 sup_status sup_team_run(sup_team *team, uint64_t iterations, double *seconds);
 /* Batches that had to wait because somebody shared a core (base/pace.h). */
 uint64_t sup_team_held(const sup_team *team);
+/* Batches that count although somebody shared a core, because repeating them has not helped. */
+uint64_t sup_team_shared(const sup_team *team);
 
 #endif

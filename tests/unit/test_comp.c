@@ -576,6 +576,9 @@ static void busy_visits(void **state) {
     held.noisy = false; /* nothing disturbed it: then it is the machine, and the interval says so */
     assert_int_equal(sup_comp_curve_add(&c, 1000, &held), SUP_OK);
     assert_true(sup_comp_spot_value(&c.spots[0]) > 1.1 && sup_comp_spot_ci(&c.spots[0]) > 0.1);
+    next.bytes = 16000, next.shared = 0.8; /* samples with a neighbour agree with each other; that proves nothing */
+    assert_int_equal(sup_comp_curve_add(&c, 16000, &next), SUP_OK);
+    NEAR(sup_comp_spot_ci(&c.spots[2]), 0.4, 0.01);
     sup_comp_curve_clear(&c);
 }
 

@@ -58,8 +58,8 @@ static void forgets(void **state) {
 static void real_core(void **state) {
     (void)state;
     double from = sup_clock_now();
-    bool lost = true, first = sup_pace_await(1, 0.01, &lost);
-    assert_true(!first || !lost); /* what was full at the first look was so at the last: there was no other */
+    bool full = false, first = sup_pace_await(1, 0.01, &full);
+    assert_true(!first || full); /* what was full at the first look was so at the last: there was no other */
     sup_pace_lost(1);
     for (int i = 0; i < 20; i++) sup_pace_full(1 + i % 12); /* more company than is kept apart is no trouble */
     assert_true(sup_clock_now() - from < 60.0);
