@@ -130,8 +130,8 @@ static sup_status measure_channel(sup_tau_work *w, sup_profile *profile) {
     status = sup_tau_transfer(w, &c->transfer);
     if (c->transfer) c->violations = sup_taulop_violations(c->transfer);
     if (c->violations > 0)
-        sup_session_note(w->session, "%s: L(m,tau) leaves its bounds %lld times (%s, %s)", w->lab->transport,
-                         (long long)c->violations, c->name, c->setup);
+        sup_session_note(w->session, "%s: L(m,tau) leaves its bounds %lld time%s (%s, %s)", w->lab->transport,
+                         (long long)c->violations, c->violations == 1 ? "" : "s", c->name, c->setup);
     bool wants_gamma = w->number == 0 && w->setup == SUP_SETUP_RING;
     w->share = 0.8;
     if (!status && wants_gamma) status = sup_tau_gamma(w, 1, c);
