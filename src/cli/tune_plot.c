@@ -1,7 +1,9 @@
-/* The picture of a sweep: time over the working set of a task, one series a kernel, one point a shape (CACHE figures
- * 5.2 to 5.19 have the target cache size there). */
+/* The picture of a sweep: time over the working set of a task, one point a shape (CACHE figures 5.2 to 5.19 have the
+ * target cache size there). Of one kernel it is the figure that the report has, with a series for each strategy; of
+ * several there is a series for each kernel. */
 #include "cli/tune.h"
 
+#include "report/figure.h"
 #include "report/gnuplot.h"
 #include "report/plot.h"
 #include "report/tile_sweep.h"
@@ -44,23 +46,43 @@ static bool write_script(const sup_tune *t, bool png, FILE *out) {
     return true;
 }
 
+static sup_status draw_kernels(const sup_tune *t, bool png, sup_diag *diag, char **picture, size_t *size) {
+    char *script = NULL;
+    size_t length = 0;
+    FILE *memory = open_memstream(&script, &length);
+    bool good = memory && write_script(t, png, memory);
+    if (memory && fclose(memory)) good = false;
+    sup_status status = good ? sup_gnuplot_draw(script, length, diag, picture, size)
+                             : sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "no memory for the picture");
+    free(script);
+    return status;
+}
+
+/* SUP_ENOENT: the profile has not exactly one sweep. */
+static sup_status draw_one(const sup_tune *t, bool png, sup_diag *diag, char **picture, size_t *size) {
+    sup_figure *figures, *only = NULL;
+    size_t count, sweeps = 0;
+    if (sup_figures(t->profile, &figures, &count)) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "no memory");
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(figures[i].section, "tiles") == 0) only = &figures[i], sweeps++;
+    sup_status status = SUP_ENOENT;
+    if (sweeps == 1)
+        status = sup_figure_draw(only, t->profile, png ? SUP_PICTURE_PNG : SUP_PICTURE_SVG, diag, picture, size);
+    free(figures);
+    return status;
+}
+
 int sup_tune_plot(const sup_tune *t) {
-    char *script = NULL, *picture = NULL;
-    size_t length = 0, size = 0;
+    char *picture = NULL;
+    size_t size = 0;
     sup_diag diag = {0};
     const char *end = strrchr(t->plot_file, '.');
-    FILE *memory = open_memstream(&script, &length);
-    bool good = memory && write_script(t, end && strcmp(end, ".png") == 0, memory);
-    if (memory && fclose(memory)) good = false;
-    if (!good) {
-        free(script);
-        return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "no memory for the picture");
-    }
-    sup_status status = sup_gnuplot_draw(script, length, &diag, &picture, &size);
-    free(script);
+    bool png = end && strcmp(end, ".png") == 0;
+    sup_status status = draw_one(t, png, &diag, &picture, &size);
+    if (status == SUP_ENOENT) status = draw_kernels(t, png, &diag, &picture, &size);
     if (status) return sup_cli_fail_diag(VERB, &diag);
     FILE *out = fopen(t->plot_file, "w");
-    good = out && fwrite(picture, 1, size, out) == size;
+    bool good = out && fwrite(picture, 1, size, out) == size;
     if (out && fclose(out)) good = false;
     free(picture);
     if (!good) return sup_cli_fail(VERB, SUP_EXIT_FILE, "cannot write %s: %s", t->plot_file, strerror(errno));

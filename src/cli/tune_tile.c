@@ -154,7 +154,7 @@ static sup_status sweep_all(sweep *s) {
     sup_tile_cut best = {.strategy = SUP_TILE_HORIZONTAL};
     double before = s->best;
     int done = 0;
-    if (!status) status = sweep_guided(s, &before, &best);
+    if (!status && !sup_tile_has_columns(&s->problem)) status = sweep_guided(s, &before, &best);
     double shapes_end = sup_tile_has_columns(&s->problem) && sup_tile_once(&s->problem)
                             ? s->end_s - AHEAD_SHARE * (s->end_s - sup_clock_now())
                             : s->end_s;

@@ -119,9 +119,12 @@ static void x_tics(const sup_plot *plot, double low, double high) {
 static void y_tics_log(const sup_plot *plot, double low, double high) {
     int first = (int)floor(log10(low)), last = (int)ceil(log10(high)), n = 0;
     fprintf(plot->out, "set ytics (");
-    for (int e = first; e <= last; e++) {
+    static const double between[] = {1, 2, 5};
+    int each = high / low < 100 ? 3 : 1; /* a short axis has marks between those of the decades */
+    for (int i = first * each; i <= last * each; i++) {
         const char *unit;
-        double value = pow(10.0, e), factor = sup_unit_scale(value, &unit);
+        int e = (int)floor((double)i / each);
+        double value = pow(10.0, e) * between[i - e * each], factor = sup_unit_scale(value, &unit);
         char text[SUP_UNIT_TEXT];
         snprintf(text, sizeof text, "%.4g %s", value * factor, unit);
         fprintf(plot->out, "%s", n++ ? ", " : "");
@@ -161,10 +164,11 @@ static void axes(const sup_plot *plot, const char *x_label, const char *y_label)
     }
     fprintf(out, "set xlabel ");
     sup_plot_quote(x_label, out);
-    fprintf(out, " offset 0,0.8\nset ylabel ");
+    fprintf(out, " offset 0,0.4\nset ylabel ");
     sup_plot_quote(y_label, out);
     fprintf(out, "\nset border 3 lw 1\nset tics nomirror out scale 0.6\nset grid ytics lw 0.5 lc rgb '#808080' dt 3\n"
                  "set key below horizontal samplen 1.4 spacing 1.1\n");
+    if (plot->mark_count) fprintf(out, "set tmargin 2\n"); /* for their names */
     for (int i = 0, n = 0; i < plot->mark_count; i++) {
         if (plot->marks[i].x < low || plot->marks[i].x > high) continue;
         fprintf(out, "set arrow %d from %.9g, graph 0 to %.9g, graph 1 nohead lw 1 lc rgb '#8a8a8a' dt 2\n", ++n,
@@ -184,7 +188,8 @@ static void plot_series(const sup_plot *plot, int i) {
         glue = ", ";
     }
     if (plot->series[i].points) {
-        fprintf(out, "%s$points%d using 1:2 with points pt 7 ps 0.4 lc rgb '%s' ", glue, i, colour);
+        fprintf(out, "%s$points%d using 1:2 with points pt 7 ps %s lc rgb '%s' ", glue, i,
+                plot->series[i].lines ? "0.4" : "0.7", colour);
         if (plot->series[i].lines)
             fprintf(out, "notitle");
         else
