@@ -2,7 +2,6 @@
  * made-up user for what users do. The real kernels run once, for their results only. */
 #include "kernels/kernels.h"
 #include "measure/comp.h"
-#include "measure/comp_curve.h"
 #include "measure/comp_team.h"
 #include "measure/comp_user.h"
 
@@ -527,61 +526,6 @@ static void users_kernels_are_tried_first(void **state) {
     assert_int_equal(sup_user_kernel_load("/etc/passwd", NULL, &diag, &k), SUP_EPARSE);
 }
 
-/* ---- curves ---- */
-
-static void visits_that_disagree_widen(void **state) {
-    (void)state;
-    sup_comp_curve c = {0};
-    sup_comp_point a = {.bytes = 1000, .unit_s = 1.00, .ci_s = 0.01, .n = 10},
-                   b = {.bytes = 1000, .unit_s = 1.01, .ci_s = 0.01, .n = 10},
-                   far = {.bytes = 1000, .unit_s = 2.0, .ci_s = 0.01, .n = 10},
-                   none = {.bytes = 2000, .unit_s = 0.0, .ci_s = 0.0, .n = 1};
-    assert_int_equal(sup_comp_curve_add(&c, 1100, &a), SUP_OK);
-    assert_int_equal(sup_comp_curve_add(&c, 1100, &b), SUP_OK);
-    assert_int_equal(c.count, 1);
-    NEAR(sup_comp_spot_value(&c.spots[0]), 1.005, 1e-9);
-    NEAR(sup_comp_spot_ci(&c.spots[0]), 0.01, 0.001);
-    assert_int_equal(sup_comp_curve_add(&c, 1100, &far), SUP_OK);
-    assert_true(sup_comp_spot_ci(&c.spots[0]) > 0.3);
-    assert_int_equal(sup_comp_curve_add(&c, 1100, &none), SUP_EINVAL);
-    sup_comp_choice next = sup_comp_curve_next(&c);
-    assert_true(next.again && next.bytes == 1100);
-    for (int i = 0; i < 100; i++) sup_comp_curve_tried(&c, &next);
-    assert_int_equal(sup_comp_curve_next(&c).bytes, 0); /* hopeless: given up */
-    sup_comp_curve_clear(&c);
-}
-
-/* Of visits on a busy machine the ones that were held up do not count once there is a better one; and before that
- * nothing is bisected because of them. */
-static void busy_visits(void **state) {
-    (void)state;
-    sup_comp_curve c = {0};
-    sup_comp_point held = {.bytes = 1000, .unit_s = 1.6, .ci_s = 0.001, .n = 10, .noisy = true};
-    sup_comp_point well = {.bytes = 1000, .unit_s = 1.0, .ci_s = 0.01, .n = 10, .noisy = true};
-    sup_comp_point next = {.bytes = 8000, .unit_s = 1.0, .ci_s = 0.001, .n = 10};
-    assert_int_equal(sup_comp_curve_add(&c, 1000, &held), SUP_OK);
-    assert_int_equal(sup_comp_curve_add(&c, 8000, &next), SUP_OK);
-    assert_int_equal(sup_comp_curve_add(&c, 8000, &next), SUP_OK);
-    sup_comp_choice choice = sup_comp_curve_next(&c);
-    assert_true(choice.again && choice.bytes == 1000);
-    assert_int_equal(sup_comp_curve_add(&c, 1000, &well), SUP_OK);
-    NEAR(sup_comp_spot_value(&c.spots[0]), 1.0, 1e-9);
-    assert_true(sup_comp_curve_next(&c).again); /* once is not enough */
-    assert_int_equal(sup_comp_curve_add(&c, 1000, &held), SUP_OK);
-    NEAR(sup_comp_spot_value(&c.spots[0]), 1.0, 1e-9);
-    well.noisy = false;
-    assert_int_equal(sup_comp_curve_add(&c, 1000, &well), SUP_OK);
-    assert_int_equal(c.spots[0].visits, 2);
-    assert_false(c.spots[0].noisy);
-    held.noisy = false; /* nothing disturbed it: then it is the machine, and the interval says so */
-    assert_int_equal(sup_comp_curve_add(&c, 1000, &held), SUP_OK);
-    assert_true(sup_comp_spot_value(&c.spots[0]) > 1.1 && sup_comp_spot_ci(&c.spots[0]) > 0.1);
-    next.bytes = 16000, next.shared = 0.8; /* samples with a neighbour agree with each other; that proves nothing */
-    assert_int_equal(sup_comp_curve_add(&c, 16000, &next), SUP_OK);
-    NEAR(sup_comp_spot_ci(&c.spots[2]), 0.4, 0.01);
-    sup_comp_curve_clear(&c);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_the_caches),
@@ -595,8 +539,6 @@ int main(void) {
         cmocka_unit_test(session_knows_the_machine),
         cmocka_unit_test(session_sees_stolen_time),
         cmocka_unit_test(users_kernels_are_tried_first),
-        cmocka_unit_test(visits_that_disagree_widen),
-        cmocka_unit_test(busy_visits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
