@@ -2,6 +2,7 @@
  * made-up user for what users do. The real kernels run once, for their results only. */
 #include "kernels/kernels.h"
 #include "measure/comp.h"
+#include "measure/comp_curve.h"
 #include "measure/comp_team.h"
 #include "measure/comp_user.h"
 
