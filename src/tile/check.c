@@ -53,6 +53,8 @@ sup_status sup_tile_validate(const sup_tile_op *op, sup_diag *diag) {
         if (status) return status;
         own = own || op->set[s].own;
     }
+    if (op->cut.strategy == SUP_TILE_GUIDED && (own || op->cut.target_bytes))
+        return FAIL("strategy \"guided\" cuts bands: no target size, no distributions of their own");
     if (op->result_bytes && !op->reduce) return FAIL("results need a reduction");
     if (op->result_bytes && !op->result) return FAIL("results need a place to go");
     if (!op->combination.task != !op->combination.tasks) return FAIL("a combination needs both of its functions");
