@@ -164,7 +164,7 @@ static void axes(const sup_plot *plot, const char *x_label, const char *y_label)
     }
     fprintf(out, "set xlabel ");
     sup_plot_quote(x_label, out);
-    fprintf(out, " offset 0,0.4\nset ylabel ");
+    fprintf(out, " offset 0,0.6\nset ylabel ");
     sup_plot_quote(y_label, out);
     fprintf(out, "\nset border 3 lw 1\nset tics nomirror out scale 0.6\nset grid ytics lw 0.5 lc rgb '#808080' dt 3\n"
                  "set key below horizontal samplen 1.4 spacing 1.1\n");
