@@ -29,8 +29,8 @@ typedef struct sampler {
     int64_t start_ns;
     uint64_t batch;
     double *samples, *sorted, *scratch;
-    bool *dirty; /* was disturbed, of each sample */
-    size_t n, used, reruns, rejected;
+    bool *dirty;                             /* was disturbed, of each sample */
+    size_t n, clean, used, reruns, rejected; /* clean: of the n, at the last look */
     double relative;
     sup_stop stop;
 } sampler;
@@ -190,13 +190,13 @@ static void drop_unnoticed(sampler *s) {
 
 /* The samples that count, in s->sorted, in the order taken. */
 static void choose_samples(sampler *s) {
-    size_t clean = 0;
-    for (size_t i = 0; i < s->n; i++) clean += !s->dirty[i];
-    bool enough = clean >= CLEAN_LEAST;
+    s->clean = 0;
+    for (size_t i = 0; i < s->n; i++) s->clean += !s->dirty[i];
+    bool enough = s->clean >= CLEAN_LEAST;
     s->used = 0;
     for (size_t i = 0; i < s->n; i++)
         if (!enough || !s->dirty[i]) s->sorted[s->used++] = s->samples[i];
-    double disturbed = (double)(s->rejected + s->n - clean), all = (double)(s->rejected + s->n);
+    double disturbed = (double)(s->rejected + s->n - s->clean), all = (double)(s->rejected + s->n);
     if (s->used > CLEAN_LEAST && disturbed > NOISY * all) drop_unnoticed(s);
 }
 
@@ -271,9 +271,7 @@ static void report(sampler *s, sup_sampler_result *r) {
     sup_interval ci = centre_interval(s, &centre);
     size_t n = r->n = s->used;
     r->rejected += s->n - n;
-    size_t clean = 0;
-    for (size_t i = 0; i < s->n; i++) clean += !s->dirty[i];
-    if (clean < CLEAN_LEAST) r->disturbed = n - (clean < n ? clean : n);
+    if (s->clean < CLEAN_LEAST) r->disturbed = n - (s->clean < n ? s->clean : n);
     choose_samples(s);
     if (s->config->samples) memcpy(s->config->samples, s->sorted, n * sizeof(double));
     r->mean = sup_stats_mean(s->sorted, n);

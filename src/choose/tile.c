@@ -96,9 +96,10 @@ static sup_status add_candidate(sup_plan_tile *tile, const char *strategy, const
 }
 
 /* Small parts, fetched ahead, inside blocks whose rows the translation buffer still knows: three shapes to begin with.
- * Transposes of doubles and of int32 on Neoverse-N1, Skylake and Emerald Rapids: within 20 % of the best, and 1.1 to 2
- * times as fast as the best shape that is not fetched ahead. But only if L1 holds a line of each row that is walked
- * down: the pitch decides that. `safe`: the shapes of which that is so, or the others. */
+ * Transposes of doubles and of int32 on Skylake and Emerald Rapids: within 20 % of the best, and 1.2 to 2.4 times as
+ * fast as the best shape that is not fetched ahead (1.1 times on Neoverse-N1, where the first was not tried). But only
+ * if L1 holds a line of each row that is walked down: the pitch decides that. `safe`: the shapes of which that is so,
+ * or the others. */
 static sup_status add_ahead(const sup_tile_problem *p, bool safe, sup_plan_tile *out) {
     const int64_t block = 512;
     int down = sup_tile_inner_axis(p), across = -1;
@@ -194,7 +195,7 @@ static sup_status fill(const sup_tile_problem *p, const sup_tile_ranked *list, i
     sup_tile_shape band = sup_tile_band_shape(p);
     double bands = sup_tile_cost(p, &band);
     bool cut = sup_tile_has_columns(p) && list[0].cost < WORTH * bands;
-    sup_status status = !cut && p->workers > 1 ? add_candidate(out, "guided", NULL, 0) : SUP_OK;
+    sup_status status = !cut && p->shared ? add_candidate(out, "guided", NULL, 0) : SUP_OK;
     if (!status && !cut) status = add_candidate(out, "horizontal", NULL, 0);
     if (!status && cut && sup_tile_once(p)) status = add_ahead(p, true, out);
     if (!status) status = add_ranked(list, cut ? count : 0, 2 * list[0].cost, out);

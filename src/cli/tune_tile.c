@@ -136,7 +136,7 @@ static sup_status sweep_guided(sweep *s, double *before, sup_tile_cut *best) {
     sup_tile_op op = *s->op;
     sup_tile_report report;
     op.cut = (sup_tile_cut){.strategy = SUP_TILE_GUIDED};
-    if (sup_tile_run(s->tile, &op, NULL, &report) || report.strategy != SUP_TILE_GUIDED) return SUP_OK;
+    if (!s->problem.shared || sup_tile_run(s->tile, &op, NULL, &report)) return SUP_OK;
     memcpy(op.cut.shape, report.shape, sizeof op.cut.shape); /* for the record: it is always cut like this */
     sup_status status = try_cut(s, &op.cut);
     if (s->best < *before) *before = s->best, *best = op.cut;

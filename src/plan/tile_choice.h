@@ -34,6 +34,7 @@ typedef struct sup_tile_problem {
     int set_count;
     sup_choice_set set[SUP_CHOICE_SETS];
     int workers;
+    bool shared; /* whoever of several workers is idle may do any part */
     /* the machine: bytes of each cache that one core can count on */
     size_t l1_bytes, l2_bytes, last_bytes, line_bytes, page_bytes;
     double

@@ -167,6 +167,7 @@ static void describe(const sup_tile_call *call, sup_tile_problem *p) {
     memset(p, 0, sizeof *p); /* padding, too: problems are compared as bytes */
     *p = (sup_tile_problem){.kernel = op->name ? op->name : "unnamed",
                             .workers = call->tile->pool.workers,
+                            .shared = may_be_guided(call),
                             .set_count = op->set_count,
                             .l1_bytes = share(t, 1),
                             .l2_bytes = share(t, 2),
@@ -210,6 +211,9 @@ static bool same_cut(const sup_tile_cut *a, const sup_tile_cut *b) {
 /* Is it the same question? Where the data lies does not matter, only whether there is any. */
 static bool same_question(const sup_tile_op *a, const sup_tile_op *b) {
     if (a->set_count != b->set_count || !same_cut(&a->cut, &b->cut)) return false;
+    if ((a->phases > 1) != (b->phases > 1) || !a->result_bytes != !b->result_bytes ||
+        ((a->flags ^ b->flags) & SUP_TILE_IRREGULAR))
+        return false; /* may_be_guided */
     for (int s = 0; s < a->set_count; s++) {
         const sup_tile_set *x = &a->set[s], *y = &b->set[s];
         const size_t from = offsetof(sup_tile_set, rows);

@@ -22,6 +22,7 @@ static sup_tile_problem machine(const char *kernel, int workers) {
                               .least = {1, 1, 1},
                               .extent = {1, 1, 1},
                               .workers = workers,
+                              .shared = workers > 1,
                               .l1_bytes = 65536,
                               .l2_bytes = 1 << 20,
                               .last_bytes = 32 << 20,
@@ -167,8 +168,10 @@ static void first_guess_is_close(void **state) {
 
 static void nothing_to_gain(void **state) {
     (void)state;
-    const sup_tile_problem list[] = {streaming(1000, 15, 1), streaming(4000, 0, 1), product(16, 8, 1)};
+    sup_tile_problem list[] = {streaming(1000, 15, 1), streaming(4000, 0, 1), streaming(10, 1, 4), streaming(300, 0, 2),
+                               product(16, 8, 2)};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        list[i].shared = false; /* phases, say */
         sup_plan_tile *tile = guess(&list[i]);
         assert_string_equal(tile->strategy, "horizontal");
         assert_int_equal(tile->shape_count, 0);
@@ -180,8 +183,9 @@ static void nothing_to_gain(void **state) {
 static void several_workers(void **state) {
     (void)state;
     for (int workers = 2; workers <= 16; workers *= 2) {
-        const sup_tile_problem list[] = {streaming(4000, 0, workers), streaming(10, 1, workers)};
-        for (int i = 0; i < 2; i++) {
+        const sup_tile_problem list[] = {streaming(4000, 0, workers), streaming(10, 1, workers),
+                                         streaming(300, 0, workers), product(16, 8, workers)};
+        for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
             sup_plan_tile *tile = guess(&list[i]);
             assert_string_equal(tile->strategy, "guided");
             assert_int_equal(tile->shape_count, 0);

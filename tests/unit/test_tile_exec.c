@@ -137,6 +137,25 @@ static bands *run_bands(sup_tile *tile, size_t rows, const bands *like, unsigned
     return b;
 }
 
+static int nothing(const sup_tile_task *t, void *context) {
+    (void)t, (void)context;
+    return 0;
+}
+
+/* What was decided for an operation of one phase is not used for the same one with several. */
+static void same_name(sup_tile *tile) {
+    char memory[64 * 3];
+    sup_tile_report report;
+    sup_tile_op op = {.name = "same", .kernel = nothing, .set_count = 1, .set = {sup_tile_matrix(memory, 64, 3, 3, 1)}};
+    for (int i = 0; i < 4; i++) {
+        op.phases = i % 2 ? 3 : 0;
+        op.flags = SUP_TILE_NO_LEARNING;
+        assert_int_equal(sup_tile_run(tile, &op, NULL, &report), 0);
+        bool can = !op.phases && sup_tile_workers(tile) > 1;
+        assert_int_equal(report.strategy, can ? SUP_TILE_GUIDED : SUP_TILE_HORIZONTAL);
+    }
+}
+
 /* Every row once; a row that takes long keeps nobody from the rest (or this would never end);
  * where bands cannot be anybody's it is one band a worker; a failure ends it. */
 static void guided(void **state) {
@@ -163,6 +182,7 @@ static void guided(void **state) {
         if (workers[w] > 1) free(run_bands(tile, 1001, &slow, 0, 0, false, 0, &report));
         if (workers[w] > 1) assert_true(report.stolen > 0);
         free(run_bands(tile, 1001, &fails, 0, 0, false, 7, NULL));
+        same_name(tile);
         sup_tile_close(tile);
     }
 }
