@@ -144,7 +144,7 @@ static int nothing(const sup_tile_task *t, void *context) {
 
 /* What was decided for an operation of one phase is not used for the same one with several. */
 static void same_name(sup_tile *tile) {
-    char memory[64 * 3];
+    static char memory[64 * 3];
     sup_tile_report report;
     sup_tile_op op = {.name = "same", .kernel = nothing, .set_count = 1, .set = {sup_tile_matrix(memory, 64, 3, 3, 1)}};
     for (int i = 0; i < 4; i++) {
