@@ -12,7 +12,7 @@
 #define DOWN 0.25      /* towards a better quotient … */
 #define DOWN_MOST 0.02 /* … of the learned one at most: interrupts in both chains make quotients of nearly 0 */
 #define UP 0.03        /* towards a worse one that still counts as full: what is learned is not the luckiest look */
-#define FORGETS 0.01   /* a second without the full pace: the machine is another one now */
+#define FORGETS 0.001  /* a second without the full pace, in case it was never true: neighbours stay for minutes */
 #define LONGEST 0.1    /* seconds between two looks that count for that */
 #define FIRST_LOOKS 16 /* before the first verdict */
 #define WAIT_SHARE 0.5 /* of the time since the first look, if waiting helps … */

@@ -234,7 +234,9 @@ sup_status sup_comp_measure(void *unused, sup_session *session, const sup_comp_s
     double counted = (double)(b.batches > b.rejected ? b.batches - b.rejected : 1);
     point.shared = fmin(1.0, (double)sup_team_shared(b.team) / counted);
     if (point.n > 0) point.shared = fmax(point.shared, fmin(1.0, (double)b.kept / (double)point.n));
-    point.noisy = (double)(b.rejected + held) > NOISY * (double)(b.batches + held);
+    double beside = (double)(b.rejected + held) / fmax(1.0, (double)(b.batches + held));
+    point.noisy = beside > NOISY;
+    point.shared = fmax(point.shared, beside - NOISY); /* what counts was disturbed as well, unnoticed */
     sup_team_close(b.team);
     if (!status || (status == SUP_EINTR && point.n > 0 && !effort->longer)) *out = point;
     return status;

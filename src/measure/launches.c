@@ -13,6 +13,7 @@
 enum { LAUNCHES_MAX = 8 };
 #define ODD 1.25   /* times the median: such a launch was disturbed as a whole */
 #define DEAR_S 0.1 /* a trial that took so long is not repeated: others need the time more */
+#define CALM 0.1   /* share of disturbed batches at which a launch counts half as much as one without any */
 #define HEADER "superstep launches 1 "
 
 /* What makes a group's trial the same in another launch; without how long it may take. */
@@ -85,10 +86,11 @@ static void keep(entry *e, int now, const sup_timing *t) {
     e->launch = now;
 }
 
-/* The mean over launches without odd ones; the interval is half of what they span, or that of a launch if that is
- * wider. What was counted is counted for all, but the batches: those of earlier launches were counted there. */
+/* The mean over launches without odd ones, the calm ones first; the interval is half of what they span, or that of a
+ * launch if that is wider. What was counted is counted for all, but the batches: those of earlier launches were counted
+ * there. */
 static void combine(const entry *e, sup_timing *out) {
-    double seconds[LAUNCHES_MAX], sum = 0.0, least = INFINITY, most = 0.0, ci = INFINITY;
+    double seconds[LAUNCHES_MAX], sum = 0.0, weights = 0.0, least = INFINITY, most = 0.0, ci = INFINITY;
     int used = 0;
     int64_t n = 0, reruns = 0;
     for (int i = 0; i < e->count; i++) seconds[i] = e->timing[i].seconds;
@@ -98,14 +100,16 @@ static void combine(const entry *e, sup_timing *out) {
         n += t->n;
         reruns += t->reruns;
         if (t->seconds > limit) continue;
-        sum += t->seconds;
+        double weight = CALM / (CALM + sup_timing_beside(t));
+        sum += weight * t->seconds;
+        weights += weight;
         least = fmin(least, t->seconds);
         most = fmax(most, t->seconds);
         ci = fmin(ci, t->ci);
         used++;
     }
     if (used == 0) return;
-    out->seconds = sum / used;
+    out->seconds = sum / weights;
     out->ci = used > 1 ? fmax(ci, (most - least) / 2.0) : ci;
     out->n = n;
     out->reruns = reruns;

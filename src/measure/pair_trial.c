@@ -22,6 +22,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define USUAL 0.1              /* of the batches are disturbed on machines that nobody else uses … */
+#define BESIDE_CI 0.5          /* … and where all are, a time may be half as long again, or as much too long */
 #define BATCH_S 100e-6         /* a batch lasts at least so long */
 #define SPINS_UP_TO (1 << 20)  /* bytes: a process that waits for longer messages may sleep, see net/wait.h */
 #define BATCH_BYTES (8 << 20)  /* nothing is so quick that more than these fit into a batch */
@@ -157,6 +159,15 @@ static sup_status vote(sup_party *p, sup_timing *out) {
     return status;
 }
 
+double sup_timing_beside(const sup_timing *t) {
+    return t->batches > 0 ? fmin(1.0, (double)(t->rejected + t->disturbed) / (double)t->batches) : 0.0;
+}
+
+void sup_timing_widen(sup_timing *t) {
+    double share = sup_timing_beside(t) - USUAL;
+    if (share > 0.0) t->ci = fmax(t->ci, BESIDE_CI * share * t->seconds);
+}
+
 static sup_status sample(sup_party *p, sup_timing *out) {
     sup_sampler_config c = sup_sampler_defaults();
     sup_sampler_result r;
@@ -183,6 +194,7 @@ static sup_status sample(sup_party *p, sup_timing *out) {
     out->disturbed = (int64_t)r.disturbed;
     out->batches = (int64_t)(r.n + r.reruns + r.rejected + p->held);
     out->spent_s = r.seconds;
+    sup_timing_widen(out);
     p->lab->batches += (uint64_t)out->batches;
     p->lab->rejected += r.rejected;
     return SUP_OK;

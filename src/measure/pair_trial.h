@@ -64,6 +64,13 @@ typedef struct sup_timing {
     sup_status status; /* SUP_OK, or why this group has no result */
 } sup_timing;
 
+/* Share of its batches that something disturbed, or that had to wait for their turn on a core. */
+double sup_timing_beside(const sup_timing *t);
+
+/* Where many batches were disturbed, those that count were so too, unnoticed: the interval is widened by what a
+ * neighbour on the same core costs. */
+void sup_timing_widen(sup_timing *t);
+
 /* Where a process is; gathered at rank 0. */
 typedef struct sup_rank_place {
     int host;     /* ranks with equal numbers share memory */

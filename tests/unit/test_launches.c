@@ -13,13 +13,14 @@
 
 /* A lab whose every trial takes what we say. */
 static double says, takes;
-static int runs;
+static int runs, noisy; /* of 30 batches */
 
 static sup_status run(sup_lab *lab, const sup_trial *t, sup_diag *diag, sup_timing *out) {
     (void)lab, (void)diag;
     runs++;
     for (int g = 0; g < t->groups; g++)
-        out[g] = (sup_timing){.seconds = says * (1 + g), .ci = 0.01 * says, .n = 25, .batches = 30, .spent_s = takes};
+        out[g] = (sup_timing){
+            .seconds = says * (1 + g), .ci = 0.01 * says, .n = 25, .rejected = noisy, .batches = 30, .spent_s = takes};
     return SUP_OK;
 }
 
@@ -73,6 +74,35 @@ static void odd_launch_is_left_out(void **state) {
     launch(&trial, 300e-9, &t);
     launch(&trial, 104e-9, &t);
     assert_float_equal(t.seconds * 1e9, 102.0, 1e-6);
+}
+
+static void calm_launches_count_more(void **state) {
+    (void)state;
+    sup_timing t;
+    sup_trial trial = sup_trial_of(SUP_TRIAL_SYNC, pair, 1, 2, 0);
+    launch(&trial, 100e-9, &t);
+    noisy = 27;
+    launch(&trial, 120e-9, &t);
+    noisy = 0;
+    assert_float_equal(t.seconds * 1e9, (100.0 + 120.0 * 0.1) / 1.1, 1e-6);
+    assert_float_equal(t.ci * 1e9, 10.0, 1e-6);
+}
+
+static void times_beside_others_are_unsure(void **state) {
+    (void)state;
+    sup_timing t = {.seconds = 1.0, .ci = 0.01, .batches = 100, .rejected = 5};
+    sup_timing_widen(&t);
+    assert_float_equal(t.ci, 0.01, 1e-12); /* no machine is idle */
+    t.rejected = 60, t.disturbed = 10;
+    assert_float_equal(sup_timing_beside(&t), 0.7, 1e-12);
+    sup_timing_widen(&t);
+    assert_float_equal(t.ci, 0.3, 1e-12);
+    t.ci = 0.5;
+    sup_timing_widen(&t);
+    assert_float_equal(t.ci, 0.5, 1e-12);
+    t = (sup_timing){.seconds = 1.0, .ci = 0.01}; /* a vote, or a made-up one */
+    sup_timing_widen(&t);
+    assert_float_equal(t.ci, 0.01, 1e-12);
 }
 
 static void second_run_in_a_launch(void **state) {
@@ -168,6 +198,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(mean_of_launches, fresh, gone),
         cmocka_unit_test_setup_teardown(odd_launch_is_left_out, fresh, gone),
+        cmocka_unit_test_setup_teardown(calm_launches_count_more, fresh, gone),
+        cmocka_unit_test(times_beside_others_are_unsure),
         cmocka_unit_test_setup_teardown(second_run_in_a_launch, fresh, gone),
         cmocka_unit_test_setup_teardown(what_is_known, fresh, gone),
         cmocka_unit_test_setup_teardown(long_trials_are_not_repeated, fresh, gone),
