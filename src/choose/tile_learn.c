@@ -8,8 +8,9 @@
  *      with what this try is expected to lose, stays within 2 % of the time of all calls since then. What was never
  *      tried is expected to take twice as long as the best.
  *   3. When nothing is left to try the record is settled. The best is the one with the least median of its last
- *      samples; but the first guess stays unless it is slower by 1.5 % and by more than the samples scatter: of many
- *      that are equal the one with the luckiest samples looks best. Both are repeated until that can be told.
+ *      samples (the least sample, where many calls are disturbed); but the first guess stays unless it is slower by 1.5
+ * % and by more than the samples scatter: of many that are equal the one with the luckiest samples looks best. Both are
+ * repeated until that can be told.
  *
  * A call during which something else ran is no sample, so that its candidate is tried again; but after PATIENCE of them
  * in a row the next one counts, until there is a better one: some machines are never quiet.
@@ -24,8 +25,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FREE_CALLS = 20, MOST_CANDIDATES = 48, PATIENCE = 3 };
+enum { FREE_CALLS = 20, MOST_CANDIDATES = 48, PATIENCE = 3, RECENT_CALLS = 1000 };
 static const double BUDGET = 0.02, TOLERANCE = 0.015;
+static const double NOISY = 0.1; /* of the calls were disturbed */
 static const double DUEL = 1.10; /* the best and the first guess within this: compared again and again */
 
 static bool tried(const sup_plan_candidate *c) { return c->call_s && c->call_s->n > 0; }
@@ -130,8 +132,9 @@ static sup_status refine(const sup_tile_problem *p, size_t best, sup_plan_learne
 }
 
 /* Median of a ring and how far off it may be: the half width of a notch of a box plot, 1.57 quartile distances / √n, by
- * which two medians can be told apart. */
-static void summarise(const struct sup_tile_ring *ring, sup_number *out) {
+ * which two medians can be told apart. Where many calls are disturbed, others are so without being noticed; that only
+ * ever adds time, so that there the least says more, and the next one how far off that may be. */
+static void summarise(const struct sup_tile_ring *ring, bool noisy, sup_number *out) {
     double x[SUP_CHOICE_RECENT];
     size_t n = ring->n < SUP_CHOICE_RECENT ? ring->n : SUP_CHOICE_RECENT;
     for (size_t i = 0; i < n; i++) {
@@ -139,15 +142,19 @@ static void summarise(const struct sup_tile_ring *ring, sup_number *out) {
         for (; at > 0 && x[at - 1] > ring->s[i]; at--) x[at] = x[at - 1];
         x[at] = ring->s[i];
     }
-    out->value = sup_stats_median_sorted(x, n);
-    out->ci = n < 3 ? NAN
-                    : 1.57 / sqrt((double)n) *
-                          (sup_stats_quantile_sorted(x, n, 0.75) - sup_stats_quantile_sorted(x, n, 0.25));
+    out->value = noisy ? x[0] : sup_stats_median_sorted(x, n);
+    out->ci = n < 3   ? NAN
+              : noisy ? x[1] - x[0]
+                      : 1.57 / sqrt((double)n) *
+                            (sup_stats_quantile_sorted(x, n, 0.75) - sup_stats_quantile_sorted(x, n, 0.25));
 }
 
 static sup_status note(sup_tile_samples *samples, size_t candidate, double seconds, bool disturbed,
                        sup_plan_candidate *c) {
     bool cold = samples->count == 0;
+    if (samples->calls == RECENT_CALLS) samples->calls /= 2, samples->disturbed /= 2;
+    samples->calls++;
+    samples->disturbed += disturbed;
     if (candidate >= samples->count) {
         struct sup_tile_ring *more = realloc(samples->ring, (candidate + 1) * sizeof *more);
         if (!more) return SUP_ENOMEM;
@@ -167,7 +174,7 @@ static sup_status note(sup_tile_samples *samples, size_t candidate, double secon
     r->cold = cold;
     r->dirty = disturbed;
     r->s[r->n++ % SUP_CHOICE_RECENT] = seconds;
-    summarise(r, c->call_s);
+    summarise(r, samples->disturbed > NOISY * samples->calls, c->call_s);
     c->call_s->n = c->call_s->n > 0 ? c->call_s->n + 1 : 1;
     return SUP_OK;
 }
@@ -201,7 +208,9 @@ sup_status sup_tile_seen(const sup_tile_problem *p, size_t candidate, double sec
     if (l->calls > FREE_CALLS) l->total_s += took;
     if (candidate != before && l->calls > 1) {
         l->explored++;
-        if (l->calls > FREE_CALLS && took > usual) l->lost_s += took - usual;
+        const sup_plan_candidate *c = &l->candidates[candidate]; /* what disturbed a call is no loss by trying */
+        double takes = disturbed && tried(c) ? c->call_s->value : took;
+        if (l->calls > FREE_CALLS && takes > usual) l->lost_s += takes - usual;
     }
     size_t best = best_of(l);
     if (!l->settled && l->calls > 1 && target_of(l) == l->candidates_count) {

@@ -51,6 +51,7 @@ typedef struct sup_tile_samples {
         bool dirty;       /* something disturbed all calls that are in it */
         unsigned spoiled; /* calls in a row that something disturbed */
     } * ring;
+    unsigned calls, disturbed; /* of all candidates, lately */
 } sup_tile_samples;
 
 /* "horizontal" and "guided": bands whose size follows from the number of workers, so that a record has no shape. */

@@ -121,15 +121,21 @@ static frozen *thaw(const char *name) {
     return z;
 }
 
-/* Time of the measured point nearest to a shape. */
-static double time_of(const frozen *z, const int64_t *shape) {
+/* Time of the measured point nearest to a shape, and how far off that is: factors of two. */
+static double nearest_to(const frozen *z, const int64_t *shape, double *off) {
     double nearest = HUGE_VAL, time = 0;
     for (int i = 0; i < z->count; i++) {
         double far = 0;
         for (int a = 0; a < 3; a++) far += fabs(log2((double)z->point[i].shape[a] / (double)shape[a]));
         if (far < nearest) nearest = far, time = z->point[i].time;
     }
-    assert_true(nearest < 1.5);
+    *off = nearest;
+    return time;
+}
+
+static double time_of(const frozen *z, const int64_t *shape) {
+    double off, time = nearest_to(z, shape, &off);
+    assert_true(off < 1.5);
     return time;
 }
 
@@ -256,20 +262,27 @@ typedef struct world {
     const frozen *z;
     double bands, noise;
     sup_random random;
-    double spoiled; /* share of calls that something else makes longer */
+    double spoiled; /* share of calls that something else makes longer … */
+    double missed;  /* … and of these, without being noticed */
 } world;
+
+/* Learning may leave what was measured: nothing out there is any good. */
+static double world_of(const world *w, const int64_t *shape) {
+    double off, time = nearest_to(w->z, shape, &off);
+    return off < 1.5 ? time : time * (1 + 0.2 * off);
+}
 
 static double world_time(world *w, const sup_plan_candidate *c) {
     double t = w->bands;
-    if (c->shape_count == 3) t = time_of(w->z, c->shape);
-    if (c->shape_count == 6) t = time_of(w->z, c->shape + 3);
+    if (c->shape_count == 3) t = world_of(w, c->shape);
+    if (c->shape_count == 6) t = world_of(w, c->shape + 3);
     return t * (1 + w->noise * sup_random_uniform(&w->random));
 }
 
 /* The best shape, not counting noise, that the record publishes. */
 static double published(const world *w, const sup_plan_tile *tile) {
     if (!tile->shape_count) return w->bands;
-    return time_of(w->z, tile->inner_shape_count ? tile->inner_shape : tile->shape);
+    return world_of(w, tile->inner_shape_count ? tile->inner_shape : tile->shape);
 }
 
 static void play(const sup_tile_problem *p, world *w, int calls) {
@@ -283,7 +296,8 @@ static void play(const sup_tile_problem *p, world *w, int calls) {
         double t = world_time(w, &tile->learned->candidates[c]);
         bool spoiled = sup_random_uniform(&w->random) < w->spoiled;
         if (spoiled) t *= 1.3 + sup_random_uniform(&w->random);
-        assert_int_equal(sup_tile_seen(p, c, t * sup_tile_class_work(p), spoiled, &samples, tile), SUP_OK);
+        bool noticed = spoiled && sup_random_uniform(&w->random) >= w->missed;
+        assert_int_equal(sup_tile_seen(p, c, t * sup_tile_class_work(p), noticed, &samples, tile), SUP_OK);
         if (i < 20) continue;
         total += t;
         if (!w->spoiled && t > best * (1 + w->noise)) lost += t - best * (1 + w->noise);
@@ -298,8 +312,8 @@ static void play(const sup_tile_problem *p, world *w, int calls) {
     drop(tile);
 }
 
-static void learning_finds_the_best(void **state) {
-    (void)state;
+/* A thousand calls, and thirty, of each operation whose sweep was measured. */
+static void play_all(double noise, double spoiled, double missed, uint64_t seed) {
     const struct {
         const char *name;
         double bands;
@@ -308,26 +322,25 @@ static void learning_finds_the_best(void **state) {
                  {"matmult-2000", 55, product(2000, 8, 2)},
                  {"transpose-5000", 0.386, transpose(5000, 8, 2)},
                  {"transpose-int-10000", 3.0, transpose(10000, 4, 2)}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        for (int noise = 0; noise < 3; noise++) {
-            frozen *z = thaw(cases[i].name);
-            world w = {z, cases[i].bands, 0.02 * noise, {.state = 5 + i}};
-            play(&cases[i].problem, &w, 30);
-            play(&cases[i].problem, &w, 1000);
-            free(z);
-        }
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        frozen *z = thaw(cases[i].name);
+        world w = {z, cases[i].bands, noise, {.state = seed + i}, spoiled, missed};
+        play(&cases[i].problem, &w, 30);
+        play(&cases[i].problem, &w, 1000);
+        free(z);
+    }
 }
 
-/* On a machine that others use as well most calls take 1.3 to 2.3 times as long: they must not decide. */
+static void learning_finds_the_best(void **state) {
+    (void)state;
+    for (int noise = 0; noise < 3; noise++) play_all(0.02 * noise, 0, 0, 5);
+}
+
+/* On a machine that others use as well a third of the calls take 1.3 to 2.3 times as long, and not all of them are
+ * noticed: they must not decide. */
 static void neighbours_do_not_decide(void **state) {
     (void)state;
-    frozen *z = thaw("transpose-5000");
-    sup_tile_problem p = transpose(5000, 8, 2);
-    for (uint64_t seed = 1; seed <= 20; seed++) {
-        world w = {.z = z, .bands = 0.386, .noise = 0.02, .random = {.state = seed}, .spoiled = 0.7};
-        play(&p, &w, 1000);
-    }
-    free(z);
+    for (uint64_t seed = 100; seed <= 1000; seed += 100) play_all(0.02, 0.3, 0.1, seed);
 }
 
 /* Where one band a worker is the best there is, trying others must not cost more than the budget. */
