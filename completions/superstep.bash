@@ -8,9 +8,9 @@ _superstep_options() {
     run)
         echo '--net --hosts --rsh --place --plan --trace --check --engine --deadlock --prefix --dry-run --json --help'
         ;;
-    report) echo '--out --profile --trace --keep --budget --net --force --quiet --help' ;;
+    report) echo '--out --profile --trace --keep --budget --net --force --json --quiet --help' ;;
     measure)
-        echo '--out --budget --net --place --hosts --rsh --kernels --kernel --exhaustive --setups --cold --rdma --resume --force --quiet --help'
+        echo '--out --budget --net --place --hosts --rsh --kernels --kernel --exhaustive --setups --cold --rdma --resume --force --json --quiet --help'
         ;;
     show) echo '--json --csv --section --plot --format --help' ;;
     diff) echo '--json --all --at-least --help' ;;

@@ -33,6 +33,7 @@ complete -c superstep -n $measure -l budget -x -d "how long it may take: 30s, 5m
 complete -c superstep -n $measure -s n -x -d "number of processes"
 complete -c superstep -n $measure -l net -x -a "all none shm openmpi mpich" -d "transports"
 complete -c superstep -n $measure -l force -d "replace an existing file"
+complete -c superstep -n $measure -l json -d "the summary as JSON"
 complete -c superstep -n $measure -l quiet -d "no progress, no summary"
 
 set -l only_measure "__fish_seen_subcommand_from measure"

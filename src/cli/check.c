@@ -153,15 +153,9 @@ static json_t *sections_json(const struct opened *f) {
     return sections;
 }
 
-/* A name that is not UTF-8 has no place in JSON. */
-static json_t *name_json(const char *path) {
-    json_t *name = json_string(path);
-    return name ? name : json_null();
-}
-
 static json_t *file_json(const char *path, const struct opened *f, bool here, const sup_diag *mismatch) {
     const sup_origin *o = f->origin;
-    json_t *json = json_pack("{s:o, s:b, s:s, s:I, s:s, s:s}", "file", name_json(path), "good", 1, "kind",
+    json_t *json = json_pack("{s:o, s:b, s:s, s:I, s:s, s:s}", "file", sup_cli_name(path), "good", 1, "kind",
                              f->file->kind, "schema", (json_int_t)f->schema, "created", f->created, "tool", f->tool);
     json_t *signature = json_pack("{s:s, s:s, s:I, s:I, s:I, s:s}", "topology", o->topology, "cpu", o->cpu, "cores",
                                   (json_int_t)o->cores, "hosts", (json_int_t)o->hosts, "processes",
@@ -174,7 +168,7 @@ static json_t *file_json(const char *path, const struct opened *f, bool here, co
 }
 
 static json_t *error_json(const char *path, const sup_diag *diag) {
-    return json_pack("{s:o, s:b, s:i, s:s}", "file", name_json(path), "good", 0, "line", diag->line, "error",
+    return json_pack("{s:o, s:b, s:i, s:s}", "file", sup_cli_name(path), "good", 0, "line", diag->line, "error",
                      diag->text);
 }
 
@@ -208,12 +202,7 @@ static int check_files(const struct request *request, char **paths, const sup_or
     int code = SUP_EXIT_OK;
     json_t *all = request->json ? json_array() : NULL;
     for (; *paths; paths++) code = worse(code, check_file(*paths, request, here, all));
-    if (all) {
-        char *text = NULL;
-        if (sup_json_text(all, NULL, &text, NULL) == SUP_OK) fputs(text, stdout);
-        free(text);
-        json_decref(all);
-    }
+    if (all) return worse(code, sup_cli_emit(VERB, all));
     if (fflush(stdout)) return sup_cli_fail(VERB, SUP_EXIT_FILE, "cannot write");
     return code;
 }

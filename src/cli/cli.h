@@ -4,6 +4,7 @@
 
 #include "base/status.h"
 
+#include <jansson.h>
 #include <stdbool.h>
 
 /* Exit codes of every verb except `run`, which ends with the program's own. */
@@ -34,6 +35,10 @@ int sup_cli_exit_code(sup_status status);
 int sup_cli_usage(const char *verb, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Whole decimal number in [low, high]; false if text is anything else. */
 bool sup_cli_int(const char *text, long low, long high, long *out);
+/* Prints a value on stdout and gives it back; exit code. NULL, what jansson has if it has no memory, is allowed. */
+int sup_cli_emit(const char *verb, json_t *json);
+/* A name from outside, which need not be UTF-8: then "?". NULL: null. */
+json_t *sup_cli_name(const char *name);
 /* Prints verb->help to stdout. */
 int sup_cli_help(const sup_verb *verb);
 

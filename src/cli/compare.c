@@ -212,11 +212,11 @@ static json_t *line_json(const line *l) {
 static int emit_json(const table *t, const summary *s) {
     json_t *lines = json_array();
     for (size_t i = 0; i < t->count; i++) json_array_append_new(lines, line_json(&t->lines[i]));
-    return sup_predict_emit(VERB,
-                            json_pack("{s:s, s:f, s:f, s:f, s:f, s:f, s:I, s:I, s:o}", "kind", "superstep-comparison",
-                                      "measured_s", s->measured_s, "predicted_s", s->predicted_s, "mean_error", s->mean,
-                                      "worst_error", s->worst, "inside", s->inside, "recorded", (json_int_t)t->recorded,
-                                      "predicted", (json_int_t)t->predicted, "supersteps", lines));
+    return sup_cli_emit(VERB,
+                        json_pack("{s:s, s:f, s:f, s:f, s:f, s:f, s:I, s:I, s:o}", "kind", "superstep-comparison",
+                                  "measured_s", s->measured_s, "predicted_s", s->predicted_s, "mean_error", s->mean,
+                                  "worst_error", s->worst, "inside", s->inside, "recorded", (json_int_t)t->recorded,
+                                  "predicted", (json_int_t)t->predicted, "supersteps", lines));
 }
 
 /* ---- the verb ---- */

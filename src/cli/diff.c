@@ -114,17 +114,12 @@ static json_t *change_json(const sup_change *c) {
 }
 
 static int print_json(const struct request *r, const sup_comparison *all) {
-    json_t *list = json_array(), *root;
-    char *text = NULL;
+    json_t *list = json_array();
     for (size_t i = 0; i < all->count; i++)
         if (r->all || is_change(&all->changes[i])) json_array_append_new(list, change_json(&all->changes[i]));
-    root = json_pack("{s:I, s:I, s:I, s:o}", "compared", (json_int_t)all->compared, "within_10_percent",
-                     (json_int_t)all->close, "changed", (json_int_t)all->changed, "changes", list);
-    sup_status status = root ? sup_json_text(root, NULL, &text, NULL) : SUP_ENOMEM;
-    if (!status) fputs(text, stdout);
-    free(text);
-    json_decref(root);
-    return status ? sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory") : SUP_EXIT_OK;
+    return sup_cli_emit(VERB,
+                        json_pack("{s:I, s:I, s:I, s:o}", "compared", (json_int_t)all->compared, "within_10_percent",
+                                  (json_int_t)all->close, "changed", (json_int_t)all->changed, "changes", list));
 }
 
 /* ---- the verb ---- */

@@ -2,6 +2,8 @@
  * numbers read whole or not at all. It belongs to no term of the equation; superstep(1) documents what it does. */
 #include "cli/cli.h"
 
+#include "base/json.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -72,4 +74,22 @@ bool sup_cli_int(const char *text, long low, long high, long *out) {
 int sup_cli_help(const sup_verb *verb) {
     fputs(verb->help, stdout);
     return SUP_EXIT_OK;
+}
+
+int sup_cli_emit(const char *verb, json_t *json) {
+    char *text = NULL;
+    sup_diag diag = {0};
+    if (!json) return sup_cli_fail(verb, SUP_EXIT_SYSTEM, "out of memory");
+    sup_status status = sup_json_text(json, &diag, &text, NULL);
+    json_decref(json);
+    if (status) return sup_cli_fail_diag(verb, &diag);
+    fputs(text, stdout);
+    free(text);
+    return fflush(stdout) ? sup_cli_fail(verb, SUP_EXIT_FILE, "cannot write") : SUP_EXIT_OK;
+}
+
+json_t *sup_cli_name(const char *name) {
+    if (!name) return json_null();
+    json_t *text = json_string(name);
+    return text ? text : json_string("?");
 }

@@ -3,8 +3,6 @@
 #include "cli/measure.h"
 #include "report/units.h"
 
-#include <getopt.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,6 +29,7 @@ static const char help_text[] =
     "  --rdma          the network between hosts reads and writes memory by itself\n"
     "  --resume        go on with an interrupted profile\n"
     "  --force         replace an existing file\n"
+    "  --json          the summary as JSON\n"
     "  --quiet         no progress, no summary\n"
     "  -h, --help      this text\n"
     "\n"
@@ -38,23 +37,7 @@ static const char help_text[] =
     "wrong, 3 if a file cannot be read or written, 4 if the profile is of another machine,\n"
     "5 if the system refuses.\n";
 
-enum {
-    O_OUT = 256,
-    O_BUDGET,
-    O_NET,
-    O_PLACE,
-    O_HOSTS,
-    O_RSH,
-    O_KERNELS,
-    O_KERNEL,
-    O_EXHAUSTIVE,
-    O_SETUPS,
-    O_COLD,
-    O_RDMA,
-    O_RESUME,
-    O_FORCE,
-    O_QUIET
-};
+enum { O_OUT = 256, O_PLACE, O_HOSTS, O_RSH, O_KERNELS, O_KERNEL, O_EXHAUSTIVE, O_SETUPS, O_COLD, O_RDMA, O_RESUME };
 
 static int set_setups(sup_measuring *m, const char *value) {
     static const char *const known[] = {"ring", "ping", "broadcast"};
@@ -73,20 +56,10 @@ static int set_setups(sup_measuring *m, const char *value) {
     return 0;
 }
 
-static int set_option(sup_measuring *m, int option, const char *value) {
-    long processes;
+static int set_option(void *request, int option, const char *value) {
+    sup_measuring *m = request;
     switch (option) {
     case O_OUT: m->out = m->file = value; return 0;
-    case O_BUDGET:
-        if (sup_unit_parse_duration(value, &m->budget_s)) return 0;
-        return sup_cli_usage(VERB, "--budget: \"%.64s\" is not a time such as 30s or 5m", value);
-    case 'n':
-        if (!sup_cli_int(value, 1, SUP_MEASURE_PROCESSES, &processes))
-            return sup_cli_usage(VERB, "-n: \"%.64s\" is not a number of processes (1 to %d)", value,
-                                 SUP_MEASURE_PROCESSES);
-        m->processes = (int)processes;
-        return 0;
-    case O_NET: m->nets = value; return 0;
     case O_PLACE: m->place = value; return 0;
     case O_HOSTS: m->hosts_file = value; return *value ? 0 : sup_cli_usage(VERB, "--hosts: the name is empty");
     case O_RSH: m->rsh = value; return *value ? 0 : sup_cli_usage(VERB, "--rsh: the command is empty");
@@ -101,9 +74,7 @@ static int set_option(sup_measuring *m, int option, const char *value) {
     case O_SETUPS: return set_setups(m, value);
     case O_COLD: m->cold = true; return 0;
     case O_RDMA: m->rdma = true; return 0;
-    case O_RESUME: m->resume = true; return 0;
-    case O_FORCE: m->force = true; return 0;
-    default: m->quiet = true; return 0;
+    default: m->resume = true; return 0;
     }
 }
 
@@ -111,8 +82,6 @@ static int set_option(sup_measuring *m, int option, const char *value) {
 static int parse(sup_measuring *m, int argc, char **argv) {
     static const struct option options[] = {
         {"out", required_argument, NULL, O_OUT},
-        {"budget", required_argument, NULL, O_BUDGET},
-        {"net", required_argument, NULL, O_NET},
         {"place", required_argument, NULL, O_PLACE},
         {"hosts", required_argument, NULL, O_HOSTS},
         {"rsh", required_argument, NULL, O_RSH},
@@ -123,22 +92,11 @@ static int parse(sup_measuring *m, int argc, char **argv) {
         {"cold", no_argument, NULL, O_COLD},
         {"rdma", no_argument, NULL, O_RDMA},
         {"resume", no_argument, NULL, O_RESUME},
-        {"force", no_argument, NULL, O_FORCE},
-        {"quiet", no_argument, NULL, O_QUIET},
-        {"help", no_argument, NULL, 'h'},
+        SUP_MEASURE_OPTIONS,
         {0},
     };
-    int c;
-    optind = 0;
-    opterr = 0;
-    while ((c = getopt_long(argc, argv, ":n:h", options, NULL)) != -1) {
-        if (c == 'h') return sup_cli_help(&sup_verb_measure);
-        if (c == ':') return sup_cli_usage(VERB, "%.80s needs a value", argv[optind - 1]);
-        if (c == '?') return sup_cli_usage(VERB, "unknown option %.80s", argv[optind - 1]);
-        int code = set_option(m, c, optarg);
-        if (code) return code;
-    }
-    if (optind < argc) return sup_cli_usage(VERB, "unexpected argument '%.64s'", argv[optind]);
+    int code = sup_measuring_parse(m, &sup_verb_measure, options, set_option, m, argc, argv);
+    if (code >= 0) return code;
     if (!m->out) return sup_cli_usage(VERB, "--out FILE is missing: where should the profile go?");
     if (m->resume && m->force) return sup_cli_usage(VERB, "--resume and --force exclude each other");
     return -1;
@@ -157,19 +115,14 @@ static void say(const sup_measuring *m) {
 
 static int run_measure(int argc, char **argv) {
     static sup_measuring m;
-    m.verb = VERB;
     int code = parse(&m, argc, argv);
     if (code >= 0) return code;
     code = sup_measuring_run(&m);
-    if (!code && !m.quiet) say(&m);
-    bool interrupted = !code && m.interrupted;
-    sup_measuring_free(&m);
-    if (interrupted) { /* a shell leaves its loop only if its child ended by the interrupt itself */
-        fflush(NULL);
-        signal(SIGINT, SIG_DFL);
-        raise(SIGINT);
-    }
-    return code;
+    if (!code && m.json)
+        code = sup_cli_emit(VERB, sup_measuring_json(&m));
+    else if (!code && !m.quiet)
+        say(&m);
+    return sup_measuring_end(&m, code);
 }
 
 const sup_verb sup_verb_measure = {VERB, "measure this machine and write a profile", help_text, run_measure};

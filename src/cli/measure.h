@@ -1,6 +1,6 @@
-/* What the files of `superstep measure` share, and what `superstep report` uses of it: measure.c (options),
- * measure_run.c (stages in order), measure_file.c (the profile before and after), measure_net.c (processes over a
- * transport), measure_rank.c (one of them), measure_steps.c (supersteps to check with), measure_bar.c (progress,
+/* What the files of `superstep measure` share, and what `superstep report` uses of it: measure.c and measure_options.c
+ * (options), measure_run.c (stages in order), measure_file.c (the profile before and after), measure_net.c (processes
+ * over a transport), measure_rank.c (one of them), measure_steps.c (supersteps to check with), measure_bar.c (progress,
  * interrupts), measure_say.c (summary). */
 #ifndef SUP_CLI_MEASURE_H
 #define SUP_CLI_MEASURE_H
@@ -13,6 +13,8 @@
 #include "measure/session.h"
 #include "profile/profile.h"
 #include "trace/trace.h"
+
+#include <getopt.h>
 
 #define SUP_MEASURE_NETS 3
 #define SUP_MEASURE_PLUGINS 16
@@ -36,7 +38,7 @@ typedef struct sup_measuring {
     const char *setups;           /* of shared transfers: "ring,ping,broadcast"; NULL: ring */
     bool cold;                    /* transfers also with buffers out of cache */
     bool rdma;                    /* the network reads and writes memory by itself */
-    bool exhaustive, resume, force, quiet;
+    bool exhaustive, resume, force, quiet, json;
     /* worked out */
     char folder[4096]; /* temporary */
     sup_topology *topology;
@@ -102,7 +104,25 @@ void sup_bar_close(void);
 int sup_bar_interrupts(void);
 bool sup_bar_progress(void *context, double fraction, const char *text, double seconds_left); /* for a session */
 
+/* measure_options.c: options that both verbs have. In the table of options; then the exit code of one of them, -1 if it
+ * is none. */
+#define SUP_MEASURE_OPTIONS                                                                                         \
+    {"budget", required_argument, NULL, SUP_MEASURE_O_BUDGET}, {"net", required_argument, NULL, SUP_MEASURE_O_NET}, \
+        {"force", no_argument, NULL, SUP_MEASURE_O_FORCE}, {"quiet", no_argument, NULL, SUP_MEASURE_O_QUIET},       \
+        {"json", no_argument, NULL, SUP_MEASURE_O_JSON}, {                                                          \
+        "help", no_argument, NULL, 'h'                                                                              \
+    }
+enum { SUP_MEASURE_O_BUDGET = 512, SUP_MEASURE_O_NET, SUP_MEASURE_O_FORCE, SUP_MEASURE_O_QUIET, SUP_MEASURE_O_JSON };
+int sup_measuring_option(sup_measuring *m, int option, const char *value);
+/* The whole command line: `set` is asked for what is no option of both. -1: go on. */
+typedef int sup_measuring_set(void *request, int option, const char *value);
+int sup_measuring_parse(sup_measuring *m, const sup_verb *verb, const struct option *options, sup_measuring_set *set,
+                        void *request, int argc, char **argv);
+/* Frees it, and ends by the interrupt if there was one: a shell leaves its loop only then. */
+int sup_measuring_end(sup_measuring *m, int code);
+
 /* measure_say.c */
+json_t *sup_measuring_json(const sup_measuring *m); /* all that follows; NULL: no memory */
 void sup_measuring_summary(const sup_profile *profile, FILE *out);
 /* What is least certain, and why. */
 void sup_measuring_doubts(const sup_profile *profile, FILE *out);

@@ -61,12 +61,16 @@ static bool look(void *context, const sup_series *s) {
     return true;
 }
 
+static struct doubts doubts_of(const sup_profile *profile) {
+    struct doubts d = {0};
+    sup_series_each(profile, NULL, look, &d);
+    return d;
+}
+
 void sup_measuring_doubts(const sup_profile *profile, FILE *out) {
-    static struct doubts d;
     char text[SUP_UNIT_TEXT], where[SUP_UNIT_TEXT];
     const sup_quality *q = profile->quality;
-    memset(&d, 0, sizeof d);
-    sup_series_each(profile, NULL, look, &d);
+    struct doubts d = doubts_of(profile);
     if (d.loose)
         fprintf(out, "uncertain: %zu of %zu numbers have an interval wider than ± %.0f %%\n", d.loose, d.numbers,
                 100.0 * LOOSE);
@@ -81,4 +85,35 @@ void sup_measuring_doubts(const sup_profile *profile, FILE *out) {
     for (size_t i = 0; q && i < q->warnings_count && i < NOTES; i++) fprintf(out, "  %s\n", q->warnings[i]);
     if (q && q->warnings_count > NOTES)
         fprintf(out, "  and %zu more, which `superstep show --section quality` lists\n", q->warnings_count - NOTES);
+}
+
+static json_t *facts_json(const sup_profile *profile) {
+    sup_fact facts[SUP_FACTS];
+    size_t count = sup_report_facts(profile, facts);
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(list, json_pack("{s:s, s:f, s:s, s:s}", "what", facts[i].what, "value", facts[i].number,
+                                              "unit", facts[i].unit, "text", facts[i].value));
+    return list;
+}
+
+static json_t *doubts_json(const sup_profile *profile) {
+    struct doubts d = doubts_of(profile);
+    json_t *list = json_array();
+    for (size_t i = 0; i < d.count; i++) {
+        json_t *one = json_pack("{s:s, s:f}", "name", d.worst[i].name, "relative", d.worst[i].share);
+        if (isfinite(d.worst[i].x)) json_object_set_new(one, "bytes", json_real(d.worst[i].x));
+        json_array_append_new(list, one);
+    }
+    return json_pack("{s:I, s:I, s:f, s:o}", "numbers", (json_int_t)d.numbers, "wide", (json_int_t)d.loose,
+                     "wider_than", LOOSE, "widest", list);
+}
+
+json_t *sup_measuring_json(const sup_measuring *m) {
+    const sup_quality *q = m->profile->quality;
+    json_t *notes = json_array();
+    for (size_t i = 0; q && i < q->warnings_count; i++) json_array_append_new(notes, json_string(q->warnings[i]));
+    return json_pack("{s:o, s:b, s:b, s:f, s:o, s:o, s:o}", "profile", sup_cli_name(m->file), "complete",
+                     q && q->complete, "interrupted", m->interrupted, "spent_s", q ? q->spent_s : 0.0, "facts",
+                     facts_json(m->profile), "uncertain", doubts_json(m->profile), "notes", notes);
 }

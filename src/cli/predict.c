@@ -51,7 +51,7 @@ static int predict_one(const sup_predict_request *q, sup_predict_input *in, cons
     } else if (q->json) {
         json_t *j = sup_predict_json(in, m, model, &cost);
         if (before) json_object_set_new(j, "without_what_if_s", sup_prediction_json(old.total));
-        code = sup_predict_emit(VERB, j);
+        code = sup_cli_emit(VERB, j);
     } else {
         char a[24];
         sup_predict_print(in, m, model, &cost);
@@ -100,7 +100,7 @@ static int predict_all(const sup_predict_request *q, sup_predict_input *in) {
             print_model(sup_models[i], &cost);
         sup_program_cost_free(&cost);
     }
-    if (all) code = sup_predict_emit(VERB, json_pack("{s:o}", "models", all));
+    if (all) code = sup_cli_emit(VERB, json_pack("{s:o}", "models", all));
     sup_platform_free(m);
     if (!good) return sup_cli_fail_diag(VERB, &diag);
     return code;

@@ -51,7 +51,6 @@ json_t *sup_predict_json(const sup_predict_input *input, const sup_platform *pla
                          const sup_program_cost *cost);
 void sup_predict_print(const sup_predict_input *input, const sup_platform *platform, const sup_model *model,
                        const sup_program_cost *cost);
-int sup_predict_emit(const char *verb, json_t *json); /* prints and frees it; exit code */
 
 /* predict_sweep.c: the exit code. */
 int sup_predict_sweep(const sup_predict_request *request, sup_predict_input *input, const sup_model *model);

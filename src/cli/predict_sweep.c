@@ -154,7 +154,7 @@ int sup_predict_sweep(const sup_predict_request *q, sup_predict_input *in, const
     }
     int end = finish(q, data);
     if (!code) code = end;
-    if (all && !code) return sup_predict_emit(VERB, json_pack("{s:o}", "sweep", all));
+    if (all && !code) return sup_cli_emit(VERB, json_pack("{s:o}", "sweep", all));
     json_decref(all);
     return code;
 }

@@ -145,14 +145,3 @@ json_t *sup_predict_json(const sup_predict_input *in, const sup_platform *m, con
     json_object_set_new(j, "supersteps", steps);
     return j;
 }
-
-int sup_predict_emit(const char *verb, json_t *json) {
-    char *text = NULL;
-    sup_diag diag = {0};
-    sup_status st = sup_json_text(json, &diag, &text, NULL);
-    json_decref(json);
-    if (st) return sup_cli_fail_diag(verb, &diag);
-    fputs(text, stdout);
-    free(text);
-    return fflush(stdout) ? sup_cli_fail(verb, SUP_EXIT_FILE, "cannot write") : SUP_EXIT_OK;
-}

@@ -8,8 +8,6 @@
 #include "report/units.h"
 
 #include <errno.h>
-#include <getopt.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +31,7 @@ static const char help_text[] =
     "  -n P            processes (default: as many as can run at full speed)\n"
     "  --net LIST      transports: shm, openmpi, mpich, all (default: all there are), none\n"
     "  --force         replace existing files\n"
+    "  --json          the summary as JSON\n"
     "  --quiet         no progress, no summary\n"
     "  -h, --help      this text\n"
     "\n"
@@ -41,31 +40,18 @@ static const char help_text[] =
     "refuses.\n";
 
 struct request {
-    const char *out, *profile, *trace;
-    bool measures; /* an option that only makes sense for measuring was given */
+    const char *out, *profile, *trace, *keep;
 };
 
-enum { O_OUT = 256, O_PROFILE, O_TRACE, O_KEEP, O_BUDGET, O_NET, O_FORCE, O_QUIET };
+enum { O_OUT = 256, O_PROFILE, O_TRACE, O_KEEP };
 
-static int set_option(struct request *r, sup_measuring *m, int option, const char *value) {
-    long processes;
-    r->measures |= option == O_KEEP || option == O_BUDGET || option == O_NET || option == 'n';
+static int set_option(void *request, int option, const char *value) {
+    struct request *r = request;
     switch (option) {
     case O_OUT: r->out = value; return 0;
     case O_PROFILE: r->profile = value; return 0;
     case O_TRACE: r->trace = value; return 0;
-    case O_KEEP: m->file = value; return 0;
-    case O_BUDGET:
-        if (sup_unit_parse_duration(value, &m->budget_s)) return 0;
-        return sup_cli_usage(VERB, "--budget: \"%.64s\" is not a time such as 30s or 5m", value);
-    case 'n':
-        if (!sup_cli_int(value, 1, 4096, &processes))
-            return sup_cli_usage(VERB, "-n: \"%.64s\" is not a number of processes (1 to 4096)", value);
-        m->processes = (int)processes;
-        return 0;
-    case O_NET: m->nets = value; return 0;
-    case O_FORCE: m->force = true; return 0;
-    default: m->quiet = true; return 0;
+    default: r->keep = value; return 0;
     }
 }
 
@@ -76,26 +62,14 @@ static int parse(struct request *r, sup_measuring *m, int argc, char **argv) {
         {"profile", required_argument, NULL, O_PROFILE},
         {"trace", required_argument, NULL, O_TRACE},
         {"keep", required_argument, NULL, O_KEEP},
-        {"budget", required_argument, NULL, O_BUDGET},
-        {"net", required_argument, NULL, O_NET},
-        {"force", no_argument, NULL, O_FORCE},
-        {"quiet", no_argument, NULL, O_QUIET},
-        {"help", no_argument, NULL, 'h'},
+        SUP_MEASURE_OPTIONS,
         {0},
     };
-    int c;
-    optind = 0;
-    opterr = 0;
-    while ((c = getopt_long(argc, argv, ":n:h", options, NULL)) != -1) {
-        if (c == 'h') return sup_cli_help(&sup_verb_report);
-        if (c == ':') return sup_cli_usage(VERB, "%.80s needs a value", argv[optind - 1]);
-        if (c == '?') return sup_cli_usage(VERB, "unknown option %.80s", argv[optind - 1]);
-        int code = set_option(r, m, c, optarg);
-        if (code) return code;
-    }
-    if (optind < argc) return sup_cli_usage(VERB, "unexpected argument '%.64s'", argv[optind]);
+    int code = sup_measuring_parse(m, &sup_verb_report, options, set_option, r, argc, argv);
+    if (code >= 0) return code;
     if (!r->out) return sup_cli_usage(VERB, "--out FILE is missing: where should the report go?");
-    if (r->profile && r->measures)
+    m->file = r->keep;
+    if (r->profile && (r->keep || m->budget_s > 0.0 || m->nets || m->processes))
         return sup_cli_usage(VERB,
                              "with --profile nothing is measured: --keep, --budget, -n and --net have no meaning");
     return -1;
@@ -178,6 +152,22 @@ static int hold(const struct request *r, sup_measuring *m, sup_held_list *out) {
     return status ? sup_cli_fail_diag(VERB, &diag) : 0;
 }
 
+static int say_json(const struct request *r, const sup_measuring *m, size_t figures) {
+    json_t *all = sup_measuring_json(m);
+    if (all && r->profile) json_object_set_new(all, "profile", sup_cli_name(r->profile));
+    if (all) json_object_set_new(all, "report", sup_cli_name(r->out));
+    if (all) json_object_set_new(all, "figures", json_integer((json_int_t)figures));
+    return sup_cli_emit(VERB, all);
+}
+
+static void say(const struct request *r, const sup_measuring *m, size_t figures) {
+    printf("%s: report with %zu figures\n", r->out, figures);
+    if (m->file) printf("%s: the profile it is made from\n", m->file);
+    sup_measuring_summary(m->profile, stdout);
+    sup_measuring_doubts(m->profile, stdout);
+    if (m->interrupted) printf("interrupted: the report is of what was measured until then\n");
+}
+
 static int make_report(const struct request *r, sup_measuring *m) {
     sup_diag diag;
     size_t figures = 0;
@@ -193,30 +183,17 @@ static int make_report(const struct request *r, sup_measuring *m) {
     if (!(code = hold(r, m, &held))) code = write_page(r, m, &held, draw, &figures);
     sup_held_free(&held);
     if (code) return code;
-    if (m->quiet) return 0;
-    printf("%s: report with %zu figures\n", r->out, figures);
-    if (m->file) printf("%s: the profile it is made from\n", m->file);
-    sup_measuring_summary(m->profile, stdout);
-    sup_measuring_doubts(m->profile, stdout);
-    if (m->interrupted) printf("interrupted: the report is of what was measured until then\n");
+    if (m->json) return say_json(r, m, figures);
+    if (!m->quiet) say(r, m, figures);
     return 0;
 }
 
 static int run_report(int argc, char **argv) {
     static sup_measuring m;
     struct request r = {0};
-    m.verb = VERB;
     int code = parse(&r, &m, argc, argv);
     if (code >= 0) return code;
-    code = make_report(&r, &m);
-    bool interrupted = !code && m.interrupted;
-    sup_measuring_free(&m);
-    if (interrupted) {
-        fflush(NULL);
-        signal(SIGINT, SIG_DFL);
-        raise(SIGINT);
-    }
-    return code;
+    return sup_measuring_end(&m, make_report(&r, &m));
 }
 
 const sup_verb sup_verb_report = {VERB, "measure this machine and write a report about it", help_text, run_report};

@@ -22,18 +22,10 @@ static int show_json(const sup_run *run, const sup_run_mpi *mpi) {
         json_array_append_new(ranks, json_pack("{s:i, s:s, s:o}", "rank", i, "host", host_of(run, i), "cpu",
                                                cpu < 0 ? json_null() : json_integer(cpu)));
     }
-    for (char *const *word = command_of(run, mpi); *word; word++) {
-        /* a file name need not be UTF-8 */
-        json_t *text = json_string(*word);
-        json_array_append_new(command, text ? text : json_string("?"));
-    }
-    json_t *all = json_pack("{s:s, s:i, s:b, s:o, s:o}", "net", mpi ? mpi->net : run->net, "processes", run->size,
-                            "oversubscribed", run->placement.oversubscribed, "ranks", ranks, "command", command);
-    int failed = !all || json_dumpf(all, stdout, JSON_INDENT(2));
-    json_decref(all);
-    if (failed) return sup_cli_fail("run", SUP_EXIT_FILE, "cannot write the answer");
-    putchar('\n');
-    return 0;
+    for (char *const *word = command_of(run, mpi); *word; word++) json_array_append_new(command, sup_cli_name(*word));
+    return sup_cli_emit("run",
+                        json_pack("{s:s, s:i, s:b, s:o, s:o}", "net", mpi ? mpi->net : run->net, "processes", run->size,
+                                  "oversubscribed", run->placement.oversubscribed, "ranks", ranks, "command", command));
 }
 
 static void show_word(const char *word) {

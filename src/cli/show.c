@@ -122,16 +122,7 @@ static int show_text(const struct request *r, const sup_profile *profile) {
 }
 
 static int show_json(const struct request *r, const sup_profile *profile) {
-    json_t *json = sup_data_json(profile, wanted(r));
-    char *text = NULL;
-    if (!json || sup_json_text(json, NULL, &text, NULL)) {
-        json_decref(json);
-        return no_memory();
-    }
-    fputs(text, stdout);
-    free(text);
-    json_decref(json);
-    return SUP_EXIT_OK;
+    return sup_cli_emit(VERB, sup_data_json(profile, wanted(r)));
 }
 
 /* ---- figures ---- */

@@ -50,6 +50,8 @@ void sup_report_drawing(const sup_topology *topology, FILE *out);
 /* What one should remember: a number and what it is. Also for the summary on a terminal. */
 typedef struct sup_fact {
     char value[96], what[128];
+    double number; /* the value in its unit, for programs */
+    const char *unit;
 } sup_fact;
 #define SUP_FACTS 10
 size_t sup_report_facts(const sup_profile *profile, sup_fact out[SUP_FACTS]);

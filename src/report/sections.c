@@ -15,7 +15,13 @@ static bool always(const sup_report *report) {
 
 /* ---- facts ---- */
 
-static sup_fact *next_fact(sup_fact *facts, size_t *count) { return *count < SUP_FACTS ? &facts[(*count)++] : NULL; }
+static sup_fact *next_fact(sup_fact *facts, size_t *count, double number, const char *unit) {
+    if (*count == SUP_FACTS) return NULL;
+    sup_fact *f = &facts[(*count)++];
+    f->number = number;
+    f->unit = unit;
+    return f;
+}
 
 /* What all cores together get of the largest footprint, by the kernel that streams most. */
 static double memory_rate(const sup_profile *p, const char **name, int64_t *active) {
@@ -74,31 +80,31 @@ size_t sup_report_facts(const sup_profile *p, sup_fact out[SUP_FACTS]) {
     const char *name = "";
     int64_t active = 0;
     char text[SUP_UNIT_TEXT], more[SUP_UNIT_TEXT];
-    sup_fact *f = next_fact(out, &count);
+    sup_fact *f = next_fact(out, &count, (double)p->signature.cores, "core");
     snprintf(f->value, sizeof f->value, "%" PRId64 " core%s", p->signature.cores, p->signature.cores == 1 ? "" : "s");
     snprintf(f->what, sizeof f->what, "%" PRId64 " process%s measured", p->signature.processes,
              p->signature.processes == 1 ? "" : "es");
     double rate = flop_rate(p, &name, &active);
-    if (isfinite(rate) && (f = next_fact(out, &count))) {
+    if (isfinite(rate) && (f = next_fact(out, &count, rate, "flop/s"))) {
         snprintf(f->value, sizeof f->value, "%s", sup_unit_rate(rate, "flop/s", text, sizeof text));
         snprintf(f->what, sizeof f->what, "best rate: %.40s on %" PRId64 " core%s", name, active,
                  active == 1 ? "" : "s");
     }
     rate = memory_rate(p, &name, &active);
-    if (isfinite(rate) && (f = next_fact(out, &count))) {
+    if (isfinite(rate) && (f = next_fact(out, &count, rate, "B/s"))) {
         snprintf(f->value, sizeof f->value, "%s", sup_unit_rate(rate, "B/s", text, sizeof text));
         snprintf(f->what, sizeof f->what, "from memory: %.40s on %" PRId64 " core%s", name, active,
                  active == 1 ? "" : "s");
     }
     for (size_t i = 0; i < p->pairs_count; i++) {
         const sup_pair_class *c = nearest_class(&p->pairs[i]);
-        if (!c || !(f = next_fact(out, &count))) continue;
+        if (!c || !(f = next_fact(out, &count, c->latency_s->value, "s"))) continue;
         snprintf(f->value, sizeof f->value, "%s", sup_unit_seconds(c->latency_s->value, text, sizeof text));
         double bandwidth = c->per_byte_s && c->per_byte_s->value > 0.0 ? 1.0 / c->per_byte_s->value : NAN;
         snprintf(f->what, sizeof f->what, "latency over %.30s; %s", p->pairs[i].transport,
                  isfinite(bandwidth) ? sup_unit_rate(bandwidth, "B/s", more, sizeof more) : "bandwidth not measured");
     }
-    if (p->quality && (f = next_fact(out, &count))) {
+    if (p->quality && (f = next_fact(out, &count, p->quality->rejection_rate, "1"))) {
         snprintf(f->value, sizeof f->value, "%s", sup_unit_share(p->quality->rejection_rate, text, sizeof text));
         snprintf(f->what, sizeof f->what, "of batches disturbed%s%s", p->quality->busy ? "; the machine was busy" : "",
                  p->quality->complete ? "" : "; not complete");
