@@ -6,9 +6,10 @@
  *   - between two spots: a rate that goes from y1 to y2 in between may be anything between them; but where the
  *     neighbours foretell a spot well, a straight line explains this part, and the error of that foretelling is the
  *     better measure. The smaller of both. Remedy: measure the (geometric) middle.
- * So the steps at cache sizes are bisected, and the level parts are left alone. A spot that was visited once while
- * others used the machine is visited again before anything is made of it. Disturbances only ever add time: of two
- * visits that are far apart, a disturbed one that took longer does not count. */
+ * So the steps at cache sizes are bisected, and the level parts are left alone. Where others use the machine,
+ * a spot that was visited once is visited again before anything is made of it. Disturbances only ever add time: of two
+ * visits that are far apart, the one that took longer does not count there. And no cache gets better with the
+ * footprint: on such a machine a spot that is slower than larger ones is doubtful. */
 #include "measure/comp_curve.h"
 
 #include "base/stats.h"
@@ -23,6 +24,7 @@
 #define FAR 1.08        /* between two visits: more than pages that lie differently explain */
 #define NARROW 1.12     /* a step between neighbours closer than this is as good as located */
 #define MOST_TRIES 12   /* at one spot */
+#define FALL_TRIES 4    /* before a rate is believed to become better: what a call costs is felt at small sizes */
 #define LEAST_CI 0.0005 /* relative: no clock and no machine is steadier */
 #define SHARED_CI 0.5   /* relative, of samples with a neighbour on the core: what it costs is unknown, up to a half */
 #define SAME 1e-9
@@ -36,11 +38,11 @@ void sup_comp_curve_clear(sup_comp_curve *c) {
 double sup_comp_spot_value(const sup_comp_spot *s) { return s->weighted / s->weight; }
 
 double sup_comp_spot_ci(const sup_comp_spot *s) {
-    double ci = sqrt(1.0 / s->weight);
+    double ci = sqrt(1.0 / s->weight), added = s->shared / s->weight * sup_comp_spot_value(s);
     if (s->visits < 2) return ci;
     double chi = fmax(0.0, s->squares - s->weighted * s->weighted / s->weight) / (s->visits - 1);
     /* weights are 1/ci², and a ci is two deviations: a chi of 1/4 is what honest intervals give */
-    return ci * fmax(1.0, 2.0 * sqrt(chi));
+    return fmax(ci * fmax(1.0, 2.0 * sqrt(chi)), added);
 }
 
 static double relative_ci(const sup_comp_spot *s) { return sup_comp_spot_ci(s) / sup_comp_spot_value(s); }
@@ -83,9 +85,13 @@ sup_status sup_comp_curve_add(sup_comp_curve *c, size_t asked, const sup_comp_po
     ci = fmax(ci, (LEAST_CI + SHARED_CI * p->shared) * p->unit_s);
     double w = 1.0 / (ci * ci), known = s->visits ? sup_comp_spot_value(s) : p->unit_s;
     if (!isfinite(w) || !isfinite(w * p->unit_s)) return SUP_EINVAL;
-    if (p->noisy && p->unit_s > FAR * known) return SUP_OK;
-    if (s->noisy && FAR * p->unit_s < known) s->weight = s->weighted = s->squares = 0.0, s->visits = 0;
-    s->noisy = p->noisy && (s->visits == 0 || s->noisy);
+    c->busy |= p->noisy;
+    if (c->busy && p->unit_s > FAR * known) {
+        s->visits++;
+        return SUP_OK;
+    }
+    if (c->busy && FAR * p->unit_s < known) s->weight = s->weighted = s->squares = s->shared = 0.0, s->visits = 0;
+    s->shared += w * SHARED_CI * p->shared;
     s->weight += w;
     s->weighted += w * p->unit_s;
     s->squares += w * p->unit_s * p->unit_s;
@@ -125,14 +131,26 @@ static double surprise(const sup_comp_curve *c, size_t i) {
     return fabs(foretold / sup_comp_spot_value(b) - 1.0);
 }
 
-static bool once_noisy(const sup_comp_spot *s) { return s->noisy && s->visits < 2 && s->tries < MOST_TRIES; }
+static bool once_noisy(const sup_comp_curve *c, size_t i) {
+    return c->busy && c->spots[i].visits < 2 && c->spots[i].tries < MOST_TRIES;
+}
+
+/* By how much a spot is slower than the quickest of the larger ones, if that may be somebody else's doing. */
+static double falls(const sup_comp_curve *c, size_t i) {
+    const sup_comp_spot *s = &c->spots[i];
+    double least = INFINITY;
+    if (!c->busy || s->tries >= FALL_TRIES) return 0.0;
+    for (size_t j = i + 1; j < c->count; j++) least = fmin(least, sup_comp_spot_value(&c->spots[j]));
+    return sup_comp_spot_value(s) > FAR * least ? fmin(sup_comp_spot_value(s) / least - 1.0, ONE_NOISY) : 0.0;
+}
 
 static double unexplained(const sup_comp_curve *c, size_t i) {
     double y1 = sup_comp_spot_value(&c->spots[i]), y2 = sup_comp_spot_value(&c->spots[i + 1]);
     double change = 0.5 * fabs(y2 - y1) / fmin(y1, y2);
     double noise = 0.5 * (relative_ci(&c->spots[i]) + relative_ci(&c->spots[i + 1]));
     if (change <= noise) return 0.0; /* not a step as far as anybody can tell */
-    if (once_noisy(&c->spots[i]) || once_noisy(&c->spots[i + 1])) return 0.0; /* first see whether there is a step */
+    /* first see whether there is a step */
+    if (once_noisy(c, i) || once_noisy(c, i + 1) || falls(c, i) > 0.0) return 0.0;
     double s1 = surprise(c, i), s2 = surprise(c, i + 1);
     double worst = isinf(s1) ? s2 : isinf(s2) ? s1 : fmax(s1, s2);
     return fmin(change, worst);
@@ -146,7 +164,7 @@ sup_comp_choice sup_comp_curve_next(const sup_comp_curve *c) {
     sup_comp_choice best = {0};
     for (size_t i = 0; i < c->count; i++) {
         const sup_comp_spot *s = &c->spots[i];
-        double relative = fmax(relative_ci(s), s->visits < 2 ? (s->noisy ? ONE_NOISY : ONE_VISIT) : 0.0);
+        double relative = fmax(relative_ci(s), s->visits < 2 ? (c->busy ? ONE_NOISY : ONE_VISIT) : falls(c, i));
         if (s->tries < MOST_TRIES && relative > best.relative) best = (sup_comp_choice){again(s), relative, true};
         if (i + 1 >= c->count || c->spots[i + 1].bytes < s->bytes * NARROW) continue;
         relative = unexplained(c, i);

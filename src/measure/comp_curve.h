@@ -22,12 +22,13 @@ typedef struct sup_comp_spot {
     double weight, weighted, squares; /* Σ1/ci², Σy/ci², Σy²/ci² */
     int visits, tries;
     int64_t n, reruns;
-    bool noisy; /* all of its visits were */
+    double shared; /* Σ/ci² of what neighbours may have added, relatively: more visits do not average that away */
 } sup_comp_spot;
 
 typedef struct sup_comp_curve {
     sup_comp_spot *spots; /* ascending */
     size_t count, room;
+    bool busy; /* others used the machine during a visit; they may have been there, unnoticed, during the others */
 } sup_comp_curve;
 
 typedef struct sup_comp_choice {

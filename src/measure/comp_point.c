@@ -235,7 +235,7 @@ sup_status sup_comp_measure(void *unused, sup_session *session, const sup_comp_s
     point.shared = fmin(1.0, (double)sup_team_shared(b.team) / counted);
     if (point.n > 0) point.shared = fmax(point.shared, fmin(1.0, (double)b.kept / (double)point.n));
     double beside = (double)(b.rejected + held) / fmax(1.0, (double)(b.batches + held));
-    point.noisy = beside > NOISY;
+    point.noisy = beside > NOISY || sup_session_rejection_rate(session) > NOISY;
     point.shared = fmax(point.shared, beside - NOISY); /* what counts was disturbed as well, unnoticed */
     sup_team_close(b.team);
     if (!status || (status == SUP_EINTR && point.n > 0 && !effort->longer)) *out = point;
