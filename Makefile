@@ -66,4 +66,4 @@ lint:
 	@tools/tidy
 
 clean:
-	rm -rf build build-asan build-tsan build-nompi
+	rm -rf build build-asan build-tsan
