@@ -130,7 +130,10 @@ static const unsigned char *next_reply(bsp_runtime *b, bsp_shared *x, int owner,
     bsp_cursor *r = &x->reply[owner];
     if (!r->chunk) *r = (bsp_cursor){bsp_shared_arrived(b, x, BSP_LOG_REPLY, owner), 0};
     assert(r->chunk); /* every get has its answer */
-    while (r->at >= r->chunk->used) *r = (bsp_cursor){bsp_log_next(x->base[owner], r->chunk), 0};
+    while (r->at >= r->chunk->used) {
+        *r = (bsp_cursor){bsp_log_next(x->base[owner], r->chunk), 0};
+        assert(r->chunk);
+    }
     const unsigned char *p = bsp_chunk_data(r->chunk) + r->at;
     r->at += (len + 7) & ~(size_t)7;
     return p;

@@ -63,7 +63,7 @@ bool sup_tile_known_near(const sup_tile_known *known, const sup_tile_problem *p,
         if (strcmp(t->kernel, p->kernel) != 0 || t->workers != p->workers || !t->time_s) continue;
         double far = class_distance(p, t->size_class);
         if (!isfinite(far) || far > nearest) continue;
-        if (far < nearest || t->time_s->value < best->time_s->value) best = t;
+        if (!best || far < nearest || t->time_s->value < best->time_s->value) best = t;
         nearest = far;
     }
     if (!best || sup_tile_is_banded(best->strategy)) return false;

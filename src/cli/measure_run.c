@@ -70,7 +70,7 @@ static int read_hosts(sup_measuring *m) {
                              "--hosts: %s is not this machine, but the first host must be: it writes the profile",
                              m->hosts.at[0].name);
     for (int i = 0; i < m->net_count; i++) {
-        bool stays = m->remote && !strcmp(m->net[i], "shm");
+        bool stays = m->remote && m->net[i] && !strcmp(m->net[i], "shm");
         if (stays && m->net_asked[i])
             return sup_cli_usage(m->verb, "--net shm stays on this machine, but --hosts names others");
         m->net_asked[kept] = m->net_asked[i];

@@ -95,7 +95,7 @@ static void *take(size_t bytes) {
 }
 
 int sup_measure_steps(int argc, char **argv) {
-    char *rest;
+    char *rest = argv[0];
     double seconds = argc == 2 || argc == 3 ? strtod(argv[1], &rest) : NAN;
     const size_t *sizes = argc == 3 ? others : checked;
     if (!(seconds > 0.0) || *rest) return sup_cli_usage(NULL, "unknown verb \"%.64s\"", argv[0]);

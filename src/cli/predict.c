@@ -3,6 +3,7 @@
 #include "cli/predict.h"
 #include "cli/cli.h"
 
+#include <assert.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <math.h>
@@ -202,6 +203,7 @@ static int run_predict(int argc, char **argv) {
     int code = parse(argc, argv, &q);
     if (code >= 0) return code;
     if (sup_predict_open(&q, &diag, &in)) return sup_cli_fail_diag(VERB, &diag);
+    assert(q.model); /* the default, or what was asked for */
     if (q.sweep)
         code = sup_predict_sweep(&q, &in, sup_model_find(q.model));
     else if (!strcmp(q.model, "all"))

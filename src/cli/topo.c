@@ -106,8 +106,11 @@ static int show_placed(const struct request *request, sup_view *view) {
     view->policy = &policy;
     view->placement = &placement;
     code = print(request, view);
+    view->policy = NULL;
+    view->placement = NULL;
     sup_placement_free(&placement);
 free_hosts:
+    view->hosts = NULL;
     sup_hosts_free(&hosts);
 free_policy:
     sup_policy_free(&policy);

@@ -89,8 +89,8 @@ static int keep(sweep *s, const sup_tile_cut *cut, double time, int n, double ci
 }
 
 static int try_cut(sweep *s, const sup_tile_cut *cut) {
-    int n;
-    double ci, time = time_cut(s, cut, &n, &ci);
+    int n = 0;
+    double ci = NAN, time = time_cut(s, cut, &n, &ci);
     s->tried++;
     if (time < s->best) s->best = time;
     if (cut->strategy == SUP_TILE_HORIZONTAL) s->bands = time;

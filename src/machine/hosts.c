@@ -156,10 +156,11 @@ void sup_hosts_free(sup_hosts *hosts) {
 }
 
 sup_status sup_hosts_assign(const sup_hosts *hosts, int processes, bool cyclic, int *host_of, bool *wrapped) {
-    int *used = calloc((size_t)hosts->count, sizeof *used);
-    if (!used) return SUP_ENOMEM;
     long total = 0;
     for (int h = 0; h < hosts->count; h++) total += hosts->at[h].slots;
+    if (total < 1) return SUP_EINVAL;
+    int *used = calloc((size_t)hosts->count, sizeof *used);
+    if (!used) return SUP_ENOMEM;
     int h = 0;
     for (int i = 0; i < processes; i++) {
         if (i && i % total == 0) { /* all slots taken: from the start again */

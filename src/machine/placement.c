@@ -110,7 +110,7 @@ sup_status sup_placement_order(const sup_topology *t, const sup_usable *u, const
                                int **order, int *count) {
     bool list = policy->kind == SUP_PLACE_LIST;
     int n = list ? policy->count : u->cpu_count;
-    int *cores = malloc((size_t)u->core_count * sizeof *cores), *cpus = malloc((size_t)n * sizeof *cpus);
+    int *cores = calloc((size_t)u->core_count, sizeof *cores), *cpus = malloc((size_t)n * sizeof *cpus);
     sup_status status = SUP_ENOMEM;
     if (!cores || !cpus) {
         sup_diag_set(diag, status, NULL, 0, "out of memory for a placement");
@@ -158,7 +158,7 @@ static sup_status take_cpus(const sup_topology *t, const sup_usable *u, const su
                             const int *order, int n, sup_placement *out) {
     int *next = calloc((size_t)host_count, sizeof *next), most = 0;
     if (!next) return SUP_ENOMEM;
-    bool pinned = policy->kind != SUP_PLACE_NONE;
+    bool pinned = policy->kind != SUP_PLACE_NONE && n > 0;
     for (int i = 0; i < out->count; i++) {
         int k = next[out->at[i].host]++;
         out->at[i].cpu = pinned ? order[k % n] : -1;

@@ -250,7 +250,7 @@ sup_status sup_render_text(const sup_view *view, FILE *out) {
     const sup_topology *t = view->topology;
     struct tree tree = {.t = t, .out = out};
     tree.domain_count = sup_topology_domains(t, tree.domains);
-    int *cores = malloc((size_t)t->core_count * sizeof *cores);
+    int *cores = calloc((size_t)t->core_count, sizeof *cores);
     if (!cores) return SUP_ENOMEM;
     for (int c = 0; c < t->core_count; c++) cores[c] = c;
     print_summary(t, out);

@@ -204,7 +204,7 @@ static sup_status assemble(struct reader *r, sup_topology **out) {
     int *cpus = malloc((size_t)r->limit * sizeof *cpus), cores = 0;
     if (!cpus) return SUP_ENOMEM;
     for (int c = 0; c < r->limit; c++)
-        if (r->levels[0].group_of[c] >= 0) cpus[cores++] = c;
+        if (r->levels[0].group_of && r->levels[0].group_of[c] >= 0) cpus[cores++] = c;
     qsort_r(cpus, (size_t)cores, sizeof *cpus, compare_tree, r);
     sup_topology *t = NULL;
     sup_status status = sup_topology_new("json", cores, cores, &t);

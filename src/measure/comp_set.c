@@ -153,7 +153,7 @@ static sup_status make_orders(sup_comp_set *set, const sup_measure_comp_options 
     set->orders = calloc((size_t)classes, sizeof *set->orders);
     status = set->orders ? SUP_OK : SUP_ENOMEM;
     for (int k = 0; k < classes && !status; k++) {
-        int *own = malloc((size_t)set->cpu_count * sizeof *own);
+        int *own = calloc((size_t)set->cpu_count + 1, sizeof *own);
         if (!own) {
             status = SUP_ENOMEM;
             break;

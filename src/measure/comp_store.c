@@ -101,6 +101,7 @@ static sup_status set_rate(const sup_comp_job *job, sup_classic *classic, sup_di
         const sup_comp_spot *s = &job->curve.spots[i];
         if (!nearest || fabs(log(s->bytes / CLASSIC_BYTES)) < fabs(log(nearest->bytes / CLASSIC_BYTES))) nearest = s;
     }
+    if (!nearest) return SUP_OK;
     if (!classic->flops_per_s && !(classic->flops_per_s = sup_record_make(&sup_number_record))) return no_memory(diag);
     double unit_s = sup_comp_spot_value(nearest), ci = sup_comp_spot_ci(nearest);
     sup_number *r = classic->flops_per_s;

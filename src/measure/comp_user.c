@@ -142,7 +142,7 @@ static sup_status try_all(trial *t, const char *path, size_t most) {
     const sup_kernel *k = NULL;
     doing(t, "dlopen", 0);
     sup_status status = open_object(path, &t->verdict, &object, &k);
-    if (status) return status;
+    if (status || !k) return status;
     doing(t, "unavailable", 0);
     if (k->unavailable && k->unavailable())
         return sup_diag_set(&t->verdict, SUP_ENOTSUP, path, 0, "kernel %s says it cannot run here", k->name);

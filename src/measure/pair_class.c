@@ -174,7 +174,7 @@ int sup_tournament_rounds(int size) { return size < 2 ? 0 : size % 2 ? size : si
 /* The circle: one stands still (with an odd number nobody does, and one has no partner), the others move on. */
 int sup_tournament(int size, int turn, int *pairs) {
     int rounds = sup_tournament_rounds(size), count = 0;
-    if (size % 2 == 0) {
+    if (rounds > 0 && size % 2 == 0) {
         pairs[0] = turn % rounds;
         pairs[1] = size - 1;
         count = 1;

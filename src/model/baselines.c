@@ -344,7 +344,7 @@ static sup_status bsp_sync_term(const sup_platform *m, const sup_step *step, int
     const sup_classic *c = classic_of(m);
     bool none = step->sync && !strcmp(step->sync, "none");
     double l = c && m->processes > 1 && !none ? m->sync_factor * c->sync_s->value : 0;
-    double ci = l > 0 && !isnan(c->sync_s->ci) ? m->sync_factor * c->sync_s->ci * m->widen : 0;
+    double ci = c && l > 0 && !isnan(c->sync_s->ci) ? m->sync_factor * c->sync_s->ci * m->widen : 0;
     for (int64_t p = 0; p < m->processes; p++) {
         t->sync[p] = l;
         t->d_sync[p] = ci;

@@ -14,6 +14,7 @@
 
 #include "base/student.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -288,6 +289,7 @@ static double half_of(const sup_platform *m, const corner *c, int count) {
     double variance = 0, between = 0, weights = 0, freedom = 0;
     for (int i = 0; i < count; i++) {
         const sup_copy_check *n = c[i].node;
+        assert(n);
         variance += c[i].weight * n->variance;
         between += c[i].weight * n->between;
         weights += c[i].weight * c[i].weight / n->runs;

@@ -164,7 +164,7 @@ static void shift_stage(const sup_platform *m, const sup_path *path, int64_t n, 
 
 static sup_status shift_pattern(const sup_platform *m, const sup_pattern *p, const sup_path *path, double *t) {
     size_t bytes = (size_t)p->processes * sizeof *t;
-    double *other = malloc(bytes), *now = t, *next = other;
+    double *other = calloc(1, bytes), *now = t, *next = other;
     if (!other) return SUP_ENOMEM;
     for (int s = 0; s < p->stages; s++) {
         if (path->prepare) path->prepare(m, p, s, path->context, path->signals);

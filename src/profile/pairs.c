@@ -155,7 +155,7 @@ static sup_status check_pairs(const sup_where *w, const void *object) {
 sup_status sup_pairs_ready(sup_pairs *p) {
     if (!p->matrix_count) return SUP_OK;
     size_t total = (size_t)p->processes * (size_t)p->processes, at = 0;
-    uint16_t *dense = malloc(total * sizeof *dense);
+    uint16_t *dense = calloc(total + 1, sizeof *dense);
     if (!dense) return SUP_ENOMEM;
     for (size_t i = 0; i + 1 < p->matrix_count; i += 2)
         for (int64_t k = 0; k < p->matrix[i] && at < total; k++) dense[at++] = (uint16_t)p->matrix[i + 1];

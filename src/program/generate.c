@@ -9,6 +9,7 @@
 
 #include "base/random.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -206,7 +207,8 @@ static int64_t summa_period(const sup_flow *f, int64_t processes) {
     int64_t sides[2];
     grid_of(f, processes, 2, sides);
     int64_t period = common(sides[0], sides[1]);
-    return f->iterations < period ? f->iterations : period;
+    assert(period > 0);
+    return f->iterations > 0 && f->iterations < period ? f->iterations : period;
 }
 
 static int64_t flow_rounds(const sup_flow *f, int64_t processes) {

@@ -107,7 +107,7 @@ static void put_tree(const struct drawing *d, int depth, int *cores, int count) 
 
 void sup_report_drawing(const sup_topology *topology, FILE *out) {
     struct drawing d = {.t = topology, .out = out};
-    int *cores = malloc((size_t)topology->core_count * sizeof *cores);
+    int *cores = calloc((size_t)topology->core_count, sizeof *cores);
     char size[32];
     if (!cores) return;
     for (int c = 0; c < topology->core_count; c++) cores[c] = c;

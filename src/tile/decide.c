@@ -77,7 +77,7 @@ static sup_status run_algorithm(sup_tile_call *call, sup_diag *diag, int64_t *pa
 
 /* n parts of every data set as blocks of the axes: √n along those that a data set with two of them has. */
 static sup_status decide_by_target(sup_tile_call *call, sup_diag *diag) {
-    int64_t n, blocks[SUP_TILE_AXES] = {1, 1, 1};
+    int64_t n = 1, blocks[SUP_TILE_AXES] = {1, 1, 1};
     for (int a = 0; a < SUP_TILE_AXES; a++)
         if (call->grid.axis[a].extent == 0) { /* nothing to cut */
             sup_grid_blocks(blocks, &call->grid);

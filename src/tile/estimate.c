@@ -1,12 +1,14 @@
 /* Algorithm 1 of CACHE §3.1 with both φ, and the supplied distributions as it sees them (term Tcomp, stage run). */
 #include "tile/estimate.h"
 
+#include <assert.h>
 #include <math.h>
 
 int64_t sup_root_down(int64_t n) {
-    int64_t r = (int64_t)sqrt((double)n);
-    while (r > 0 && r > n / r) r--;
-    while (r + 1 <= n / (r + 1)) r++;
+    int64_t r = n > 0 ? (int64_t)sqrt((double)n) : 0;
+    assert(r >= 0);
+    if (r > 0 && r > n / r) r--; /* n was rounded */
+    if (r + 1 <= n / (r + 1)) r++;
     return r;
 }
 

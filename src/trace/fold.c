@@ -7,6 +7,7 @@
  */
 #include "trace/trace.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,6 +88,7 @@ static sup_status intern(folder *f, const uint32_t *body, uint32_t length, uint6
     if (f->loop_count * 2 >= f->buckets && rehash(f)) return SUP_ENOMEM;
     uint32_t *head = &f->bucket[hash_body(body, length, repeat) & (f->buckets - 1)];
     for (uint32_t i = *head; i; i = f->loops[i - 1].next) {
+        assert(f->loops);
         const loop *l = &f->loops[i - 1];
         if (l->length == length && l->repeat == repeat && !memcmp(f->pool + l->body, body, length * sizeof *body)) {
             *token = f->classes + i - 1;

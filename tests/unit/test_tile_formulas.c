@@ -30,6 +30,14 @@ static void product_example(void **state) {
     int64_t n = sup_tile_estimate(sets, 3, 8, 65536, 64, false);
     assert_int_equal(n, 14 * 14); /* CACHE §3.2; with one task for every block of A and of B's row 14³ = 2744 */
     assert_int_equal(sup_root_down(n) * n, 2744);
+    static const int64_t roots[] = {1, 2, 3, 1000, (1 << 26) + 1, 94906267, INT64_C(3037000499)};
+    for (size_t k = 0; k < sizeof roots / sizeof *roots; k++) {
+        assert_int_equal(sup_root_down(roots[k] * roots[k]), roots[k]);
+        assert_int_equal(sup_root_down(roots[k] * roots[k] - 1), roots[k] - 1); /* as a double it is the same */
+        assert_int_equal(sup_root_down(roots[k] * roots[k] + 1), roots[k]);
+    }
+    assert_int_equal(sup_root_down(0), 0);
+    assert_int_equal(sup_root_down(INT64_MAX), INT64_C(3037000499));
     /* Lines of 1024/15 ints take 5 cache lines and one more, 384 bytes each: too much; of 64 ints 4 + 1. */
     assert_int_equal(sup_tile_estimate(sets, 3, 8, 65536, 64, true), 16 * 16);
     assert_true(sup_phi_simple(&sets[0], 196) == 4 * 5350);

@@ -49,7 +49,7 @@ int sup_mpi_near_open(sup_mpi *t, bool wanted) {
     t->near = calloc((size_t)size, sizeof *t->near);
     fine = cards && t->near;
     int code = MPI_Allreduce(&fine, &all, 1, MPI_INT, MPI_MIN, t->user);
-    if (code != MPI_SUCCESS || !all) goto none;
+    if (code != MPI_SUCCESS || !all || !cards || !t->near) goto none;
     if (wanted) fill_card(&mine, &probe);
     if (mine.pid) sup_vm_permit();
     code = MPI_Allgather(&mine, sizeof mine, MPI_BYTE, cards, sizeof mine, MPI_BYTE, t->user);

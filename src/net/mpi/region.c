@@ -63,7 +63,7 @@ static sup_status window_open(sup_mpi *t, window *w, int made, size_t owned, sup
     sup_status st = sup_mpi_status(t, agree(t, made, &windows), SUP_NET_ANY);
     if (!st && windows) {
         MPI_Win_set_errhandler(w->win, MPI_ERRORS_RETURN);
-        if (owned) memset(w->region.base, 0, w->region.len);
+        if (owned && w->region.base) memset(w->region.base, 0, w->region.len);
         st = sup_mpi_status(t, MPI_Win_lock_all(MPI_MODE_NOCHECK, w->win), SUP_NET_ANY);
     } else if (!st) {
         w->win = MPI_WIN_NULL;

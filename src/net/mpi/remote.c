@@ -62,7 +62,7 @@ static sup_status begin(sup_mpi *t) {
     int mine = m && m->owed, all = 0;
     sup_status st = sup_mpi_status(t, MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, t->user), SUP_NET_ANY);
     if (!st && !all) st = SUP_ENOMEM;
-    if (st) goto free_m;
+    if (st || !m) goto free_m;
     st = sup_mpi_status(t, duplicate(t->user, &m->notes), SUP_NET_ANY);
     if (st) goto free_m;
     st = sup_mpi_status(t, duplicate(t->user, &m->data), SUP_NET_ANY);
