@@ -27,7 +27,8 @@ const char *sup_status_text(sup_status status) {
     }
 }
 
-sup_status sup_diag_set(sup_diag *diag, sup_status status, const char *file, int line, const char *format, ...) {
+/* Names in parentheses are no macros, which they are for the analyzer. */
+sup_status(sup_diag_set)(sup_diag *diag, sup_status status, const char *file, int line, const char *format, ...) {
     if (!diag) return status;
     diag->status = status;
     diag->line = line;
@@ -39,7 +40,7 @@ sup_status sup_diag_set(sup_diag *diag, sup_status status, const char *file, int
     return status;
 }
 
-sup_status sup_diag_errno(sup_diag *diag, sup_status status, const char *file, const char *what) {
+sup_status(sup_diag_errno)(sup_diag *diag, sup_status status, const char *file, const char *what) {
     return sup_diag_set(diag, status, file, 0, "%s: %s", what, strerror(errno));
 }
 
