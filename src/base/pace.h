@@ -25,6 +25,11 @@ bool sup_pace_full(int company);
  * ever helps: after that it is one look. */
 bool sup_pace_await(int company, double most_s, bool *full);
 
+/* What measurements make of it. Of all batches, from this share of disturbed ones on others use the machine, and those
+ * that seem undisturbed are not to be trusted either; and so much a neighbour may have added to a time, relatively. */
+#define SUP_PACE_BUSY 0.1
+#define SUP_PACE_COSTS 0.5
+
 /* Has waiting helped now and then? With neighbours who never rest, repeating what they disturb only costs time. */
 bool sup_pace_hope(void);
 

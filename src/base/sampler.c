@@ -9,6 +9,8 @@
  * without being noticed (somebody came and went meanwhile). Disturbances only ever add time, so that there samples far
  * above the lower quartile do not count either. */
 #include "base/sampler.h"
+
+#include "base/pace.h"
 #include "base/stats.h"
 
 #include <math.h>
@@ -18,8 +20,7 @@
 #define REJECTED_MOST 1.0  /* times the samples so far, and … */
 #define REJECTED_FIRST 5.0 /* … so many more: then nothing is repeated any longer */
 #define CLEAN_LEAST 3      /* samples that nothing disturbed: then the others do not count */
-#define NOISY 0.1          /* of the batches were disturbed: then … */
-#define UNNOTICED 1.1      /* … samples above so many times the lower quartile were, too */
+#define UNNOTICED 1.1      /* times the lower quartile: samples above were disturbed, too, where many are */
 
 typedef struct sampler {
     const sup_sampler_config *config;
@@ -197,7 +198,7 @@ static void choose_samples(sampler *s) {
     for (size_t i = 0; i < s->n; i++)
         if (!enough || !s->dirty[i]) s->sorted[s->used++] = s->samples[i];
     double disturbed = (double)(s->rejected + s->n - s->clean), all = (double)(s->rejected + s->n);
-    if (s->used > CLEAN_LEAST && disturbed > NOISY * all) drop_unnoticed(s);
+    if (s->used > CLEAN_LEAST && disturbed > SUP_PACE_BUSY * all) drop_unnoticed(s);
 }
 
 static sup_interval centre_interval(sampler *s, double *centre) {

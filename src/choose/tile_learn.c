@@ -19,6 +19,7 @@
  * of the call. */
 #include "plan/tile_choice.h"
 
+#include "base/pace.h"
 #include "base/stats.h"
 
 #include <math.h>
@@ -27,7 +28,6 @@
 
 enum { FREE_CALLS = 20, MOST_CANDIDATES = 48, PATIENCE = 3, RECENT_CALLS = 1000 };
 static const double BUDGET = 0.02, TOLERANCE = 0.015;
-static const double NOISY = 0.1; /* of the calls were disturbed */
 static const double DUEL = 1.10; /* the best and the first guess within this: compared again and again */
 
 static bool tried(const sup_plan_candidate *c) { return c->call_s && c->call_s->n > 0; }
@@ -174,7 +174,7 @@ static sup_status note(sup_tile_samples *samples, size_t candidate, double secon
     r->cold = cold;
     r->dirty = disturbed;
     r->s[r->n++ % SUP_CHOICE_RECENT] = seconds;
-    summarise(r, samples->disturbed > NOISY * samples->calls, c->call_s);
+    summarise(r, samples->disturbed > SUP_PACE_BUSY * samples->calls, c->call_s);
     c->call_s->n = c->call_s->n > 0 ? c->call_s->n + 1 : 1;
     return SUP_OK;
 }

@@ -104,8 +104,7 @@ void sup_bar_close(void);
 int sup_bar_interrupts(void);
 bool sup_bar_progress(void *context, double fraction, const char *text, double seconds_left); /* for a session */
 
-/* measure_options.c: options that both verbs have. In the table of options; then the exit code of one of them, -1 if it
- * is none. */
+/* measure_options.c: options that both verbs have, for their tables. */
 #define SUP_MEASURE_OPTIONS                                                                                         \
     {"budget", required_argument, NULL, SUP_MEASURE_O_BUDGET}, {"net", required_argument, NULL, SUP_MEASURE_O_NET}, \
         {"force", no_argument, NULL, SUP_MEASURE_O_FORCE}, {"quiet", no_argument, NULL, SUP_MEASURE_O_QUIET},       \
@@ -113,7 +112,6 @@ bool sup_bar_progress(void *context, double fraction, const char *text, double s
         "help", no_argument, NULL, 'h'                                                                              \
     }
 enum { SUP_MEASURE_O_BUDGET = 512, SUP_MEASURE_O_NET, SUP_MEASURE_O_FORCE, SUP_MEASURE_O_QUIET, SUP_MEASURE_O_JSON };
-int sup_measuring_option(sup_measuring *m, int option, const char *value);
 /* The whole command line: `set` is asked for what is no option of both. -1: go on. */
 typedef int sup_measuring_set(void *request, int option, const char *value);
 int sup_measuring_parse(sup_measuring *m, const sup_verb *verb, const struct option *options, sup_measuring_set *set,

@@ -5,7 +5,8 @@
 #include <signal.h>
 #include <stdio.h>
 
-int sup_measuring_option(sup_measuring *m, int option, const char *value) {
+/* Exit code; -1: it is none of these. */
+static int set_common(sup_measuring *m, int option, const char *value) {
     long processes;
     switch (option) {
     case SUP_MEASURE_O_BUDGET:
@@ -35,7 +36,7 @@ int sup_measuring_parse(sup_measuring *m, const sup_verb *verb, const struct opt
         if (c == 'h') return sup_cli_help(verb);
         if (c == ':') return sup_cli_usage(verb->name, "%.80s needs a value", argv[optind - 1]);
         if (c == '?') return sup_cli_usage(verb->name, "unknown option %.80s", argv[optind - 1]);
-        int code = sup_measuring_option(m, c, optarg);
+        int code = set_common(m, c, optarg);
         if (code < 0) code = set(request, c, optarg);
         if (code) return code;
     }

@@ -12,6 +12,7 @@
  * footprint: on such a machine a spot that is slower than larger ones is doubtful. */
 #include "measure/comp_curve.h"
 
+#include "base/pace.h"
 #include "base/stats.h"
 
 #include <math.h>
@@ -26,7 +27,6 @@
 #define MOST_TRIES 12   /* at one spot */
 #define FALL_TRIES 4    /* before a rate is believed to become better: what a call costs is felt at small sizes */
 #define LEAST_CI 0.0005 /* relative: no clock and no machine is steadier */
-#define SHARED_CI 0.5   /* relative, of samples with a neighbour on the core: what it costs is unknown, up to a half */
 #define SAME 1e-9
 #define ABSORBED 1.05
 
@@ -82,7 +82,7 @@ sup_status sup_comp_curve_add(sup_comp_curve *c, size_t asked, const sup_comp_po
     sup_comp_spot *s = spot_at(c, p->bytes, asked > 0);
     if (!s) return SUP_ENOMEM;
     double ci = isfinite(p->ci_s) ? p->ci_s : 0.2 * p->unit_s;
-    ci = fmax(ci, (LEAST_CI + SHARED_CI * p->shared) * p->unit_s);
+    ci = fmax(ci, (LEAST_CI + SUP_PACE_COSTS * p->shared) * p->unit_s);
     double w = 1.0 / (ci * ci), known = s->visits ? sup_comp_spot_value(s) : p->unit_s;
     if (!isfinite(w) || !isfinite(w * p->unit_s)) return SUP_EINVAL;
     c->busy |= p->noisy;
@@ -91,7 +91,7 @@ sup_status sup_comp_curve_add(sup_comp_curve *c, size_t asked, const sup_comp_po
         return SUP_OK;
     }
     if (c->busy && FAR * p->unit_s < known) s->weight = s->weighted = s->squares = s->shared = 0.0, s->visits = 0;
-    s->shared += w * SHARED_CI * p->shared;
+    s->shared += w * SUP_PACE_COSTS * p->shared;
     s->weight += w;
     s->weighted += w * p->unit_s;
     s->squares += w * p->unit_s * p->unit_s;

@@ -7,6 +7,7 @@
 #include "measure/comp_point.h"
 
 #include "base/lsq.h"
+#include "base/pace.h"
 #include "measure/comp_team.h"
 
 #include <math.h>
@@ -21,7 +22,6 @@
 #define MOST_WARM (UINT64_C(1) << 20) /* iterations of a kernel that the clock does not see */
 #define GIVES_UP 0.5                  /* of the time for a longer run: then a piece that was disturbed counts too */
 #define RUN_SHARE 0.9                 /* of the time of a check, for the run itself */
-#define NOISY 0.1                     /* of the batches of a point */
 #define PIECE_S 0.001                 /* of a longer run: what a busy machine lets pass undisturbed */
 
 typedef struct bench {
@@ -235,8 +235,8 @@ sup_status sup_comp_measure(void *unused, sup_session *session, const sup_comp_s
     point.shared = fmin(1.0, (double)sup_team_shared(b.team) / counted);
     if (point.n > 0) point.shared = fmax(point.shared, fmin(1.0, (double)b.kept / (double)point.n));
     double beside = (double)(b.rejected + held) / fmax(1.0, (double)(b.batches + held));
-    point.noisy = beside > NOISY || sup_session_rejection_rate(session) > NOISY;
-    point.shared = fmax(point.shared, beside - NOISY); /* what counts was disturbed as well, unnoticed */
+    point.noisy = beside > SUP_PACE_BUSY || sup_session_rejection_rate(session) > SUP_PACE_BUSY;
+    point.shared = fmax(point.shared, beside - SUP_PACE_BUSY); /* what counts was disturbed as well, unnoticed */
     sup_team_close(b.team);
     if (!status || (status == SUP_EINTR && point.n > 0 && !effort->longer)) *out = point;
     return status;

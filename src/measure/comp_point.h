@@ -30,8 +30,8 @@ typedef struct sup_comp_point {
     double said_s;  /* longer: what those samples make of unit_s; NaN: nothing */
     int64_t n;      /* samples */
     int64_t reruns; /* outliers measured again */
-    bool noisy;     /* many batches were disturbed: it may be too slow, by more than its samples say */
-    double shared;  /* of the samples that count: taken while somebody shared a core, for want of others */
+    bool noisy; /* many batches were disturbed, or of the session's: it may be too slow, by more than its samples say */
+    double shared; /* of the samples that count: taken while somebody shared a core, as far as is known */
 } sup_comp_point;
 
 #define SUP_COMP_LONGER 4096.0 /* length of a run of the check, BSP §4.1 */

@@ -22,8 +22,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define USUAL 0.1              /* of the batches are disturbed on machines that nobody else uses … */
-#define BESIDE_CI 0.5          /* … and where all are, a time may be half as long again, or as much too long */
 #define BATCH_S 100e-6         /* a batch lasts at least so long */
 #define SPINS_UP_TO (1 << 20)  /* bytes: a process that waits for longer messages may sleep, see net/wait.h */
 #define BATCH_BYTES (8 << 20)  /* nothing is so quick that more than these fit into a batch */
@@ -164,8 +162,8 @@ double sup_timing_beside(const sup_timing *t) {
 }
 
 void sup_timing_widen(sup_timing *t) {
-    double share = sup_timing_beside(t) - USUAL;
-    if (share > 0.0) t->ci = fmax(t->ci, BESIDE_CI * share * t->seconds);
+    double share = sup_timing_beside(t) - SUP_PACE_BUSY;
+    if (share > 0.0) t->ci = fmax(t->ci, SUP_PACE_COSTS * share * t->seconds);
 }
 
 static sup_status sample(sup_party *p, sup_timing *out) {

@@ -89,7 +89,7 @@ static void shared_memory_over_a_net(void **state) {
     sim_model model = {.size = 4, .per_host = 4, .per_cache = 4, .overhead_s = 100e-9, .time = copies};
     model.slow_rank = -1;
     model.threshold = 4097;
-    stage s = {.options = {.taulop = {.max_bytes = 1 << 17, .setups = SUP_SETUP_RING | SUP_SETUP_PING}}};
+    stage s = {.options = {.taulop = {.max_bytes = 1 << 20, .setups = SUP_SETUP_RING | SUP_SETUP_PING}}};
     begin(&s);
     sim_run(&model, measure, &s);
     for (int i = 0; i < 4; i++) assert_int_equal(s.status[i], SUP_OK);
@@ -98,7 +98,7 @@ static void shared_memory_over_a_net(void **state) {
     assert_int_equal(c->threshold_bytes, 4097);
     assert_near(sup_curve_at(c->overhead_s->curve, 64.0), 400e-9, 0.01);
     for (int64_t tau = 1; tau <= 4; tau++)
-        for (double bytes = 1024; bytes <= 1 << 16; bytes *= 4)
+        for (double bytes = 1024; bytes <= 1 << 20; bytes *= 4)
             assert_near(transfer_at(c, tau, bytes), 0.2e-9 * bytes, 0.03);
     assert_int_equal(c->violations, 0);
     assert_int_equal(c->gammas_count, 2);
@@ -111,7 +111,7 @@ static void networks_by_the_formulas(void **state) {
     sim_model model = {.size = 4, .per_host = 2, .per_cache = 2, .overhead_s = 100e-9, .time = copies};
     model.slow_rank = -1;
     model.threshold = 65536;
-    stage s = {.options = {.taulop = {.max_bytes = 1 << 17}}};
+    stage s = {.options = {.taulop = {.max_bytes = 1 << 20}}};
     begin(&s);
     sim_run(&model, measure, &s);
     for (int i = 0; i < 4; i++) assert_int_equal(s.status[i], SUP_OK);

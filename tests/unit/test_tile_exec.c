@@ -1,7 +1,5 @@
 /* Tasks that wait until the parts of the next have been asked for, and bands of which some are done at a time
  * (src/tile/exec.c): each runs once, in its phase, with or without stealing, and a failure still stops the others. */
-#include <superstep/tile.h>
-
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -12,13 +10,7 @@
 
 #include <cmocka.h>
 
-static sup_tile *pool(int workers) {
-    sup_tile *tile = NULL;
-    sup_tile_options options = {.workers = workers};
-    assert_int_equal(sup_tile_open(&options, NULL, &tile), SUP_OK);
-    assert_int_equal(sup_tile_workers(tile), workers);
-    return tile;
-}
+#include "tile_pool.h"
 
 typedef struct visits {
     int width, phase_ends;

@@ -1,7 +1,5 @@
 /* Operations on worker threads: right results however they are cut, phases, stealing, reductions, failures, check mode.
  * Short, and run under ThreadSanitizer too. */
-#include <superstep/tile.h>
-
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -12,15 +10,9 @@
 
 #include <cmocka.h>
 
-enum { N = 61, WORKERS = 3 };
+#include "tile_pool.h"
 
-static sup_tile *pool(int workers) {
-    sup_tile *tile = NULL;
-    sup_tile_options options = {.workers = workers};
-    assert_int_equal(sup_tile_open(&options, NULL, &tile), SUP_OK);
-    assert_int_equal(sup_tile_workers(tile), workers);
-    return tile;
-}
+enum { N = 61, WORKERS = 3 };
 
 static int matmult(const sup_tile_task *t, void *unused) {
     const sup_tile_part *a = &t->part[0], *b = &t->part[1], *c = &t->part[2];
