@@ -6,8 +6,6 @@
  * are here, we may write. A process's dealings with itself take the same way without the net. */
 #include "bsp/message.h"
 
-#include "net/wait.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,9 +21,10 @@ void msg_wait(bsp_runtime *b, sup_net_req *req) {
         if (x->outstanding) msg_take_notices(b); /* the other side may wait for a piece that waits here */
         msg_unlock(x);
         msg_check(call, st);
-        if (req->done) return;
-        sup_wait_pause(&w, b->net->oversubscribed);
+        if (req->done) break;
+        sup_net_pause(b->net, &w);
     }
+    sup_net_waited(b->net, &w);
 }
 
 /* ---- out ---- */
@@ -131,8 +130,9 @@ static void await_goes(bsp_runtime *b, int q) {
             msg_lock(x);
             msg_take_notices(b);
             msg_unlock(x);
-            if (o->waits) sup_wait_pause(&w, b->net->oversubscribed);
+            if (o->waits) sup_net_pause(b->net, &w);
         }
+    sup_net_waited(b->net, &w);
 }
 
 /* Everything sent has left; buffers are free again. */
@@ -293,8 +293,9 @@ static void receive_rest(bsp_runtime *b, int q) {
         if (p->in_count[parity] < coming) msg_take_notices(b);
         here = p->in_count[parity];
         msg_unlock(x);
-        if (here < coming) sup_wait_pause(&w, b->net->oversubscribed);
+        if (here < coming) sup_net_pause(b->net, &w);
     }
+    sup_net_waited(b->net, &w);
     for (msg_in *i = p->in[parity]; i; i = i->next) {
         if (!i->notice.from) msg_wait(b, &i->req);
         if (i->notice.waits) msg_wait(b, &i->go_req);

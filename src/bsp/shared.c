@@ -171,10 +171,13 @@ static void shared_send(bsp_runtime *b, int pid, const void *tag, const void *pa
 /* Until pid has carried out the puts of the last superstep that had any. */
 static void await_applied(bsp_runtime *b, bsp_shared *x, int pid) {
     if (x->applied[pid] >= x->busy_epoch) return;
+    sup_patience naps = b->net->patience; /* nobody rings for this: it is seldom waited for */
+    naps.nap_ns = 50000;
+    naps.nap_max_ns = 1000000;
     sup_wait w = SUP_WAIT_INIT;
     while ((x->applied[pid] = atomic_load_explicit(&card_of(x, pid)->applied, memory_order_acquire)) < x->busy_epoch) {
-        sup_wait_pause(&w, b->net->oversubscribed);
-        if (w.yields && sup_net_failure(b->net, NULL, NULL)) bsp_fail_status("bsp_hpput", SUP_EPEER);
+        sup_wait_pause(&w, &naps, NULL);
+        if (w.slow && sup_net_failure(b->net, NULL, NULL)) bsp_fail_status("bsp_hpput", SUP_EPEER);
     }
 }
 

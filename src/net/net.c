@@ -2,7 +2,6 @@
 #include "net/net.h"
 
 #include "net/shm.h"
-#include "net/wait.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,11 +36,10 @@ void sup_net_close(sup_net *net) {
 
 sup_status sup_net_wait(sup_net *net, sup_net_req *req) {
     sup_wait w = SUP_WAIT_INIT;
-    for (;;) {
-        sup_status st = sup_net_test(net, req);
-        if (req->done || st) return st;
-        sup_wait_pause(&w, net->oversubscribed);
-    }
+    sup_status st;
+    while (!(st = sup_net_test(net, req)) && !req->done) sup_net_pause(net, &w);
+    sup_net_waited(net, &w);
+    return st;
 }
 
 sup_status sup_net_wait_all(sup_net *net, sup_net_req *reqs, int count) {

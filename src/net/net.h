@@ -14,6 +14,7 @@
 #define SUP_NET_NET_H
 
 #include "base/status.h"
+#include "net/wait.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -98,7 +99,9 @@ struct sup_net {
     const sup_net_ops *ops;
     int rank, size;
     bool oversubscribed; /* processes exceed cores: do not spin long */
-    bool keep_memory;    /* the caller may set it: close leaves allocated regions where they are */
+    sup_patience patience;
+    sup_bell *bell;   /* those that this process waits for ring it; NULL they cannot */
+    bool keep_memory; /* the caller may set it: close leaves allocated regions where they are */
     size_t
         arena_bytes; /* a region of up to so many bytes costs address space only until it is touched; 0 = none does */
 };
@@ -203,6 +206,10 @@ static inline sup_status sup_net_await(sup_net *net, int peer, int slot, uint64_
 static inline uint64_t sup_net_peek(sup_net *net, int peer, int slot) { return net->ops->peek(net, peer, slot); }
 
 /* ---- the rest --------------------------------------------------------------------------------------------------*/
+/* One turn of a loop that waits for something that another process does to memory or sends, and the end of that loop
+ * (see net/wait.h). Whatever a transport does for another process rings its bell. */
+static inline void sup_net_pause(sup_net *net, sup_wait *w) { sup_wait_pause(w, &net->patience, net->bell); }
+static inline void sup_net_waited(sup_net *net, sup_wait *w) { sup_wait_end(w, &net->patience, net->bell); }
 /* Moves what can be moved without waiting. Cost: a few loads per peer with traffic. */
 static inline sup_status sup_net_progress(sup_net *net) { return net->ops->progress(net); }
 /* SUP_OK, or SUP_EPEER with the rank that died and its cause: signal number, or 1000 + exit status. */
@@ -213,7 +220,7 @@ static inline sup_status sup_net_failure(sup_net *net, int *rank, int *cause) {
 _Noreturn void sup_net_abort(sup_net *net, int code);
 
 /* Plug-ins: a shared object superstep-net-NAME.so exports `sup_net_plugin`. */
-#define SUP_NET_PLUGIN_ABI 2
+#define SUP_NET_PLUGIN_ABI 3
 typedef struct sup_net_plugin {
     int abi;          /* SUP_NET_PLUGIN_ABI */
     const char *name; /* "openmpi", "mpich" */

@@ -14,6 +14,7 @@
 
 static sup_status shm_signal_at(shm_net *n, int peer, int slot, uint64_t value) {
     atomic_store_explicit(&shm_board_of(n->seg, peer, n->net.rank)->word[slot], value, memory_order_release);
+    shm_ring(n, peer);
     return SUP_OK;
 }
 
@@ -24,19 +25,19 @@ static bool is_gone(const shm_net *n, int peer) {
 static sup_status shm_await_at(shm_net *n, int peer, int slot, uint64_t at_least, uint64_t *value) {
     _Atomic uint64_t *word = &shm_board_of(n->seg, n->net.rank, peer)->word[slot];
     sup_wait w = SUP_WAIT_INIT;
+    sup_status st = SUP_OK;
     uint64_t v;
-    while ((v = atomic_load_explicit(word, memory_order_acquire)) < at_least) {
-        sup_wait_pause(&w, n->net.oversubscribed);
-        if (w.yields) {
-            sup_status st = shm_check_failure(n);
-            if (!st) st = shm_progress(&n->net);
-            /* what it signalled before it left counts: look again after seeing it gone */
-            if (!st && is_gone(n, peer) && atomic_load_explicit(word, memory_order_acquire) < at_least) st = SUP_EPEER;
-            if (st) return st;
-        }
+    while ((v = atomic_load_explicit(word, memory_order_acquire)) < at_least && !st) {
+        sup_net_pause(&n->net, &w);
+        if (!w.slow) continue;
+        st = shm_check_failure(n);
+        if (!st) st = shm_progress(&n->net);
+        /* what it signalled before it left counts: look again after seeing it gone */
+        if (!st && is_gone(n, peer) && atomic_load_explicit(word, memory_order_acquire) < at_least) st = SUP_EPEER;
     }
-    if (value) *value = v;
-    return SUP_OK;
+    sup_net_waited(&n->net, &w);
+    if (!st && value) *value = v;
+    return st;
 }
 
 static sup_status shm_signal(sup_net *net, int peer, int slot, uint64_t value) {
@@ -78,14 +79,21 @@ static sup_status shm_failure(sup_net *net, int *rank, int *cause) {
     return SUP_EPEER;
 }
 
+/* Whoever sleeps shall see it now. */
+static void ring_all(void *base) {
+    for (int rank = 0; rank < (int)((shm_header *)base)->size; rank++) sup_bell_ring(shm_bell_of(base, rank));
+}
+
 void sup_shm_segment_set_failure(void *base, int rank, int cause) {
     uint64_t none = 0, f = (uint64_t)(rank + 1) << 32 | (uint32_t)cause;
     atomic_compare_exchange_strong(&((shm_header *)base)->failure, &none, f); /* the first one is the cause */
+    ring_all(base);
 }
 
 void sup_shm_segment_set_gone(void *base, int rank) {
     pid_t was = atomic_exchange(&shm_card_of(base, rank)->pid, -1);
     if (was > 0) sup_shm_segment_set_failure(base, rank, 1000);
+    ring_all(base);
 }
 
 /* The monitor turns our exit into everyone's end; without one (threads, self) there is only this process. */
@@ -167,6 +175,8 @@ sup_status sup_shm_attach(void *base, int rank, bool owned_map, bool same_proces
     n->fd = -1;
     n->any.tail = &n->any.head;
     n->active = shm_active_of(base, rank);
+    n->net.patience = SUP_PATIENCE_CORE;
+    n->net.bell = shm_bell_of(base, rank);
     if (gethostname(n->host, sizeof n->host - 1)) strcpy(n->host, "localhost");
     for (int i = 0; i < n->net.size; i++) init_peer(n, i);
     atomic_store(&shm_card_of(base, rank)->pid, getpid());
@@ -214,6 +224,7 @@ sup_status sup_shm_open(const sup_launch *launch, sup_diag *diag, sup_net **out)
                             h.size);
     }
     net->oversubscribed = launch->oversubscribed;
+    if (net->oversubscribed) net->patience = SUP_PATIENCE_CROWD;
     shm_of(net)->use_cma = !launch->no_kernel_copy;
     if (shm_of(net)->use_cma) sup_vm_permit();
     shm_of(net)->fd = fcntl(launch->segment_fd, F_DUPFD_CLOEXEC, 3);

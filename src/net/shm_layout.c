@@ -27,7 +27,7 @@ void sup_shm_layout(shm_header *h, int size, size_t arena_span) {
     place(&at, sizeof(shm_header));
     h->cards = place(&at, p * sizeof(shm_card));
     h->actives = place(&at, p * sizeof(shm_active));
-    h->boards = place(&at, p * p * sizeof(shm_board));
+    h->boards = place(&at, p * shm_row_bytes(p));
     h->queues = place(&at, p * p * sizeof(shm_queue));
     h->regions = place(&at, h->region_span);
     h->map_bytes = at;

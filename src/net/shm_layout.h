@@ -1,7 +1,7 @@
 /* What lies where in the shared segment of the shm transport. Offsets only, no pointers: each process maps the segment
  * where it likes.
  *
- *     header | rank cards [P] | active maps [P] | signal boards [P×P] | queues [P×P] | region area
+ *     header | rank cards [P] | active maps [P] | bell and signal boards [P×P] | queues [P×P] | region area
  *
  * Everything is sparse: a page costs memory when it is first touched, and a pair that never talks never touches its
  * board and queue. The region area is address space only until used. */
@@ -15,7 +15,7 @@
 #include <sys/types.h>
 
 #define SUP_SHM_MAGIC 0x5355504552535450ull /* "SUPERSTP" */
-#define SUP_SHM_ABI 1u
+#define SUP_SHM_ABI 2u
 #define SUP_SHM_LINE 128 /* two cache lines: x86 prefetches in pairs, some AArch64 lines are 128 bytes */
 
 enum { SHM_OWN_SLOTS = 32, SHM_ALL_SLOTS = SUP_NET_SLOTS + SHM_OWN_SLOTS };
@@ -53,9 +53,14 @@ static inline shm_card *shm_card_of(void *base, int rank) {
 static inline shm_active *shm_active_of(void *base, int rank) {
     return (shm_active *)shm_at(base, ((shm_header *)base)->actives) + rank;
 }
-static inline shm_board *shm_board_of(void *base, int to, int from) {
+/* What a process is signalled through lies together: its bell, which whoever signals looks at, and its boards. */
+static inline size_t shm_row_bytes(size_t size) { return SUP_SHM_LINE + size * sizeof(shm_board); }
+static inline sup_bell *shm_bell_of(void *base, int rank) {
     shm_header *h = base;
-    return (shm_board *)shm_at(base, h->boards) + (size_t)to * h->size + (size_t)from;
+    return shm_at(base, h->boards + (size_t)rank * shm_row_bytes(h->size));
+}
+static inline shm_board *shm_board_of(void *base, int to, int from) {
+    return (shm_board *)((char *)shm_bell_of(base, to) + SUP_SHM_LINE) + from;
 }
 static inline shm_queue *shm_queue_of(void *base, int to, int from) {
     shm_header *h = base;

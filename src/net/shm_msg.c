@@ -131,6 +131,7 @@ static void submit(shm_net *n, int peer, shm_op *op) {
     shm_peer *p = &n->peer[peer];
     announce(n, peer);
     if (!p->sending.head && push_once(p, op)) {
+        shm_ring(n, peer);
         pushed(op);
         return;
     }
@@ -142,7 +143,10 @@ static sup_status submit_control(shm_net *n, int peer, int kind, uint64_t a, uin
     shm_op now = {.kind = (unsigned char)kind, .a = a, .b = b, .c = c, .d = d, .peer = peer};
     shm_peer *p = &n->peer[peer];
     announce(n, peer);
-    if (!p->sending.head && push_once(p, &now)) return SUP_OK;
+    if (!p->sending.head && push_once(p, &now)) {
+        shm_ring(n, peer);
+        return SUP_OK;
+    }
     shm_op *op = malloc(sizeof *op);
     if (!op) return SUP_ENOMEM;
     *op = now;
@@ -196,6 +200,7 @@ static bool push_stream(shm_peer *p, shm_op *op) {
 static void push_backlog(shm_net *n) {
     for (int i = 0; i < n->net.size && n->backlog; i++) {
         shm_peer *p = &n->peer[i];
+        uint64_t before = p->out.slots;
         while (p->sending.head && push_once(p, p->sending.head)) {
             n->backlog--;
             pushed(list_pop(&p->sending));
@@ -204,6 +209,7 @@ static void push_backlog(shm_net *n) {
             n->backlog--;
             complete(list_pop(&p->streams), SUP_OK);
         }
+        if (p->out.slots != before) shm_ring(n, i);
     }
 }
 
@@ -392,14 +398,16 @@ static sup_status on_slot(shm_net *n, int peer, const shm_slot *s, uint64_t word
 static sup_status drain(shm_net *n, int peer) {
     shm_consumer *in = &n->peer[peer].in;
     uint64_t word;
-    for (int k = 0; k < SHM_SLOTS; k++) {
+    sup_status st = SUP_OK;
+    bool told = false; /* of room in the queue, which the sender may be waiting for */
+    for (int k = 0; k < SHM_SLOTS && !st; k++) {
         shm_slot *s = shm_consume_peek(in, &word);
         if (!s) break;
-        sup_status st = on_slot(n, peer, s, word);
-        shm_consume_done(in);
-        if (st) return st;
+        st = on_slot(n, peer, s, word);
+        told |= shm_consume_done(in);
     }
-    return SUP_OK;
+    if (told) shm_ring(n, peer);
+    return st;
 }
 
 sup_status shm_progress(sup_net *net) {

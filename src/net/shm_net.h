@@ -122,6 +122,9 @@ typedef struct shm_net {
 
 static inline shm_net *shm_of(sup_net *net) { return (shm_net *)net; }
 
+/* After anything that peer may be waiting for. */
+static inline void shm_ring(shm_net *n, int peer) { sup_bell_ring(shm_bell_of(n->seg, peer)); }
+
 /* shm.c */
 sup_status shm_barrier(shm_net *n);
 sup_status shm_check_failure(shm_net *n);

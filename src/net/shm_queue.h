@@ -109,16 +109,21 @@ static inline void shm_ring_out(shm_consumer *c, void *dst, size_t len) {
     c->bytes += len;
 }
 
-static inline void shm_consume_done(shm_consumer *c) {
+/* True if the producer has been told how far we are. */
+static inline bool shm_consume_done(shm_consumer *c) {
+    bool told = false;
     c->slots++;
     if (c->slots - c->told_slots >= SHM_SLOTS / 4) {
         c->told_slots = c->slots;
         atomic_store_explicit(&c->q->taken_slots, c->slots, memory_order_release);
+        told = true;
     }
     if (c->bytes - c->told_bytes >= SHM_RING / 8) {
         c->told_bytes = c->bytes;
         atomic_store_explicit(&c->q->taken_bytes, c->bytes, memory_order_release);
+        told = true;
     }
+    return told;
 }
 
 #endif

@@ -240,14 +240,15 @@ sup_status shm_flush(sup_net *net, sup_net_region *region, int peer) {
     (void)region;
     (void)peer; /* confirmations are counted together: waiting for all is waiting for each */
     sup_wait w = SUP_WAIT_INIT;
-    while (n->own_pending) {
-        sup_status st = shm_progress(net);
+    sup_status st = SUP_OK;
+    while (n->own_pending && !st) {
+        st = shm_progress(net);
         if (!st) st = shm_check_failure(n);
-        if (st) return st;
-        if (n->own_pending) sup_wait_pause(&w, net->oversubscribed);
+        if (!st && n->own_pending) sup_net_pause(net, &w);
     }
+    sup_net_waited(net, &w);
     atomic_thread_fence(memory_order_release);
-    return SUP_OK;
+    return st;
 }
 
 /* The region a transfer names. The asker's view of our part was checked there; check ours again, memory is at stake. */

@@ -1,20 +1,123 @@
-/* The slow half of waiting (see wait.h): give the core away, first by yielding, after 20 ms by sleeping. */
+/* The slow half of waiting (see wait.h): spin, yield, sleep on a futex. */
 #include "net/wait.h"
 
+#include "base/clock.h"
+
+#include <limits.h>
+#include <linux/futex.h>
 #include <sched.h>
+#include <stddef.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 enum {
-    YIELDS_BEFORE_SLEEP = 20000, /* about 20 ms of a process alone on its core, longer where it shares the core */
-    SLEEP_NS = 50000
+    CLOCK_EVERY = 32,      /* looks between two readings of the clock, which costs as much as several looks */
+    FIRST_YIELDS = 8,      /* without more ado, where processes exceed cores: most waits end with these */
+    YIELD_NS = 1000000,    /* then even a quick yield is worth less than a sleep */
+    TRIES = 8,             /* waits after which yields are judged */
+    EXPENSIVE_NS = 500000, /* from one wait to the next */
+    WITHOUT_YIELD = 256    /* at most so many waits in a row */
 };
 
-void sup_wait_slow(sup_wait *w) {
-    if (w->yields < YIELDS_BEFORE_SLEEP) {
+/* Not FUTEX_PRIVATE: a bell lies in memory that processes share. */
+static void futex(sup_bell *bell, int operation, uint32_t value, const struct timespec *limit) {
+    (void)syscall(SYS_futex, &bell->wanted, operation, value, limit, NULL, 0);
+}
+
+static int64_t spin_limit(const sup_patience *p) {
+    int64_t limit = 2 * (int64_t)p->usual_ns;
+    if (limit > p->spin_max_ns) limit = p->spin_max_ns;
+    return limit > p->spin_ns ? limit : p->spin_ns;
+}
+
+/* Says that it will sleep; the caller looks once more before it does. */
+static void arm(sup_wait *w, sup_bell *bell) {
+    w->armed = true;
+    if (!bell) return;
+    atomic_store_explicit(&bell->wanted, 1, memory_order_relaxed);
+    atomic_thread_fence(memory_order_seq_cst);
+}
+
+/* Until somebody rings, or the nap is over: not everything that moves a wait on rings. */
+static void nap(sup_wait *w, const sup_patience *p, sup_bell *bell) {
+    w->nap_ns = !w->nap_ns ? p->nap_ns : w->nap_ns < p->nap_max_ns / 2 ? 2 * w->nap_ns : p->nap_max_ns;
+    struct timespec limit = {.tv_nsec = w->nap_ns};
+    if (bell)
+        futex(bell, FUTEX_WAIT, 1, &limit);
+    else
+        nanosleep(&limit, NULL);
+    w->armed = false;
+}
+
+/* Not at every turn: the clock costs a tenth of a yield. */
+static bool yielded_enough(sup_wait *w) {
+    if (++w->yields % CLOCK_EVERY) return false;
+    int64_t now = sup_clock_ns();
+    if (!w->since_ns) w->since_ns = now;
+    return now - w->since_ns > YIELD_NS;
+}
+
+/* Where waits follow each other by a millisecond, either yields give slices to somebody who does not wait, or the
+ * program computes for so long that sleeping costs it nothing. Then the next waits sleep at once, and the more of them
+ * the more often that is so. */
+static void judge_yields(sup_patience *p) {
+    if (p->no_yield) {
+        p->no_yield--;
+        p->tries = 0;
+        return;
+    }
+    if (p->tries++ % TRIES) return;
+    int64_t now = sup_clock_ns(), passed = now - p->tried_ns;
+    p->tried_ns = now;
+    if (p->tries == 1) return;
+    p->no_yields = passed < TRIES * EXPENSIVE_NS ? 0 : p->no_yields ? 2 * p->no_yields : TRIES;
+    if (p->no_yields > WITHOUT_YIELD) p->no_yields = WITHOUT_YIELD;
+    p->no_yield = p->no_yields;
+}
+
+static bool spins(sup_wait *w, const sup_patience *p) {
+    if (w->slow || !p->looks) return false;
+    if (w->since_ns && ++w->turns % CLOCK_EVERY) return true;
+    int64_t now = sup_clock_ns();
+    if (!w->since_ns) w->since_ns = now;
+    return now - w->since_ns < spin_limit(p);
+}
+
+void sup_wait_slow(sup_wait *w, sup_patience *p, sup_bell *bell) {
+    if (p->yields && !p->looks && !p->no_yield && w->yields < FIRST_YIELDS) {
+        w->slow = true;
         w->yields++;
         sched_yield();
         return;
     }
-    struct timespec t = {0, SLEEP_NS};
-    nanosleep(&t, NULL);
+    if (w->armed) {
+        nap(w, p, bell);
+        return;
+    }
+    if (spins(w, p)) {
+        sup_cpu_relax();
+        return;
+    }
+    w->slow = true;
+    if (p->yields && !p->no_yield && !yielded_enough(w))
+        sched_yield();
+    else
+        arm(w, bell);
+}
+
+/* Waits that end at once are not seen here: what is learned is how long the others last. Long ones count as the longest
+ * that spinning could bridge. */
+void sup_wait_learn(sup_wait *w, sup_patience *p, sup_bell *bell) {
+    if (w->armed && bell) atomic_store_explicit(&bell->wanted, 0, memory_order_relaxed);
+    if (p->yields) judge_yields(p);
+    if (!w->since_ns || p->spin_max_ns <= p->spin_ns) return;
+    int64_t lasted = sup_clock_ns() - w->since_ns;
+    if (lasted > p->spin_max_ns) lasted = p->spin_max_ns;
+    p->usual_ns = (uint32_t)((7 * (int64_t)p->usual_ns + lasted) / 8);
+}
+
+void sup_bell_wake(sup_bell *bell) {
+    atomic_store_explicit(&bell->wanted, 0, memory_order_relaxed);
+    futex(bell, FUTEX_WAKE, INT_MAX, NULL);
 }

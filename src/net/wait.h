@@ -1,26 +1,67 @@
-/* Waiting: spin while it is likely to be short, then give the core away.
+/* Waiting: look while it is likely to be short, then sleep until somebody rings.
  *
  *     sup_wait w = SUP_WAIT_INIT;
- *     while (!condition()) sup_wait_pause(&w, net->oversubscribed);
+ *     while (!condition()) sup_wait_pause(&w, &patience, bell);
+ *     sup_wait_end(&w, &patience, bell);
  *
- * A process with its own core spins with a pause instruction (a few µs), then yields between looks, then sleeps in
- * steps of 50 µs once it has waited for 20 ms. Where processes exceed cores it yields at once: spinning would only keep
- * away the process that is waited for. */
+ * and the one who makes the condition true:
+ *
+ *     make_it_true();
+ *     sup_bell_ring(bell_of_the_other);
+ *
+ * Looking keeps the core, and on a machine that others use as well the core is what is short: a process that spins uses
+ * up its share while the one it waits for is not even running, and one that yields gives a whole time slice away. One
+ * that sleeps keeps its share, and the kernel prefers it when it is woken. But to sleep and be woken takes some 5 to
+ * 50 µs. So a process looks for longer than its waits usually last, within bounds, and sleeps after that.
+ *
+ * A bell is a word that all who ring it can write. Its owner sets it before the last look; whoever rings looks at it
+ * after the condition holds: in one order of all four one of them sees the other. To ring for somebody who is awake
+ * costs a fence and a load. Several threads may sleep on one bell; a ring wakes them all. */
 #ifndef SUP_NET_WAIT_H
 #define SUP_NET_WAIT_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+typedef struct sup_bell {
+    _Atomic uint32_t wanted; /* 1: the owner sleeps, or is about to */
+} sup_bell;
+
+/* How long to look, and how to sleep. */
+typedef struct sup_patience {
+    uint32_t looks;              /* so many back to back before anything else: an answer is often on its way already */
+    uint32_t spin_ns;            /* then looks with a pause instruction between them, for so long … */
+    uint32_t spin_max_ns;        /* … or up to so long, where waits usually last that long */
+    bool yields;                 /* then with a yield between them, for some milliseconds */
+    uint32_t nap_ns, nap_max_ns; /* then sleep: the first and the longest time without a ring */
+    uint32_t usual_ns;           /* learned: how long waits last that are not over at once */
+    /* learned about yields: waits since `tried_ns`; waits that still do without, and how many did last time */
+    uint32_t tries, no_yield, no_yields;
+    int64_t tried_ns;
+} sup_patience;
+
+/* A process with a core of its own, whose partners all ring. */
+#define SUP_PATIENCE_CORE \
+    ((sup_patience){.looks = 64, .spin_ns = 50000, .spin_max_ns = 500000, .nap_ns = 20000000, .nap_max_ns = 200000000})
+/* More processes than cores: the one waited for may need this very core. A yield that takes a whole time slice has met
+ * somebody who is not waiting, and then it is better to sleep, also the next times. */
+#define SUP_PATIENCE_CROWD ((sup_patience){.yields = true, .nap_ns = 20000000, .nap_max_ns = 200000000})
 
 typedef struct sup_wait {
     uint32_t turns;
     uint32_t yields;
+    uint32_t nap_ns;
+    bool slow;        /* it is taking long: time to look whether somebody has failed */
+    bool armed;       /* the bell is set: after one more look, sleep */
+    int64_t since_ns; /* 0: it is not known yet when it began */
 } sup_wait;
 
-#define SUP_WAIT_INIT ((sup_wait){0, 0})
-#define SUP_WAIT_SPINS 2000u /* looks before the first yield when each process has a core */
+#define SUP_WAIT_INIT ((sup_wait){0})
 
-void sup_wait_slow(sup_wait *w);
+void sup_wait_slow(sup_wait *w, sup_patience *patience, sup_bell *bell);
+void sup_wait_learn(sup_wait *w, sup_patience *patience, sup_bell *bell);
+void sup_bell_wake(sup_bell *bell);
 
 static inline void sup_cpu_relax(void) {
 #if defined(__x86_64__)
@@ -30,14 +71,22 @@ static inline void sup_cpu_relax(void) {
 #endif
 }
 
-static inline void sup_wait_pause(sup_wait *w, bool oversubscribed) {
-    if (!oversubscribed && w->turns < SUP_WAIT_SPINS) {
+/* One turn of a loop that waits. bell NULL: nobody rings, the naps have to do. */
+static inline void sup_wait_pause(sup_wait *w, sup_patience *patience, sup_bell *bell) {
+    if (w->turns < patience->looks)
         w->turns++;
-        /* the first looks are back to back: an answer is often on its way already */
-        if (w->turns > 64) sup_cpu_relax();
-        return;
-    }
-    sup_wait_slow(w);
+    else
+        sup_wait_slow(w, patience, bell);
+}
+
+/* Behind the loop. */
+static inline void sup_wait_end(sup_wait *w, sup_patience *patience, sup_bell *bell) {
+    if (w->slow || w->since_ns) sup_wait_learn(w, patience, bell);
+}
+
+static inline void sup_bell_ring(sup_bell *bell) {
+    atomic_thread_fence(memory_order_seq_cst);
+    if (atomic_load_explicit(&bell->wanted, memory_order_relaxed)) sup_bell_wake(bell);
 }
 
 #endif

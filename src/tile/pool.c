@@ -13,9 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Before sleeping: longer than the pause between calls of a loop and than workers differ at the end of a call, because
- * to sleep and be woken takes some 10 to 50 µs. The first looks are back to back. */
-enum { LOOKS = 64, PATIENCE_NS = 100000 };
+/* Longer than the pause between calls of a loop and than workers differ at the end of a call. Where workers exceed
+ * cores they sleep at once: the one waited for computes, and needs the core. */
+static const sup_patience own_core = {.looks = 64, .spin_ns = 100000, .nap_ns = 20000000, .nap_max_ns = 200000000};
+static const sup_patience crowd = {.nap_ns = 20000000, .nap_max_ns = 200000000};
 
 struct sup_pool_seat {
     sup_pool *pool;
@@ -24,62 +25,28 @@ struct sup_pool_seat {
 
 /* ---- waiting ------------------------------------------------------------------------------------------------------*/
 
-static sup_status signal_init(sup_pool_signal *s) {
+static void signal_init(sup_pool_signal *s) {
     atomic_init(&s->number, 0);
-    atomic_init(&s->sleepers, 0);
-    if (pthread_mutex_init(&s->mutex, NULL)) return SUP_ENOMEM;
-    if (!pthread_cond_init(&s->wake, NULL)) return SUP_OK;
-    pthread_mutex_destroy(&s->mutex);
-    return SUP_ENOMEM;
+    atomic_init(&s->bell.wanted, 0);
 }
 
-static void signal_destroy(sup_pool_signal *s) {
-    pthread_cond_destroy(&s->wake);
-    pthread_mutex_destroy(&s->mutex);
-}
-
-static bool changed(sup_pool_signal *s, uint32_t old) {
-    return atomic_load_explicit(&s->number, memory_order_acquire) != old;
-}
-
-static bool look(sup_pool_signal *s, uint32_t old) {
-    int64_t end = 0;
-    for (int i = 1;; i++) {
-        if (changed(s, old)) return true;
-        if (i <= LOOKS) continue;
-        sup_cpu_relax();
-        if (i % LOOKS) continue;
-        int64_t now = sup_clock_ns();
-        if (!end) end = now + PATIENCE_NS;
-        if (now >= end) return false;
-    }
-}
-
-/* Until the number is no longer `old`. Whoever sleeps has said so before the last look, and whoever raises the number
- * asks for sleepers after that: in one order of all four, one of them sees the other. */
-static void await(sup_pool_signal *s, uint32_t old, bool crowded) {
-    if (!crowded && look(s, old)) return;
-    pthread_mutex_lock(&s->mutex);
-    atomic_fetch_add(&s->sleepers, 1);
-    while (atomic_load(&s->number) == old) pthread_cond_wait(&s->wake, &s->mutex);
-    atomic_fetch_sub(&s->sleepers, 1);
-    pthread_mutex_unlock(&s->mutex);
+/* Until the number is no longer `old`. */
+static void await(const sup_pool *pool, sup_pool_signal *s, uint32_t old) {
+    sup_patience patience = pool->patience;
+    sup_wait w = SUP_WAIT_INIT;
+    while (atomic_load_explicit(&s->number, memory_order_acquire) == old) sup_wait_pause(&w, &patience, &s->bell);
+    sup_wait_end(&w, &patience, &s->bell);
 }
 
 static void raise_number(sup_pool_signal *s) {
-    atomic_fetch_add(&s->number, 1);
-    if (!atomic_load(&s->sleepers)) return;
-    pthread_mutex_lock(&s->mutex);
-    pthread_cond_broadcast(&s->wake);
-    pthread_mutex_unlock(&s->mutex);
+    atomic_fetch_add_explicit(&s->number, 1, memory_order_release);
+    sup_bell_ring(&s->bell);
 }
 
-sup_status sup_pool_barrier_init(sup_pool_barrier *barrier) {
+void sup_pool_barrier_init(sup_pool_barrier *barrier) {
     atomic_init(&barrier->arrived, 0);
-    return signal_init(&barrier->passed);
+    signal_init(&barrier->passed);
 }
-
-void sup_pool_barrier_destroy(sup_pool_barrier *barrier) { signal_destroy(&barrier->passed); }
 
 void sup_pool_wait(sup_pool *pool, sup_pool_barrier *barrier) {
     if (pool->workers == 1) return;
@@ -88,7 +55,7 @@ void sup_pool_wait(sup_pool *pool, sup_pool_barrier *barrier) {
         atomic_store_explicit(&barrier->arrived, 0, memory_order_relaxed);
         raise_number(&barrier->passed);
     } else {
-        await(&barrier->passed, generation, pool->crowded);
+        await(pool, &barrier->passed, generation);
     }
 }
 
@@ -105,7 +72,7 @@ static void *work(void *argument) {
     uint32_t number = 0;
     pin_worker(pool, seat->worker);
     for (;; number++) {
-        await(&pool->begun, number, pool->crowded);
+        await(pool, &pool->begun, number);
         if (!pool->job) return NULL;
         pool->job(pool->context, seat->worker);
         if (atomic_fetch_add_explicit(&pool->finished, 1, memory_order_acq_rel) + 2 == pool->workers)
@@ -131,7 +98,7 @@ void sup_pool_run(sup_pool *pool, sup_pool_job *job, void *context, bool brief) 
     atomic_store_explicit(&pool->finished, 0, memory_order_relaxed);
     if (pool->workers > 1) raise_number(&pool->begun);
     job(context, 0);
-    if (pool->workers > 1) await(&pool->ended, round, pool->crowded);
+    if (pool->workers > 1) await(pool, &pool->ended, round);
     if (pin) sched_setaffinity(0, sizeof before, &before);
 }
 
@@ -200,20 +167,19 @@ static void free_lists(sup_pool *pool) {
 sup_status sup_pool_open(const sup_topology *topology, const sup_usable *usable, int workers,
                          sup_tile_affinity affinity, sup_diag *diag, sup_pool *pool) {
     *pool = (sup_pool){.workers = workers, .crowded = workers > usable->process_count};
+    pool->patience = pool->crowded ? crowd : own_core;
     pool->thread = calloc((size_t)workers, sizeof *pool->thread);
     pool->seat = calloc((size_t)workers, sizeof *pool->seat);
     sup_status status = pool->thread && pool->seat ? place_workers(topology, usable, affinity, pool) : SUP_ENOMEM;
-    if (status || signal_init(&pool->begun)) goto lists;
-    if (signal_init(&pool->ended)) goto begun;
+    if (status) {
+        free_lists(pool);
+        return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "no memory for %d workers", workers);
+    }
+    signal_init(&pool->begun);
+    signal_init(&pool->ended);
     status = start_threads(pool, diag);
-    if (!status) return SUP_OK;
-    sup_pool_close(pool);
+    if (status) sup_pool_close(pool);
     return status;
-begun:
-    signal_destroy(&pool->begun);
-lists:
-    free_lists(pool);
-    return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "no memory for %d workers", workers);
 }
 
 void sup_pool_close(sup_pool *pool) {
@@ -221,7 +187,5 @@ void sup_pool_close(sup_pool *pool) {
     pool->job = NULL;
     raise_number(&pool->begun);
     for (int w = 1; w <= pool->started; w++) pthread_join(pool->thread[w], NULL);
-    signal_destroy(&pool->ended);
-    signal_destroy(&pool->begun);
     free_lists(pool);
 }

@@ -5,6 +5,7 @@
 
 #include "machine/topology.h"
 #include "machine/usable.h"
+#include "net/wait.h"
 
 #include <superstep/tile.h>
 
@@ -15,13 +16,10 @@
 
 typedef void sup_pool_job(void *context, int worker);
 
-/* A number that goes up, and threads that wait for that: they look for a while, then sleep. Raising it costs an atomic
- * operation and a look unless somebody sleeps. */
+/* A number that goes up, and threads that wait for that as processes do (net/wait.h). */
 typedef struct sup_pool_signal {
     _Atomic uint32_t number;
-    _Atomic int sleepers;
-    pthread_mutex_t mutex;
-    pthread_cond_t wake;
+    sup_bell bell;
 } sup_pool_signal;
 
 /* Everybody waits for everybody. */
@@ -34,7 +32,8 @@ typedef struct sup_pool_barrier {
 
 typedef struct sup_pool {
     int workers;
-    bool crowded;          /* more workers than cores: spinning would keep the others from working */
+    bool crowded; /* more workers than cores: spinning would keep the others from working */
+    sup_patience patience;
     int *core;             /* of a worker; -1 unknown */
     int *cpus, *cpu_first; /* worker w may run on cpus[cpu_first[w]] … cpus[cpu_first[w+1]-1]; none: anywhere */
     pthread_t *thread;     /* workers 1 … */
@@ -61,7 +60,6 @@ void sup_pool_run(sup_pool *pool, sup_pool_job *job, void *context, bool brief);
 
 /* For jobs: waits until all workers of the pool have come here. */
 void sup_pool_wait(sup_pool *pool, sup_pool_barrier *barrier);
-sup_status sup_pool_barrier_init(sup_pool_barrier *barrier);
-void sup_pool_barrier_destroy(sup_pool_barrier *barrier);
+void sup_pool_barrier_init(sup_pool_barrier *barrier);
 
 #endif

@@ -79,8 +79,8 @@ SUP_API sup_status sup_tile_open(const sup_tile_options *options, sup_diag *diag
     status = sup_pool_open(tile->machine, &tile->usable, workers, options->affinity, diag, &tile->pool);
     if (status) goto machine;
     status = place_groups(tile);
-    if (!status) status = sup_pool_barrier_init(&tile->phase);
     if (status) goto pool;
+    sup_pool_barrier_init(&tile->phase);
     pthread_mutex_init(&tile->one_at_a_time, NULL);
     *out = tile;
     return SUP_OK;
@@ -102,7 +102,6 @@ SUP_API void sup_tile_close(sup_tile *tile) {
     if (!tile) return;
     pthread_mutex_destroy(&tile->one_at_a_time);
     sup_pool_close(&tile->pool);
-    sup_pool_barrier_destroy(&tile->phase);
     sup_siblings_free(&tile->siblings);
     free(tile->victims);
     free(tile->range);

@@ -108,6 +108,7 @@ static sup_status tail_post(sup_mpi *t, sup_net_req *req) {
         r->posted += n;
         r->count++;
     }
+    sup_mpi_ring(t, req->peer);
     return sup_mpi_status(t, code, req->peer);
 }
 
@@ -281,6 +282,7 @@ sup_status sup_mpi_isend(sup_net *net, int peer, int tag, const void *buf, size_
     if (len > SUP_MPI_SHORT) return send_long(t, req, peer, tag, buf, len);
     /* first send, then keep the books: the receiver need not wait for them */
     int code = MPI_Isend(buf, (int)len, MPI_BYTE, peer, tag, t->user, &inside(req)->head);
+    sup_mpi_ring(t, peer);
     start(req, peer, tag, NULL, len, true);
     if (code != MPI_SUCCESS) return refuse(req, sup_mpi_status(t, code, peer));
     return SUP_OK;

@@ -1,4 +1,4 @@
-/* Processes of one host under MPI: the memory of each other, by one copy of the kernel.
+/* Processes of one host under MPI: who they are, and the memory of each other, by one copy of the kernel.
  *
  * Between two processes of a host MPI moves a long message that way too, after a handshake. Who already knows where the
  * bytes are saves the handshake, and the second copy where they would have been received into a buffer first.
@@ -20,17 +20,17 @@
 typedef struct card {
     char boot[40];
     uint64_t processes; /* which table of processes */
-    int64_t pid;        /* 0: leave me alone */
-    uint64_t probe;     /* address of a word that holds it too */
+    int64_t pid;        /* 0: cannot say who I am */
+    uint64_t probe;     /* address of a word that holds it too; 0: leave my memory alone */
 } card;
 
-static void fill_card(card *c, const uint64_t *probe) {
+static void fill_card(card *c, const uint64_t *probe, bool copies) {
     struct stat st;
     FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
     if (f && fgets(c->boot, sizeof c->boot, f) && !stat("/proc/self/ns/pid", &st)) {
         c->processes = (uint64_t)st.st_ino;
         c->pid = (int64_t)getpid();
-        c->probe = (uintptr_t)probe;
+        c->probe = copies ? (uintptr_t)probe : 0;
     }
     if (f) fclose(f);
 }
@@ -41,8 +41,14 @@ static bool one_host(const sup_mpi *t, const card *a, const card *b, int peer) {
            !strncmp(mine, t->hosts + (size_t)peer * MPI_MAX_PROCESSOR_NAME, MPI_MAX_PROCESSOR_NAME);
 }
 
+/* Does the kernel let us read what p has said about itself? */
+static bool readable(const card *p) {
+    uint64_t word = 0;
+    return p->probe && !sup_vm_read((pid_t)p->pid, &word, p->probe, sizeof word) && word == (uint64_t)p->pid;
+}
+
 /* Collective, after the names of the hosts are known. Without memory for it nobody is near. */
-int sup_mpi_near_open(sup_mpi *t, bool wanted) {
+int sup_mpi_near_open(sup_mpi *t, bool copies) {
     int size = t->net.size, fine = 1, all = 0;
     uint64_t probe = (uint64_t)getpid();
     card mine = {0}, *cards = calloc((size_t)size, sizeof *cards);
@@ -50,19 +56,19 @@ int sup_mpi_near_open(sup_mpi *t, bool wanted) {
     fine = cards && t->near;
     int code = MPI_Allreduce(&fine, &all, 1, MPI_INT, MPI_MIN, t->user);
     if (code != MPI_SUCCESS || !all || !cards || !t->near) goto none;
-    if (wanted) fill_card(&mine, &probe);
-    if (mine.pid) sup_vm_permit();
+    fill_card(&mine, &probe, copies);
+    if (mine.probe) sup_vm_permit();
     code = MPI_Allgather(&mine, sizeof mine, MPI_BYTE, cards, sizeof mine, MPI_BYTE, t->user);
     if (code != MPI_SUCCESS) goto none;
     for (int p = 0; p < size; p++) {
-        uint64_t word = 0;
         if (p == t->net.rank || !one_host(t, &mine, &cards[p], p)) continue;
         t->near[p] = (pid_t)cards[p].pid;
-        if (fine) fine = !sup_vm_read(t->near[p], &word, cards[p].probe, sizeof word) && word == (uint64_t)cards[p].pid;
+        if (fine) fine = readable(&cards[p]);
     }
     /* also keeps the word in place until all have looked at it */
     code = MPI_Allreduce(&fine, &all, 1, MPI_INT, MPI_MIN, t->user);
-    if (code != MPI_SUCCESS || !all) goto none;
+    if (code != MPI_SUCCESS) goto none;
+    t->copies = all;
     free(cards);
     return code;
 none:
@@ -74,7 +80,7 @@ none:
 
 bool sup_mpi_copies(sup_net *net, int peer) {
     const sup_mpi *t = sup_mpi_of(net);
-    return t->near && (unsigned)peer < (unsigned)net->size && t->near[peer];
+    return t->copies && (unsigned)peer < (unsigned)net->size && t->near[peer];
 }
 
 sup_status sup_mpi_copy_to(sup_net *net, int peer, void *remote, const void *src, size_t len) {

@@ -2,7 +2,6 @@
 #include "net/mpi/transport.h"
 
 #include "base/status.h"
-#include "net/wait.h"
 
 #include <limits.h>
 #include <sched.h>
@@ -38,8 +37,30 @@ sup_status sup_mpi_status(sup_mpi *t, int code, int peer) {
     return SUP_EPEER;
 }
 
+/* Where nobody rings: over a network, and inside MPI's own operations. Yields come back at once on an idle core; on one
+ * that others use a few of them take so long that it naps from then on. */
+static sup_patience unrung(const sup_mpi *t) {
+    return (sup_patience){.looks = t->net.oversubscribed ? 0 : 64,
+                          .spin_ns = 20000,
+                          .yields = true,
+                          .nap_ns = 50000,
+                          .nap_max_ns = 1000000};
+}
+
+/* On one host everything that a process waits for rings its bell, but for what MPI does by itself, after which the naps
+ * look. */
+static sup_patience patience_of(const sup_mpi *t) {
+    for (int p = 0; p < t->net.size; p++)
+        if (p != t->net.rank && !(t->bells && t->near[p])) return unrung(t);
+    sup_patience patience = t->net.oversubscribed ? SUP_PATIENCE_CROWD : SUP_PATIENCE_CORE;
+    patience.nap_ns = 200000;
+    patience.nap_max_ns = 5000000;
+    return patience;
+}
+
 sup_status sup_mpi_gather_all(sup_mpi *t) {
     MPI_Request request;
+    sup_patience patience = unrung(t);
     sup_wait w = SUP_WAIT_INIT;
     int flag = 0;
     int code = MPI_Ibarrier(t->user, &request);
@@ -47,7 +68,7 @@ sup_status sup_mpi_gather_all(sup_mpi *t) {
         code = MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
         if (flag) break;
         sup_mpi_idle(t);
-        sup_wait_pause(&w, t->net.oversubscribed);
+        sup_wait_pause(&w, &patience, NULL);
     }
     return sup_mpi_status(t, code, SUP_NET_ANY);
 }
@@ -89,6 +110,7 @@ static void free_communicators(sup_mpi *t) {
 }
 
 static void free_memory(sup_mpi *t) {
+    sup_mpi_bells_close(t);
     free(t->near);
     free(t->words);
     free(t->hosts);
@@ -238,10 +260,12 @@ static sup_status fill(sup_mpi *t, const sup_launch *launch, sup_diag *diag) {
     if (code == MPI_SUCCESS && !all) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "no memory for the MPI transport");
     if (code == MPI_SUCCESS) code = gather_hosts(t);
     if (code == MPI_SUCCESS) code = sup_mpi_near_open(t, !launch->no_kernel_copy);
+    if (code == MPI_SUCCESS) code = sup_mpi_bells_open(t);
     if (code != MPI_SUCCESS) return sup_diag_set(diag, SUP_EIO, NULL, 0, MPI_LIBRARY " cannot gather the host names");
     t->tail_mask = largest_tag_mask(t->tails);
     bool crowded = too_many(t);
     t->net.oversubscribed = launch->oversubscribed || crowded;
+    t->net.patience = patience_of(t);
     return SUP_OK;
 }
 

@@ -8,8 +8,6 @@
  * flush waits until nothing is owed, and serves others meanwhile. */
 #include "net/mpi/transport.h"
 
-#include "net/wait.h"
-
 #include <stdlib.h>
 
 enum { PUT = 1, GET, DONE };
@@ -126,15 +124,19 @@ static transfer *begin_transfer(sup_mpi *t, const note *n, int peer, void *place
 }
 
 static int ask(sup_mpi *t, transfer *x) {
-    return MPI_Isend(&x->note, (int)sizeof x->note, MPI_BYTE, x->peer, 0, t->remote->notes, &x->asked);
+    int code = MPI_Isend(&x->note, (int)sizeof x->note, MPI_BYTE, x->peer, 0, t->remote->notes, &x->asked);
+    sup_mpi_ring(t, x->peer);
+    return code;
 }
 
 static int chunk(sup_mpi *t, transfer *x) {
     size_t rest = x->length - x->at, n = rest < SUP_MPI_CHUNK_NEAR ? rest : SUP_MPI_CHUNK_NEAR;
     unsigned char *place = x->place + x->at;
     x->at += n;
-    if (x->sends) return MPI_Isend(place, (int)n, MPI_BYTE, x->peer, x->tag, t->remote->data, &x->data);
-    return MPI_Irecv(place, (int)n, MPI_BYTE, x->peer, x->tag, t->remote->data, &x->data);
+    int code = x->sends ? MPI_Isend(place, (int)n, MPI_BYTE, x->peer, x->tag, t->remote->data, &x->data)
+                        : MPI_Irecv(place, (int)n, MPI_BYTE, x->peer, x->tag, t->remote->data, &x->data);
+    sup_mpi_ring(t, x->peer);
+    return code;
 }
 
 /* Moves x on. True: it is over. */
@@ -246,8 +248,9 @@ sup_status sup_mpi_remote_flush(sup_mpi *t, int peer) {
     sup_wait w = SUP_WAIT_INIT;
     while (owing(t, peer)) {
         sup_mpi_scan(t);
-        if (t->remote->broken) return t->remote->broken;
-        sup_wait_pause(&w, t->net.oversubscribed);
+        if (t->remote->broken) break;
+        sup_net_pause(&t->net, &w);
     }
+    sup_net_waited(&t->net, &w);
     return t->remote->broken;
 }

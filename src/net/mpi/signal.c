@@ -4,8 +4,6 @@
  * when later calls find them sent: signal itself never waits. */
 #include "net/mpi/transport.h"
 
-#include "net/wait.h"
-
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -60,6 +58,7 @@ sup_status sup_mpi_signal(sup_net *net, int peer, int slot, uint64_t value) {
     f->value = value;
     int sent = 0;
     int code = MPI_Isend(&f->value, (int)sizeof f->value, MPI_BYTE, peer, slot, t->signals, &f->request);
+    sup_mpi_ring(t, peer);
     if (code == MPI_SUCCESS) code = MPI_Test(&f->request, &sent, MPI_STATUS_IGNORE);
     if (code == MPI_SUCCESS && !sent) {
         queue(t, f);
@@ -80,8 +79,9 @@ static sup_status take(sup_mpi *t, int peer, int slot, uint64_t *value) {
         code = MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
         if (flag) break;
         sup_mpi_idle(t);
-        sup_wait_pause(&w, t->net.oversubscribed);
+        sup_net_pause(&t->net, &w);
     }
+    sup_net_waited(&t->net, &w);
     return sup_mpi_status(t, code, peer);
 }
 

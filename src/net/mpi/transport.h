@@ -2,7 +2,7 @@
  *
  * The same sources make one shared object per MPI implementation. Nothing here may use a symbol of the host program:
  * the plug-in is loaded into programs that do not export theirs, so it carries its own copy of base/status.c and
- * net/wait.c and net/vm_copy.c.
+ * net/wait.c, net/vm_copy.c and base/clock.c.
  *
  * Communicators keep traffic apart, so that a user's tag can never match ours:
  *
@@ -57,6 +57,11 @@ typedef struct sup_mpi_region {
     struct sup_mpi_region *next;
 } sup_mpi_region;
 
+/* Where a process of this host sleeps (bells.c). */
+typedef struct sup_mpi_bell {
+    _Alignas(128) sup_bell bell;
+} sup_mpi_bell;
+
 struct sup_mpi_remote; /* one-sided transfers by messages; NULL until a region needs them */
 
 typedef struct sup_mpi {
@@ -66,7 +71,9 @@ typedef struct sup_mpi {
     unsigned tail_mask;    /* numbers of tails wrap at the largest tag MPI knows */
     unsigned *tail_next;   /* per peer: number of the next tail sent to it */
     char *hosts;           /* MPI_MAX_PROCESSOR_NAME bytes per rank */
-    pid_t *near;           /* processes of this host whose memory the kernel copies, 0 elsewhere; NULL nobody */
+    pid_t *near;           /* the other processes of this host, 0 elsewhere; NULL unknown */
+    bool copies;           /* the kernel copies between the memories of near processes */
+    sup_mpi_bell *bells;   /* of every rank, shared by those of this host; NULL none */
     uint64_t *words;       /* newest signal known, [peer][slot] */
     sup_mpi_block *blocks; /* spare ones */
     sup_mpi_link pending;  /* requests that need more than MPI's own progress */
@@ -100,8 +107,16 @@ sup_status sup_mpi_irecv(sup_net *net, int peer, int tag, void *buf, size_t cap,
 sup_status sup_mpi_test(sup_net *net, sup_net_req *req);
 sup_status sup_mpi_cancel(sup_net *net, sup_net_req *req);
 
+/* bells.c */
+int sup_mpi_bells_open(sup_mpi *t);
+void sup_mpi_bells_close(sup_mpi *t);
+/* After anything that peer may be waiting for. Ranks of other hosts never sleep on a bell of this one's. */
+static inline void sup_mpi_ring(sup_mpi *t, int peer) {
+    if (t->bells) sup_bell_ring(&t->bells[peer].bell);
+}
+
 /* near.c */
-int sup_mpi_near_open(sup_mpi *t, bool wanted);
+int sup_mpi_near_open(sup_mpi *t, bool copies);
 bool sup_mpi_copies(sup_net *net, int peer);
 sup_status sup_mpi_copy_to(sup_net *net, int peer, void *remote, const void *src, size_t len);
 sup_status sup_mpi_copy_from(sup_net *net, int peer, void *dst, const void *remote, size_t len);
