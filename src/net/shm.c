@@ -54,18 +54,6 @@ static uint64_t shm_peek(sup_net *net, int peer, int slot) {
     return atomic_load_explicit(&shm_board_of(shm_of(net)->seg, net->rank, peer)->word[slot], memory_order_acquire);
 }
 
-/* Dissemination on the transport's own slots; two sets, because a fast process may be one barrier ahead. */
-sup_status shm_barrier(shm_net *n) {
-    uint64_t epoch = ++n->own_epoch;
-    int size = n->net.size, slot = SUP_NET_SLOTS + (int)(epoch & 1) * (SHM_OWN_SLOTS / 2);
-    for (int step = 1; step < size; step *= 2, slot++) {
-        shm_signal_at(n, (n->net.rank + step) % size, slot, epoch);
-        sup_status st = shm_await_at(n, (n->net.rank - step % size + size) % size, slot, epoch, NULL);
-        if (st) return st;
-    }
-    return SUP_OK;
-}
-
 sup_status shm_check_failure(shm_net *n) {
     return atomic_load_explicit(&n->head->failure, memory_order_acquire) ? SUP_EPEER : SUP_OK;
 }
@@ -81,11 +69,14 @@ static sup_status shm_failure(sup_net *net, int *rank, int *cause) {
 void sup_shm_segment_set_failure(void *base, int rank, int cause) {
     uint64_t none = 0, f = (uint64_t)(rank + 1) << 32 | (uint32_t)cause;
     atomic_compare_exchange_strong(&((shm_header *)base)->failure, &none, f); /* the first one is the cause */
+    shm_gate_wake(base);
 }
 
 void sup_shm_segment_set_gone(void *base, int rank) {
     pid_t was = atomic_exchange(&shm_card_of(base, rank)->pid, -1);
     if (was > 0) sup_shm_segment_set_failure(base, rank, 1000);
+    atomic_fetch_add(&((shm_header *)base)->gone, 1);
+    shm_gate_wake(base);
 }
 
 /* The monitor turns our exit into everyone's end; without one (threads, self) there is only this process. */
@@ -130,12 +121,12 @@ static bool shm_copies(sup_net *net, int peer) {
     {                                                                                                                 \
         NAME, shm_close, shm_host, shm_isend, shm_irecv, shm_test, shm_cancel, shm_region_alloc, shm_region_register, \
             shm_region_free, shm_direct, shm_reach, shm_put, shm_get, shm_flush, shm_signal, shm_await, shm_peek,     \
-            shm_progress, shm_failure, shm_abort, shm_backing, shm_any_to, shm_any_from, shm_copies                   \
+            shm_progress, shm_failure, shm_abort, shm_backing, shm_any_to, shm_any_from, shm_copies, shm_there        \
     }
 static const sup_net_ops shm_ops = SHM_OPS("shm");
 static const sup_net_ops self_ops = SHM_OPS("self");
 
-static void init_peer(shm_net *n, int rank) {
+void shm_peer_init(shm_net *n, int rank) {
     shm_peer *p = &n->peer[rank];
     p->out.q = shm_queue_of(n->seg, rank, n->net.rank);
     p->in.q = shm_queue_of(n->seg, n->net.rank, rank);
@@ -143,6 +134,7 @@ static void init_peer(shm_net *n, int rank) {
     p->streams.tail = &p->streams.head;
     p->posted.tail = &p->posted.head;
     p->early_tail = &p->early;
+    n->known[rank / 64] |= 1ull << (rank % 64);
 }
 
 sup_status sup_shm_attach(void *base, int rank, bool owned_map, bool same_process, sup_net **out) {
@@ -168,7 +160,7 @@ sup_status sup_shm_attach(void *base, int rank, bool owned_map, bool same_proces
     n->any.tail = &n->any.head;
     n->active = shm_active_of(base, rank);
     if (gethostname(n->host, sizeof n->host - 1)) strcpy(n->host, "localhost");
-    for (int i = 0; i < n->net.size; i++) init_peer(n, i);
+    shm_card_of(base, rank)->own = (uintptr_t)n;
     atomic_store(&shm_card_of(base, rank)->pid, getpid());
     *out = &n->net;
     return SUP_OK;
@@ -189,6 +181,14 @@ static sup_status nobody_comes(sup_net *net, sup_diag *diag) {
     if (failed || missing == size) return sup_diag_set(diag, SUP_EPEER, NULL, 0, "another process has failed");
     return sup_diag_set(diag, missing ? SUP_EPEER : SUP_ENOENT, NULL, 0, "rank %d has ended before it came here",
                         missing);
+}
+
+/* May the kernel copy from and to the others? A yes for one is a yes for all. */
+static void try_kernel(shm_net *n) {
+    int next = (n->net.rank + 1) % n->net.size;
+    uint64_t word;
+    if (n->use_cma && next != n->net.rank)
+        (void)shm_copy_from(n, next, &word, shm_card_of(n->seg, next)->own, sizeof word);
 }
 
 sup_status sup_shm_open(const sup_launch *launch, sup_diag *diag, sup_net **out) {
@@ -219,6 +219,7 @@ sup_status sup_shm_open(const sup_launch *launch, sup_diag *diag, sup_net **out)
     shm_of(net)->fd = fcntl(launch->segment_fd, F_DUPFD_CLOEXEC, 3);
     st = shm_barrier(shm_of(net)); /* everyone's card is filled in from here on */
     if (st) return nobody_comes(net, diag);
+    try_kernel(shm_of(net));
     *out = net;
     return SUP_OK;
 }

@@ -15,10 +15,15 @@
 #include <sys/types.h>
 
 #define SUP_SHM_MAGIC 0x5355504552535450ull /* "SUPERSTP" */
-#define SUP_SHM_ABI 1u
+#define SUP_SHM_ABI 2u
 #define SUP_SHM_LINE 128 /* two cache lines: x86 prefetches in pairs, some AArch64 lines are 128 bytes */
 
-enum { SHM_OWN_SLOTS = 32, SHM_ALL_SLOTS = SUP_NET_SLOTS + SHM_OWN_SLOTS };
+/* Where all processes meet to open, to close and to name regions (shm_gate.c). */
+typedef struct shm_gate {
+    _Alignas(SUP_SHM_LINE) _Atomic uint32_t arrived;
+    _Alignas(SUP_SHM_LINE) _Atomic uint32_t round; /* how often everybody has been there; a futex */
+    _Atomic uint32_t sleepers;
+} shm_gate;
 
 typedef struct shm_header {
     uint64_t magic;
@@ -28,12 +33,16 @@ typedef struct shm_header {
     size_t arena_span; /* largest sparse region per process that there is sure to be room for, twice */
     size_t map_bytes;
     _Alignas(SUP_SHM_LINE) _Atomic uint64_t failure; /* 0, or (rank + 1) << 32 | cause */
+    _Atomic uint32_t gone;                           /* processes that have exited with code 0 */
+    shm_gate gate;
 } shm_header;
 
-/* One per process: who it is, and a place for two words in collective exchanges. */
+/* One per process: who it is, and a place for two words in collective exchanges, twice: a fast process may be one
+ * exchange ahead of one that still reads. */
 typedef struct shm_card {
     _Alignas(SUP_SHM_LINE) _Atomic pid_t pid; /* 0: has not opened the transport, or has closed it; -1: is gone */
-    uintptr_t word[2];
+    uintptr_t word[2][2];
+    uintptr_t own; /* an address of its own memory, to try whether the kernel copies from there */
 } shm_card;
 
 /* Which processes have ever sent to this one: the only queues it has to poll. */
@@ -43,7 +52,7 @@ typedef struct shm_active {
 
 /* Signals from one process to one other. */
 typedef struct shm_board {
-    _Alignas(SUP_SHM_LINE) _Atomic uint64_t word[SHM_ALL_SLOTS];
+    _Alignas(SUP_SHM_LINE) _Atomic uint64_t word[SUP_NET_SLOTS];
 } shm_board;
 
 static inline void *shm_at(void *base, size_t offset) { return (char *)base + offset; }
