@@ -191,6 +191,20 @@ static void try_kernel(shm_net *n) {
         (void)shm_copy_from(n, next, &word, shm_card_of(n->seg, next)->own, sizeof word);
 }
 
+/* The launcher has chosen a size that fits its own limits: this process has others. */
+static sup_status cannot_map(size_t bytes, sup_diag *diag) {
+    int error = errno;
+    size_t room = sup_shm_address_room();
+    if (room < bytes)
+        return sup_diag_set(
+            diag, SUP_ENOMEM, NULL, 0,
+            "the shared segment takes %zu kB of address space, and the limit (ulimit -v) leaves %zu; the "
+            "launcher takes less if it has that limit",
+            bytes >> 10, room >> 10);
+    errno = error;
+    return sup_diag_errno(diag, SUP_ENOMEM, NULL, "cannot map the shared segment");
+}
+
 sup_status sup_shm_open(const sup_launch *launch, sup_diag *diag, sup_net **out) {
     if (launch->segment_fd < 0)
         return sup_diag_set(diag, SUP_ENOTSUP, NULL, 0,
@@ -204,7 +218,7 @@ sup_status sup_shm_open(const sup_launch *launch, sup_diag *diag, sup_net **out)
                             "the launcher's segment has layout %u, this library knows %u: use one installation", h.abi,
                             SUP_SHM_ABI);
     void *base = mmap(NULL, h.map_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, launch->segment_fd, 0);
-    if (base == MAP_FAILED) return sup_diag_errno(diag, SUP_ENOMEM, NULL, "cannot map the shared segment");
+    if (base == MAP_FAILED) return cannot_map(h.map_bytes, diag);
     madvise(base, h.map_bytes, MADV_DONTDUMP);
     sup_net *net;
     sup_status st = sup_shm_attach(base, launch->rank, true, false, &net);

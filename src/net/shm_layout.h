@@ -71,7 +71,13 @@ static inline shm_queue *shm_queue_of(void *base, int to, int from) {
     return (shm_queue *)shm_at(base, h->queues) + (size_t)to * h->size + (size_t)from;
 }
 
-/* Fills in the offsets for `size` processes. */
-void sup_shm_layout(shm_header *h, int size, size_t arena_span);
+/* Fills in the offsets for `size` processes; `small` is the room for regions beside the arenas. */
+void sup_shm_layout(shm_header *h, int size, size_t small, size_t arena_span);
+
+/* shm_size.c: sizes for `size` processes that fit into the address space and the memory that there is. SUP_ENOMEM, and
+ * how much is needed: not even the least fits. */
+sup_status sup_shm_size(int size, sup_diag *diag, size_t *small, size_t *arena_span);
+/* What a limit on address space (ulimit -v) leaves to this process; SIZE_MAX: there is none. */
+size_t sup_shm_address_room(void);
 
 #endif
