@@ -49,11 +49,8 @@ size_t sup_shm_address_room(void) {
 /* Twice the memory that there is, for each process: nobody can need more. */
 static size_t arena_most(int size) {
     size_t memory = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE), span = 1024 * MIB;
-    sup_limits limits;
-    if (!sup_limits_read("", &limits)) {
-        if (limits.memory_bytes && limits.memory_bytes < memory) memory = limits.memory_bytes;
-        sup_limits_free(&limits);
-    }
+    size_t limit = sup_limits_memory("");
+    if (limit && limit < memory) memory = limit;
     while (span < 2 * memory && span * 2 * (size_t)size <= ARENAS_MOST) span *= 2;
     return span;
 }
