@@ -27,6 +27,13 @@ const char *sup_status_text(sup_status status) {
     }
 }
 
+/* What diagnostics quote was written by others, and ends on a terminal: a control character could move the cursor or
+ * hide what follows. */
+static void make_printable(char *text) {
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ' || *text == 0x7f) *text = '?';
+}
+
 /* Names in parentheses are no macros, which they are for the analyzer. */
 sup_status(sup_diag_set)(sup_diag *diag, sup_status status, const char *file, int line, const char *format, ...) {
     if (!diag) return status;
@@ -37,6 +44,8 @@ sup_status(sup_diag_set)(sup_diag *diag, sup_status status, const char *file, in
     va_start(args, format);
     vsnprintf(diag->text, sizeof diag->text, format, args);
     va_end(args);
+    make_printable(diag->file);
+    make_printable(diag->text);
     return status;
 }
 

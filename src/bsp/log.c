@@ -19,6 +19,15 @@ bsp_log *bsp_logs_new(int count) {
     return logs;
 }
 
+bsp_log *bsp_logs_map(size_t count) {
+    void *p = mmap(NULL, count * sizeof(bsp_log), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+void bsp_logs_unmap(bsp_log *logs, size_t count) {
+    if (logs) munmap(logs, count * sizeof *logs);
+}
+
 void *bsp_arena_take(bsp_arena *a, size_t bytes) {
     size_t at = (a->used + 63) & ~(size_t)63;
     if (bytes > a->bytes || at > a->bytes - bytes) return NULL;

@@ -52,7 +52,8 @@ typedef struct bsp_log {
 
 /* The areas that logs of puts keep are not valid any more. */
 static inline void bsp_logs_forget(bsp_log *logs, int count) {
-    for (int i = 0; i < count; i++) logs[i].room = 0;
+    for (int i = 0; i < count; i++)
+        if (logs[i].room) logs[i].room = 0; /* a log that was never used costs no memory */
 }
 
 /* pid was reached under addr: so it may be again. */
@@ -69,6 +70,10 @@ static inline void bsp_log_face(bsp_runtime *b, int pid, const void *addr, const
 
 /* So many empty logs, or NULL; free() them. */
 bsp_log *bsp_logs_new(int count);
+
+/* The same, without memory until they are used. */
+bsp_log *bsp_logs_map(size_t count);
+void bsp_logs_unmap(bsp_log *logs, size_t count);
 
 /* Zeroed on first use, 64-byte aligned; NULL when the arena is full. */
 void *bsp_arena_take(bsp_arena *a, size_t bytes);

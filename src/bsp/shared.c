@@ -28,26 +28,21 @@ enum { HOME = 32 * 1024, ONE_COPY = 16 * 1024, HP_MIN = 512 };
 
 static size_t home_offset(const bsp_runtime *b, int parity, int kind, int to) {
     size_t index = ((size_t)parity * BSP_LOGS + (size_t)kind) * (size_t)b->nprocs + (size_t)to;
-    return sizeof(bsp_card) + index * HOME;
+    return index * HOME;
 }
 
 static bsp_chunk *home_of(const bsp_runtime *b, const bsp_shared *x, int owner, int parity, int kind, int to) {
     return (bsp_chunk *)(x->base[owner] + home_offset(b, parity, kind, to));
 }
 
-static bsp_card *card_of(const bsp_shared *x, int pid) { return (bsp_card *)x->base[pid]; }
+static bsp_card *card_of(const bsp_shared *x, int pid) { return (bsp_card *)(x->cards + (size_t)pid * x->card_step); }
 
 static sup_status open_logs(bsp_runtime *b, bsp_shared *x) {
+    size_t n = (size_t)b->nprocs;
+    bsp_log *all = bsp_logs_map(2 * BSP_LOGS * n);
+    if (!all) return SUP_ENOMEM;
     for (int parity = 0; parity < 2; parity++)
-        for (int k = 0; k < BSP_LOGS; k++) {
-            x->log[parity][k] = bsp_logs_new(b->nprocs);
-            if (!x->log[parity][k]) return SUP_ENOMEM;
-            for (int to = 0; to < b->nprocs; to++) {
-                bsp_chunk *c = home_of(b, x, b->pid, parity, k, to);
-                x->log[parity][k][to].first = c;
-                /* capacity is written when the log is first used: no page is touched for those who never talk */
-            }
-        }
+        for (int k = 0; k < BSP_LOGS; k++, all += n) x->log[parity][k] = all;
     for (int k = 0; k < BSP_LOGS; k++) {
         x->touched[k] = calloc((size_t)b->nprocs, sizeof(int));
         if (!x->touched[k]) return SUP_ENOMEM;
@@ -58,11 +53,8 @@ static sup_status open_logs(bsp_runtime *b, bsp_shared *x) {
 static void shared_close(bsp_runtime *b) {
     bsp_shared *x = b->ex;
     if (!x) return;
-    for (int k = 0; k < BSP_LOGS; k++) {
-        free(x->log[0][k]);
-        free(x->log[1][k]);
-        free(x->touched[k]);
-    }
+    bsp_logs_unmap(x->log[0][0], 2 * BSP_LOGS * (size_t)b->procs);
+    for (int k = 0; k < BSP_LOGS; k++) free(x->touched[k]);
     free(x->gets);
     free(x->shorts);
     free(x->deferred);
@@ -74,28 +66,20 @@ static void shared_close(bsp_runtime *b) {
     bsp_lanes_open(b, NULL, NULL, 0);
     b->get_cursor = b->get_limit = NULL;
     sup_barrier_free(x->barrier);
+    sup_net_region_free(b->net, x->desk);
     sup_net_region_free(b->net, x->region);
     free(x);
     b->ex = NULL;
 }
 
-/* Every process tells where its heap lies for itself; the barrier that opens the run makes it known in time. */
-static sup_status view_heaps(bsp_runtime *b, bsp_shared *x) {
-    if (!b->heap) return SUP_OK;
+static void view_heaps(bsp_runtime *b, bsp_shared *x) {
+    if (!b->heap) return;
     x->heap_bytes = b->heap->len;
-    card_of(x, b->pid)->heap = (uintptr_t)b->heap->base;
-    card_of(x, b->pid)->own = (uintptr_t)&bsp_rt;
-    sup_status st = sup_barrier_run(x->barrier, 0, NULL);
-    for (int p = 0; p < b->nprocs && !st; p++)
-        x->heap[p] = (bsp_heap_view){card_of(x, p)->heap, sup_net_direct(b->net, b->heap, p)};
+    for (int p = 0; p < b->nprocs; p++)
+        x->heap[p] = (bsp_heap_view){sup_net_region_there(b->net, b->heap, p), sup_net_direct(b->net, b->heap, p)};
     b->views = x->heap;
     b->view_bytes = x->heap_bytes;
-    /* May the kernel copy from and to the others? Their cards are a place to try; a yes for one is a yes for all. */
-    int next = (b->pid + 1) % b->nprocs;
-    uint64_t word;
-    if (!st && b->nprocs > 1)
-        x->kernel_copies = !sup_net_copy_from(b->net, next, &word, (void *)card_of(x, next)->own, sizeof word);
-    return st;
+    x->kernel_copies = b->nprocs > 1 && sup_net_copies(b->net, (b->pid + 1) % b->nprocs);
 }
 
 static sup_status shared_open(bsp_runtime *b, sup_diag *diag) {
@@ -103,6 +87,7 @@ static sup_status shared_open(bsp_runtime *b, sup_diag *diag) {
     if (!x) return SUP_ENOMEM;
     b->ex = x;
     sup_status st = sup_net_region_alloc(b->net, b->net->arena_bytes, &x->region);
+    if (!st) st = sup_net_region_alloc(b->net, sizeof(bsp_card), &x->desk);
     if (st) goto close;
     st = SUP_ENOMEM;
     x->base = calloc((size_t)b->nprocs, sizeof *x->base);
@@ -111,12 +96,15 @@ static sup_status shared_open(bsp_runtime *b, sup_diag *diag) {
     x->heap = calloc((size_t)b->nprocs, sizeof *x->heap);
     if (!x->base || !x->applied || !x->reply || !x->heap) goto close;
     for (int p = 0; p < b->nprocs; p++) x->base[p] = sup_net_direct(b->net, x->region, p);
+    x->cards = sup_net_direct(b->net, x->desk, 0);
+    x->card_step = b->nprocs > 1 ? (size_t)((unsigned char *)sup_net_direct(b->net, x->desk, 1) - x->cards) : 0;
+    x->many = b->nprocs > BSP_MANY;
     if (b->pid < b->nprocs) { /* processes that were not asked for only open and close */
         x->arena = (bsp_arena){x->base[b->pid], home_offset(b, 2, 0, 0), b->net->arena_bytes};
         st = open_logs(b, x);
         if (!st) st = bsp_barrier_open(b, &x->barrier, diag);
-        if (!st) st = view_heaps(b, x);
         if (st) goto close;
+        view_heaps(b, x);
     }
     return SUP_OK;
 close:
@@ -126,15 +114,25 @@ close:
 
 /* ---- appending ---- */
 
+/* Where `from` says that it has a log for `to` in this superstep; the barrier publishes it. */
+static _Atomic uint64_t *mail_of(const bsp_runtime *b, const bsp_shared *x, int to, int kind, int from) {
+    return &card_of(x, to)->mail[b->epoch & 1][kind][from / 64];
+}
+
 unsigned char *bsp_shared_room(bsp_runtime *b, bsp_shared *x, int kind, int pid, size_t need) {
     bsp_log *l = &x->log[b->epoch & 1][kind][pid];
     bool opened;
-    if (!l->first->capacity) l->first->capacity = HOME - sizeof(bsp_chunk);
+    if (!l->first) {
+        l->first = home_of(b, x, b->pid, (int)(b->epoch & 1), kind, pid);
+        l->first->capacity = HOME - sizeof(bsp_chunk);
+    }
     unsigned char *p = bsp_log_room_slow(&x->arena, l, b->epoch, need, &opened);
     if (!p) bsp_fail("bsp_sync", "more than %zu bytes of communication in flight", x->arena.bytes);
     if (opened) {
         x->touched[kind][x->touches[kind]++] = pid;
         x->did |= 1u << kind;
+        if (x->many)
+            atomic_fetch_or_explicit(mail_of(b, x, pid, kind, b->pid), 1ull << (b->pid % 64), memory_order_relaxed);
     }
     return p;
 }
@@ -257,6 +255,10 @@ static void run_deferred(bsp_runtime *b, bsp_shared *x) {
 /* First chunk of what `from` wrote for us in this superstep, or NULL. */
 bsp_chunk *bsp_shared_arrived(bsp_runtime *b, bsp_shared *x, int kind, int from) {
     uint64_t epoch = b->epoch;
+    if (x->many) {
+        uint64_t bits = atomic_load_explicit(mail_of(b, x, b->pid, kind, from), memory_order_relaxed);
+        if (!(bits >> (from % 64) & 1)) return NULL;
+    }
     bsp_chunk *c = home_of(b, x, from, (int)(epoch & 1), kind, b->pid);
     return c->epoch == epoch ? c : NULL;
 }
@@ -294,25 +296,26 @@ static void collect_messages(bsp_runtime *b, bsp_shared *x) {
     }
 }
 
+static const bsp_area *areas_of(bsp_runtime *b, int pid) {
+    bsp_shared *x = b->ex;
+    int parity = (int)(b->epoch & 1);
+    const bsp_card *c = card_of(x, pid);
+    return c->board[parity] ? (const bsp_area *)(x->base[pid] + c->board[parity]) : c->areas[parity];
+}
+
 /* Own new areas into memory that the others read after the barrier. */
 static void publish_areas(bsp_runtime *b, bsp_shared *x) {
     int parity = (int)(b->epoch & 1);
     size_t bytes = (size_t)b->reg.pushes * sizeof(bsp_area);
-    if (bytes > x->board_bytes[parity]) {
+    bsp_card *mine = card_of(x, b->pid);
+    if (bytes > sizeof mine->areas[parity] && bytes > x->board_bytes[parity]) {
         unsigned char *p = bsp_arena_take(&x->arena, 2 * bytes + 1024);
         if (!p) bsp_fail_status("bsp_push_reg", SUP_ENOMEM);
         x->board_bytes[parity] = 2 * bytes + 1024;
-        card_of(x, b->pid)->board[parity] = (uint64_t)(p - x->base[b->pid]);
+        mine->board[parity] = (uint64_t)(p - x->base[b->pid]);
     }
-    bsp_card *mine = card_of(x, b->pid);
     mine->pushes[parity] = (uint64_t)b->reg.pushes;
-    if (bytes) memcpy(x->base[b->pid] + mine->board[parity], b->reg.fresh, bytes);
-}
-
-static const bsp_area *areas_of(bsp_runtime *b, int pid) {
-    bsp_shared *x = b->ex;
-    int parity = (int)(b->epoch & 1);
-    return (const bsp_area *)(x->base[pid] + card_of(x, pid)->board[parity]);
+    if (bytes) memcpy((void *)(uintptr_t)areas_of(b, b->pid), b->reg.fresh, bytes);
 }
 
 static void apply_changes(bsp_runtime *b, bsp_shared *x) {
@@ -332,6 +335,13 @@ static void barrier(bsp_shared *x, unsigned bits, unsigned *all) {
     if (st) bsp_fail_status("bsp_sync", st);
 }
 
+/* Everything for us is read; the others write there again in the superstep after next. */
+static void clear_mail(const bsp_runtime *b, const bsp_shared *x) {
+    for (int k = 0; k < BSP_LOGS; k++)
+        for (int from = 0; from < b->nprocs; from += 64)
+            atomic_store_explicit(mail_of(b, x, b->pid, k, from), 0, memory_order_relaxed);
+}
+
 /* Everything but the empty sync. */
 static void deliver(bsp_runtime *b, bsp_shared *x, unsigned all) {
     if (all & BSP_DID_GET) {
@@ -342,6 +352,7 @@ static void deliver(bsp_runtime *b, bsp_shared *x, unsigned all) {
     }
     if (all & BSP_DID_PUT) apply_puts(b, x);
     if (all & BSP_DID_SEND) collect_messages(b, x);
+    if (x->many) clear_mail(b, x);
     if (all & (BSP_DID_GET | BSP_DID_PUT)) {
         x->busy_epoch = b->epoch;
         atomic_store_explicit(&card_of(x, b->pid)->applied, x->busy_epoch, memory_order_release);

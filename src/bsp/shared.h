@@ -4,22 +4,27 @@
 
 #include "bsp/log.h"
 #include "bsp/state.h"
+#include "net/shm.h"
 
 #include <stdatomic.h>
+
+enum { BSP_CARD_AREAS = 64, BSP_MANY = 64 };
 
 /* Kinds of logs; bit 1 << kind of a sync's bits says that somebody has one (BSP_DID_PUT …). */
 enum { BSP_LOG_PUT = 0, BSP_LOG_REPLY = 1, BSP_LOG_SEND = 2, BSP_LOG_ASK = 3, BSP_LOGS = 4 };
 
-/* What each process shows to all others, at the start of its arena. */
+/* What each process shows to all others. The cards of all lie together: everybody reads everybody's, and to see a page
+ * of each arena would take page tables for each. */
 typedef struct bsp_card {
     _Alignas(128) _Atomic uint64_t applied; /* last superstep (from 1) whose puts and gets are carried out here */
     /* For even and odd supersteps: a fast process may be one ahead of the one that reads. */
     _Alignas(128) uint64_t change_epoch[2]; /* superstep of the last registrations */
-    uint64_t board[2];                      /* where the new areas are */
+    uint64_t board[2];                      /* where in the arena the new areas are; 0: they fit the card */
     uint64_t pushes[2];
-    uintptr_t heap; /* where this process sees its own heap */
-    uintptr_t own;  /* an address of its own memory, to try whether the kernel copies from there */
-    _Alignas(128) unsigned char rest[128];
+    _Alignas(128) bsp_area areas[2][BSP_CARD_AREAS];
+    /* Who has a log of a kind for this process, for even and odd supersteps, where processes are many: else it looks
+     * into each one's arena. */
+    _Alignas(128) _Atomic uint64_t mail[2][BSP_LOGS][SUP_SHM_MAX_PROCS / 64];
 } bsp_card;
 
 /* Number and length of the messages in a log: its first 16 bytes. */
@@ -52,13 +57,16 @@ typedef struct bsp_cursor {
 } bsp_cursor;
 
 typedef struct bsp_shared {
-    sup_net_region *region;
+    sup_net_region *region, *desk;
     unsigned char **base; /* of every process's arena, here */
+    unsigned char *cards; /* of rank 0 … */
+    size_t card_step;     /* … and so many bytes on the next one's */
+    bool many;            /* look at `mail` first */
     bsp_arena arena;      /* own */
     bsp_heap_view *heap;  /* of every process */
     size_t heap_bytes;
-    bool kernel_copies; /* memory that is in no heap can be copied by the kernel */
-    bsp_log *log[2][BSP_LOGS];
+    bool kernel_copies;                        /* memory that is in no heap can be copied by the kernel */
+    bsp_log *log[2][BSP_LOGS];                 /* one piece of memory; `first` is set with the first use */
     int *touched[BSP_LOGS], touches[BSP_LOGS]; /* logs opened in this superstep */
     unsigned did;
     sup_barrier *barrier;

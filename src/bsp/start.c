@@ -113,10 +113,15 @@ static void exit_without_end(void) {
         bsp_fail("bsp_end", "the program exits without calling it");
 }
 
+enum { HEAP_LEAST = 1 << 20 };
+
 /* The heap moves into memory that all processes can address; what was allocated before stays private. */
 static void share_heap(bsp_runtime *b) {
     sup_status st = sup_net_region_alloc(b->net, b->net->arena_bytes, &b->heap);
-    if (!st) st = sup_heap_start(b->heap->base, b->heap->len);
+    /* its tables are private memory, of which there may be less (ulimit -d, strict overcommitting) */
+    size_t bytes = st ? 0 : b->heap->len;
+    if (!st) st = sup_heap_start(b->heap->base, bytes);
+    while (st == SUP_ENOMEM && bytes > HEAP_LEAST) st = sup_heap_start(b->heap->base, bytes /= 2);
     int fd;
     size_t offset;
     if (!st && !sup_net_region_backing(b->net, b->heap, &fd, &offset)) st = sup_heap_backing(b->heap->base, fd, offset);

@@ -2,7 +2,6 @@
 #include "cli/cli.h"
 #include "cli/predict.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -14,45 +13,6 @@
 #include <unistd.h>
 
 #define VERB "predict"
-enum { POINTS_MAX = 256 };
-
-typedef struct sweep {
-    int64_t at[POINTS_MAX];
-    int count;
-} sweep;
-
-static bool number(const char **text, int64_t *out) {
-    char *end;
-    if (!isdigit((unsigned char)**text)) return false;
-    errno = 0;
-    long long n = strtoll(*text, &end, 10);
-    if (errno || n < 1 || n > SUP_PROGRAM_PROCESSES_MAX) return false;
-    *out = n;
-    *text = end;
-    return true;
-}
-
-/* P=A..B doubles from A and ends with B; P=A,B,C is a list. */
-static bool parse(const char *text, sweep *s) {
-    int64_t a, b;
-    if (strncmp(text, "P=", 2) != 0) return false;
-    text += 2;
-    if (!number(&text, &a)) return false;
-    if (strncmp(text, "..", 2) == 0) {
-        text += 2;
-        if (!number(&text, &b) || *text || b < a) return false;
-        for (int64_t p = a; p < b; p *= 2) s->at[s->count++] = p;
-        s->at[s->count++] = b;
-        return true;
-    }
-    s->at[s->count++] = a;
-    while (*text == ',' && s->count < POINTS_MAX) {
-        text++;
-        if (!number(&text, &s->at[s->count++])) return false;
-    }
-    return *text == 0;
-}
-
 static void print_row(const sup_platform *m, const sup_program_cost *c, double first_s, int64_t first_p) {
     char total[24], low[24], high[24], part[4][24];
     for (int k = 0; k < 4; k++) sup_time_text(c->part_s[k], part[k], sizeof part[k]);
@@ -117,9 +77,9 @@ static int finish(const sup_predict_request *q, FILE *data) {
 }
 
 int sup_predict_sweep(const sup_predict_request *q, sup_predict_input *in, const sup_model *model) {
-    sweep s = {.count = 0};
+    sup_sweep s;
     sup_diag diag = {0};
-    if (!parse(q->sweep, &s)) return sup_cli_usage(VERB, "--sweep %.40s: P=A..B or P=A,B,… is expected", q->sweep);
+    if (sup_sweep_parse(q->sweep, &diag, &s)) return sup_cli_usage(VERB, "--sweep %s", diag.text);
     FILE *data = NULL;
     if (q->plot) {
         mkdir(q->plot, 0777);

@@ -198,6 +198,12 @@ static void read_cpuset(const char *root, sup_limits *out) {
     free(text);
 }
 
+size_t sup_limits_memory(const char *root) {
+    sup_limits limits = {0};
+    read_memory(root, &limits);
+    return limits.memory_bytes;
+}
+
 sup_status sup_limits_read(const char *root, sup_limits *out) {
     sup_limits limits = {0};
     sup_status status = read_affinity(&limits);

@@ -37,6 +37,8 @@ typedef struct sup_limits {
 /* Reads this process's limits. root is put before /proc and /sys paths: "" normally. What cannot be read is no limit.
  */
 sup_status sup_limits_read(const char *root, sup_limits *out);
+/* The control groups' limit on memory alone; 0 none. */
+size_t sup_limits_memory(const char *root);
 void sup_limits_free(sup_limits *limits);
 
 /* limits NULL: none (also for a description of another machine). SUP_EINVAL with diag: nothing would be left. */

@@ -187,6 +187,14 @@ double sup_edits_rate(const sup_platform *platform, int64_t rank);
 /* "nodes=1024" → 1024. */
 sup_status sup_extend_parse(const char *text, sup_diag *diag, int64_t *nodes);
 
+/* sweep.c: numbers of processes. SUP_EINVAL with what was expected. */
+enum { SUP_SWEEP_MAX = 256 };
+typedef struct sup_sweep {
+    int64_t at[SUP_SWEEP_MAX];
+    int count; /* at least 1 */
+} sup_sweep;
+sup_status sup_sweep_parse(const char *text, sup_diag *diag, sup_sweep *out);
+
 /* Class of a pair. */
 int sup_platform_class_slow(const sup_platform *platform, int64_t i, int64_t j);
 static inline int sup_platform_class(const sup_platform *m, int64_t i, int64_t j) {

@@ -80,7 +80,7 @@ static sup_status open_segment(sup_monitor *m, sup_diag *diag) {
     if (alone || m->foreign) return SUP_OK;
     sup_status status = sup_shm_segment_create(m->opt->size, diag, &m->segment_fd);
     if (status) return status;
-    m->segment_bytes = sup_shm_segment_bytes(m->opt->size);
+    m->segment_bytes = sup_shm_segment_head_bytes(m->opt->size);
     m->segment = mmap(NULL, m->segment_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, m->segment_fd, 0);
     if (m->segment != MAP_FAILED) return SUP_OK;
     m->segment = NULL;

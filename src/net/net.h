@@ -93,6 +93,7 @@ typedef struct sup_net_ops {
     sup_status (*copy_to)(sup_net *net, int peer, void *remote, const void *src, size_t len);
     sup_status (*copy_from)(sup_net *net, int peer, void *dst, const void *remote, size_t len);
     bool (*copies)(sup_net *net, int peer);
+    uintptr_t (*region_there)(sup_net *net, const sup_net_region *region, int peer);
 } sup_net_ops;
 
 struct sup_net {
@@ -158,6 +159,10 @@ static inline void sup_net_region_free(sup_net *net, sup_net_region *region) {
  * business: C11 atomics inside the region, or a signal after the stores (signal/await order memory). */
 static inline void *sup_net_direct(sup_net *net, const sup_net_region *region, int peer) {
     return net->ops->direct(net, region, peer);
+}
+/* The address at which peer itself has its part of a region; 0: not known. Local, O(1). */
+static inline uintptr_t sup_net_region_there(sup_net *net, const sup_net_region *region, int peer) {
+    return net->ops->region_there ? net->ops->region_there(net, region, peer) : 0;
 }
 /* Where this process may load and store len bytes at address `remote` of peer, or NULL: memory inside one of peer's
  * allocated regions (its heap, say), its own memory, anything where processes are threads. */

@@ -55,18 +55,6 @@ static uint64_t shm_peek(sup_net *net, int peer, int slot) {
     return atomic_load_explicit(&shm_board_of(shm_of(net)->seg, net->rank, peer)->word[slot], memory_order_acquire);
 }
 
-/* Dissemination on the transport's own slots; two sets, because a fast process may be one barrier ahead. */
-sup_status shm_barrier(shm_net *n) {
-    uint64_t epoch = ++n->own_epoch;
-    int size = n->net.size, slot = SUP_NET_SLOTS + (int)(epoch & 1) * (SHM_OWN_SLOTS / 2);
-    for (int step = 1; step < size; step *= 2, slot++) {
-        shm_signal_at(n, (n->net.rank + step) % size, slot, epoch);
-        sup_status st = shm_await_at(n, (n->net.rank - step % size + size) % size, slot, epoch, NULL);
-        if (st) return st;
-    }
-    return SUP_OK;
-}
-
 sup_status shm_check_failure(shm_net *n) {
     return atomic_load_explicit(&n->head->failure, memory_order_acquire) ? SUP_EPEER : SUP_OK;
 }
@@ -79,21 +67,17 @@ static sup_status shm_failure(sup_net *net, int *rank, int *cause) {
     return SUP_EPEER;
 }
 
-/* Whoever sleeps shall see it now. */
-static void ring_all(void *base) {
-    for (int rank = 0; rank < (int)((shm_header *)base)->size; rank++) sup_bell_ring(shm_bell_of(base, rank));
-}
-
 void sup_shm_segment_set_failure(void *base, int rank, int cause) {
     uint64_t none = 0, f = (uint64_t)(rank + 1) << 32 | (uint32_t)cause;
     atomic_compare_exchange_strong(&((shm_header *)base)->failure, &none, f); /* the first one is the cause */
-    ring_all(base);
+    shm_ring_all(base);
 }
 
 void sup_shm_segment_set_gone(void *base, int rank) {
     pid_t was = atomic_exchange(&shm_card_of(base, rank)->pid, -1);
     if (was > 0) sup_shm_segment_set_failure(base, rank, 1000);
-    ring_all(base);
+    atomic_fetch_add(&((shm_header *)base)->gone, 1);
+    shm_ring_all(base);
 }
 
 /* The monitor turns our exit into everyone's end; without one (threads, self) there is only this process. */
@@ -138,12 +122,12 @@ static bool shm_copies(sup_net *net, int peer) {
     {                                                                                                                 \
         NAME, shm_close, shm_host, shm_isend, shm_irecv, shm_test, shm_cancel, shm_region_alloc, shm_region_register, \
             shm_region_free, shm_direct, shm_reach, shm_put, shm_get, shm_flush, shm_signal, shm_await, shm_peek,     \
-            shm_progress, shm_failure, shm_abort, shm_backing, shm_any_to, shm_any_from, shm_copies                   \
+            shm_progress, shm_failure, shm_abort, shm_backing, shm_any_to, shm_any_from, shm_copies, shm_there        \
     }
 static const sup_net_ops shm_ops = SHM_OPS("shm");
 static const sup_net_ops self_ops = SHM_OPS("self");
 
-static void init_peer(shm_net *n, int rank) {
+void shm_peer_init(shm_net *n, int rank) {
     shm_peer *p = &n->peer[rank];
     p->out.q = shm_queue_of(n->seg, rank, n->net.rank);
     p->in.q = shm_queue_of(n->seg, n->net.rank, rank);
@@ -151,6 +135,7 @@ static void init_peer(shm_net *n, int rank) {
     p->streams.tail = &p->streams.head;
     p->posted.tail = &p->posted.head;
     p->early_tail = &p->early;
+    n->known[rank / 64] |= 1ull << (rank % 64);
 }
 
 sup_status sup_shm_attach(void *base, int rank, bool owned_map, bool same_process, sup_net **out) {
@@ -178,7 +163,7 @@ sup_status sup_shm_attach(void *base, int rank, bool owned_map, bool same_proces
     n->net.patience = SUP_PATIENCE_CORE;
     n->net.bell = shm_bell_of(base, rank);
     if (gethostname(n->host, sizeof n->host - 1)) strcpy(n->host, "localhost");
-    for (int i = 0; i < n->net.size; i++) init_peer(n, i);
+    shm_card_of(base, rank)->own = (uintptr_t)n;
     atomic_store(&shm_card_of(base, rank)->pid, getpid());
     *out = &n->net;
     return SUP_OK;
@@ -201,6 +186,28 @@ static sup_status nobody_comes(sup_net *net, sup_diag *diag) {
                         missing);
 }
 
+/* May the kernel copy from and to the others? A yes for one is a yes for all. */
+static void try_kernel(shm_net *n) {
+    int next = (n->net.rank + 1) % n->net.size;
+    uint64_t word;
+    if (n->use_cma && next != n->net.rank)
+        (void)shm_copy_from(n, next, &word, shm_card_of(n->seg, next)->own, sizeof word);
+}
+
+/* The launcher has chosen a size that fits its own limits: this process has others. */
+static sup_status cannot_map(size_t bytes, sup_diag *diag) {
+    int error = errno;
+    size_t room = sup_shm_address_room();
+    if (room < bytes)
+        return sup_diag_set(
+            diag, SUP_ENOMEM, NULL, 0,
+            "the shared segment takes %zu kB of address space, and the limit (ulimit -v) leaves %zu; the "
+            "launcher takes less if it has that limit",
+            bytes >> 10, room >> 10);
+    errno = error;
+    return sup_diag_errno(diag, SUP_ENOMEM, NULL, "cannot map the shared segment");
+}
+
 sup_status sup_shm_open(const sup_launch *launch, sup_diag *diag, sup_net **out) {
     if (launch->segment_fd < 0)
         return sup_diag_set(diag, SUP_ENOTSUP, NULL, 0,
@@ -214,7 +221,7 @@ sup_status sup_shm_open(const sup_launch *launch, sup_diag *diag, sup_net **out)
                             "the launcher's segment has layout %u, this library knows %u: use one installation", h.abi,
                             SUP_SHM_ABI);
     void *base = mmap(NULL, h.map_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, launch->segment_fd, 0);
-    if (base == MAP_FAILED) return sup_diag_errno(diag, SUP_ENOMEM, NULL, "cannot map the shared segment");
+    if (base == MAP_FAILED) return cannot_map(h.map_bytes, diag);
     madvise(base, h.map_bytes, MADV_DONTDUMP);
     sup_net *net;
     sup_status st = sup_shm_attach(base, launch->rank, true, false, &net);
@@ -230,6 +237,7 @@ sup_status sup_shm_open(const sup_launch *launch, sup_diag *diag, sup_net **out)
     shm_of(net)->fd = fcntl(launch->segment_fd, F_DUPFD_CLOEXEC, 3);
     st = shm_barrier(shm_of(net)); /* everyone's card is filled in from here on */
     if (st) return nobody_comes(net, diag);
+    try_kernel(shm_of(net));
     *out = net;
     return SUP_OK;
 }

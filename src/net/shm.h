@@ -12,7 +12,11 @@
 /* Bytes a segment for `size` processes takes (sparse: pages are used when touched). 0 if size is out of range. */
 size_t sup_shm_segment_bytes(int size);
 
-/* Creates a sealed-size memfd with an initialised header. SUP_ENOMEM: memory or the file system for it is full. */
+/* Its first bytes: what the monitor looks at. */
+size_t sup_shm_segment_head_bytes(int size);
+
+/* Creates a sealed-size memfd with an initialised header. SUP_ENOMEM: memory is full, or a limit on address space
+ * leaves too little (the diag says how much is needed). */
 sup_status sup_shm_segment_create(int size, sup_diag *diag, int *fd);
 
 /* Initialises the header of a zeroed piece of memory of sup_shm_segment_bytes(size). */

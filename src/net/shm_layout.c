@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Room for regions of all kinds beside the arenas; what anonymous segments have in all. */
+/* What anonymous segments have, which have no arenas. */
 static const size_t small_span = (size_t)4 << 30;
 
 static size_t place(size_t *at, size_t bytes) {
@@ -17,38 +17,37 @@ static size_t place(size_t *at, size_t bytes) {
     return here;
 }
 
-void sup_shm_layout(shm_header *h, int size, size_t arena_span) {
+void sup_shm_layout(shm_header *h, int size, size_t small, size_t arena_span) {
     size_t p = (size_t)size, at = 0;
     h->magic = SUP_SHM_MAGIC;
     h->abi = SUP_SHM_ABI;
     h->size = (uint32_t)size;
     h->arena_span = arena_span;
-    h->region_span = small_span + 2 * p * arena_span;
+    h->region_span = small + 2 * p * arena_span;
     place(&at, sizeof(shm_header));
     h->cards = place(&at, p * sizeof(shm_card));
+    h->bells = place(&at, p * SUP_SHM_LINE); /* each on a line of its own: everybody looks at it */
     h->actives = place(&at, p * sizeof(shm_active));
-    h->boards = place(&at, p * shm_row_bytes(p));
+    h->boards = place(&at, p * p * sizeof(shm_board));
     h->queues = place(&at, p * p * sizeof(shm_queue));
     h->regions = place(&at, h->region_span);
     h->map_bytes = at;
 }
 
-/* Twice the memory of the machine for each process: nobody can need more, and it is only address space. All together
- * stay below 16 TiB, so that many processes fit into 47 bits of address. */
-static size_t arena_span(int size) {
-    size_t bytes = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE), span = (size_t)1 << 30;
-    while (span < 2 * bytes && span * 4 * (size_t)size <= (size_t)1 << 44) span *= 2;
-    return span;
-}
-
 size_t sup_shm_segment_bytes(int size) {
     if (size < 1 || size > SUP_SHM_MAX_PROCS) return 0;
     shm_header h;
-    sup_shm_layout(&h, size, 0);
+    sup_shm_layout(&h, size, small_span, 0);
     return h.map_bytes;
 }
 
-void sup_shm_segment_init(void *base, int size) { sup_shm_layout(base, size, 0); }
+size_t sup_shm_segment_head_bytes(int size) {
+    shm_header h;
+    sup_shm_layout(&h, size, 0, 0);
+    return h.actives;
+}
+
+void sup_shm_segment_init(void *base, int size) { sup_shm_layout(base, size, small_span, 0); }
 
 /* A limit on the size of files (ulimit -f) holds for shared memory too, and would end the process by SIGXFSZ. */
 static int resize(int fd, size_t bytes) {
@@ -64,24 +63,15 @@ static int resize(int fd, size_t bytes) {
     return failed;
 }
 
-/* Can a process map so much? Limits on address space and tools that run the program in theirs say no. */
-static bool can_map(size_t bytes) {
-    void *p = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (p == MAP_FAILED) return false;
-    munmap(p, bytes);
-    return true;
-}
-
 sup_status sup_shm_segment_create(int size, sup_diag *diag, int *fd) {
     if (size < 1 || size > SUP_SHM_MAX_PROCS)
         return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "%d processes on one machine: the limit is %d", size,
                             SUP_SHM_MAX_PROCS);
     shm_header h = {0};
-    size_t span = arena_span(size);
-    do {
-        sup_shm_layout(&h, size, span);
-        span /= 2;
-    } while (!can_map(h.map_bytes) && span >= (size_t)1 << 26);
+    size_t small, span;
+    sup_status st = sup_shm_size(size, diag, &small, &span);
+    if (st) return st;
+    sup_shm_layout(&h, size, small, span);
     int f = memfd_create("superstep", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (f < 0) return sup_diag_errno(diag, SUP_EIO, NULL, "cannot create shared memory");
     if (resize(f, h.map_bytes)) {

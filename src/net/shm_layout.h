@@ -1,7 +1,7 @@
 /* What lies where in the shared segment of the shm transport. Offsets only, no pointers: each process maps the segment
  * where it likes.
  *
- *     header | rank cards [P] | active maps [P] | bell and signal boards [P×P] | queues [P×P] | region area
+ *     header | rank cards [P] | bells [P] | active maps [P] | signal boards [P×P] | queues [P×P] | region area
  *
  * Everything is sparse: a page costs memory when it is first touched, and a pair that never talks never touches its
  * board and queue. The region area is address space only until used. */
@@ -18,22 +18,30 @@
 #define SUP_SHM_ABI 2u
 #define SUP_SHM_LINE 128 /* two cache lines: x86 prefetches in pairs, some AArch64 lines are 128 bytes */
 
-enum { SHM_OWN_SLOTS = 32, SHM_ALL_SLOTS = SUP_NET_SLOTS + SHM_OWN_SLOTS };
+/* Where all processes meet to open, to close and to name regions (shm_gate.c). */
+typedef struct shm_gate {
+    _Alignas(SUP_SHM_LINE) _Atomic uint32_t arrived;
+    _Alignas(SUP_SHM_LINE) _Atomic uint32_t round; /* how often everybody has been there; a futex */
+} shm_gate;
 
 typedef struct shm_header {
     uint64_t magic;
     uint32_t abi, size;
-    size_t cards, actives, boards, queues, regions; /* offsets from the start of the segment */
-    size_t region_span;                             /* of the whole region area */
+    size_t cards, bells, actives, boards, queues, regions; /* offsets from the start of the segment */
+    size_t region_span;                                    /* of the whole region area */
     size_t arena_span; /* largest sparse region per process that there is sure to be room for, twice */
     size_t map_bytes;
     _Alignas(SUP_SHM_LINE) _Atomic uint64_t failure; /* 0, or (rank + 1) << 32 | cause */
+    _Atomic uint32_t gone;                           /* processes that have exited with code 0 */
+    shm_gate gate;
 } shm_header;
 
-/* One per process: who it is, and a place for two words in collective exchanges. */
+/* One per process: who it is, and a place for two words in collective exchanges, twice: a fast process may be one
+ * exchange ahead of one that still reads. */
 typedef struct shm_card {
     _Alignas(SUP_SHM_LINE) _Atomic pid_t pid; /* 0: has not opened the transport, or has closed it; -1: is gone */
-    uintptr_t word[2];
+    uintptr_t word[2][2];
+    uintptr_t own; /* an address of its own memory, to try whether the kernel copies from there */
 } shm_card;
 
 /* Which processes have ever sent to this one: the only queues it has to poll. */
@@ -43,7 +51,7 @@ typedef struct shm_active {
 
 /* Signals from one process to one other. */
 typedef struct shm_board {
-    _Alignas(SUP_SHM_LINE) _Atomic uint64_t word[SHM_ALL_SLOTS];
+    _Alignas(SUP_SHM_LINE) _Atomic uint64_t word[SUP_NET_SLOTS];
 } shm_board;
 
 static inline void *shm_at(void *base, size_t offset) { return (char *)base + offset; }
@@ -53,21 +61,25 @@ static inline shm_card *shm_card_of(void *base, int rank) {
 static inline shm_active *shm_active_of(void *base, int rank) {
     return (shm_active *)shm_at(base, ((shm_header *)base)->actives) + rank;
 }
-/* What a process is signalled through lies together: its bell, which whoever signals looks at, and its boards. */
-static inline size_t shm_row_bytes(size_t size) { return SUP_SHM_LINE + size * sizeof(shm_board); }
 static inline sup_bell *shm_bell_of(void *base, int rank) {
-    shm_header *h = base;
-    return shm_at(base, h->boards + (size_t)rank * shm_row_bytes(h->size));
+    return shm_at(base, ((shm_header *)base)->bells + (size_t)rank * SUP_SHM_LINE);
 }
 static inline shm_board *shm_board_of(void *base, int to, int from) {
-    return (shm_board *)((char *)shm_bell_of(base, to) + SUP_SHM_LINE) + from;
+    shm_header *h = base;
+    return (shm_board *)shm_at(base, h->boards) + (size_t)to * h->size + (size_t)from;
 }
 static inline shm_queue *shm_queue_of(void *base, int to, int from) {
     shm_header *h = base;
     return (shm_queue *)shm_at(base, h->queues) + (size_t)to * h->size + (size_t)from;
 }
 
-/* Fills in the offsets for `size` processes. */
-void sup_shm_layout(shm_header *h, int size, size_t arena_span);
+/* Fills in the offsets for `size` processes; `small` is the room for regions beside the arenas. */
+void sup_shm_layout(shm_header *h, int size, size_t small, size_t arena_span);
+
+/* shm_size.c: sizes for `size` processes that fit into the address space and the memory that there is. SUP_ENOMEM, and
+ * how much is needed: not even the least fits. */
+sup_status sup_shm_size(int size, sup_diag *diag, size_t *small, size_t *arena_span);
+/* What a limit on address space (ulimit -v) leaves to this process; SIZE_MAX: there is none. */
+size_t sup_shm_address_room(void);
 
 #endif

@@ -45,7 +45,7 @@ static void complete(shm_op *op, sup_status st) {
 }
 
 static void announce(shm_net *n, int peer) {
-    shm_peer *p = &n->peer[peer];
+    shm_peer *p = shm_peer_of(n, peer);
     if (p->announced) return;
     p->announced = true;
     atomic_fetch_or_explicit(&shm_active_of(n->seg, peer)->bits[n->net.rank / 64], 1ull << (n->net.rank % 64),
@@ -128,7 +128,7 @@ static void pushed(shm_op *op) {
 }
 
 static void submit(shm_net *n, int peer, shm_op *op) {
-    shm_peer *p = &n->peer[peer];
+    shm_peer *p = shm_peer_of(n, peer);
     announce(n, peer);
     if (!p->sending.head && push_once(p, op)) {
         shm_ring(n, peer);
@@ -141,7 +141,7 @@ static void submit(shm_net *n, int peer, shm_op *op) {
 
 static sup_status submit_control(shm_net *n, int peer, int kind, uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
     shm_op now = {.kind = (unsigned char)kind, .a = a, .b = b, .c = c, .d = d, .peer = peer};
-    shm_peer *p = &n->peer[peer];
+    shm_peer *p = shm_peer_of(n, peer);
     announce(n, peer);
     if (!p->sending.head && push_once(p, &now)) {
         shm_ring(n, peer);
@@ -197,8 +197,18 @@ static bool push_stream(shm_peer *p, shm_op *op) {
     return true;
 }
 
+/* The next peer from rank i on with whom there was ever anything; the number of processes after the last one. */
+static int next_known(const shm_net *n, int i) {
+    while (i < n->net.size) {
+        uint64_t rest = n->known[i / 64] >> (i % 64);
+        if (rest) return i + __builtin_ctzll(rest);
+        i = (i / 64 + 1) * 64;
+    }
+    return n->net.size;
+}
+
 static void push_backlog(shm_net *n) {
-    for (int i = 0; i < n->net.size && n->backlog; i++) {
+    for (int i = next_known(n, 0); i < n->net.size && n->backlog; i = next_known(n, i + 1)) {
         shm_peer *p = &n->peer[i];
         uint64_t before = p->out.slots;
         while (p->sending.head && push_once(p, p->sending.head)) {
@@ -223,7 +233,7 @@ static shm_op **find_posted(shm_list *l, int tag) {
 
 /* The receive that a message from peer with this tag belongs to, taken off its list: the one posted first. */
 static shm_op *match_posted(shm_net *n, int peer, int tag) {
-    shm_list *own = &n->peer[peer].posted;
+    shm_list *own = &shm_peer_of(n, peer)->posted;
     shm_op **a = own->head ? find_posted(own, tag) : NULL;
     shm_op **b = n->any.head ? find_posted(&n->any, tag) : NULL;
     if (!a && !b) return NULL;
@@ -254,7 +264,7 @@ static sup_status share_offer(shm_net *n, shm_op *op, int peer, uint64_t remote,
 
 /* A receive has met an offer: fetch it, share the work, or ask for it. */
 static sup_status take_offer(shm_net *n, shm_op *op, int peer, size_t len, uint64_t remote, uint64_t sender) {
-    shm_peer *p = &n->peer[peer];
+    shm_peer *p = shm_peer_of(n, peer);
     bool near = shm_reach(&n->net, peer, (void *)(uintptr_t)remote, len);
     int way = near ? SHM_BY_KERNEL : shm_choose_way(n, p, len);
     op->len = len;
@@ -274,7 +284,7 @@ static sup_status on_wrote(shm_net *n, int peer, shm_op *op, sup_status theirs) 
     sup_status ours = (sup_status)(int64_t)op->b;
     if (ours == SUP_EPERM || theirs == SUP_EPERM) return ask_for_stream(n, op, peer, op->a);
     sup_status st = ours ? ours : theirs;
-    if (!st) shm_learn_way(&n->peer[peer], SHM_BY_BOTH, op->start, op->len);
+    if (!st) shm_learn_way(shm_peer_of(n, peer), SHM_BY_BOTH, op->start, op->len);
     sup_status told = submit_control(n, peer, SHM_TAKEN, op->a, 0, 0, 0);
     complete(op, st ? st : fit(op));
     return told;
@@ -286,7 +296,7 @@ static sup_status on_share(shm_net *n, int peer, const shm_op *op, uint64_t rece
 }
 
 static sup_status keep_early(shm_net *n, int peer, int tag, size_t len, bool offer, shm_early **out) {
-    shm_peer *p = &n->peer[peer];
+    shm_peer *p = shm_peer_of(n, peer);
     shm_early *e = malloc(sizeof *e + (offer ? 0 : len));
     if (!e) return SUP_ENOMEM;
     *e = (shm_early){.len = len, .order = n->next_order++, .tag = tag, .offer = offer};
@@ -298,7 +308,7 @@ static sup_status keep_early(shm_net *n, int peer, int tag, size_t len, bool off
 
 /* A message of the transport's own is handed on whole; a long one is fetched into memory of our own first. */
 static sup_status own_message(shm_net *n, int peer, const shm_slot *s, uint64_t word) {
-    shm_consumer *in = &n->peer[peer].in;
+    shm_consumer *in = &shm_peer_of(n, peer)->in;
     unsigned kind = shm_word_kind(word);
     size_t len = kind == SHM_SHORT ? shm_word_inlined(word) : s->u.arg.a;
     unsigned char *data = malloc(len ? len : 1);
@@ -322,7 +332,7 @@ static sup_status own_message(shm_net *n, int peer, const shm_slot *s, uint64_t 
 }
 
 static sup_status on_message(shm_net *n, int peer, const shm_slot *s, uint64_t word) {
-    shm_consumer *in = &n->peer[peer].in;
+    shm_consumer *in = &shm_peer_of(n, peer)->in;
     unsigned kind = shm_word_kind(word);
     int tag = (int)shm_word_tag(word);
     size_t len = kind == SHM_SHORT ? shm_word_inlined(word) : s->u.arg.a;
@@ -356,14 +366,14 @@ static sup_status on_message(shm_net *n, int peer, const shm_slot *s, uint64_t w
 }
 
 static sup_status on_answer(shm_net *n, int peer, shm_op *op, size_t piece) {
-    shm_consumer *in = &n->peer[peer].in;
+    shm_consumer *in = &shm_peer_of(n, peer)->in;
     size_t room = op->moved < op->cap ? op->cap - op->moved : 0, take = piece < room ? piece : room;
     shm_ring_out(in, op->dst + op->moved, take);
     shm_ring_out(in, NULL, piece - take);
     op->moved += piece;
     if (op->moved < op->len) return SUP_OK;
     if (!op->owned) {
-        shm_learn_way(&n->peer[peer], SHM_BY_STREAM, op->start, op->len);
+        shm_learn_way(shm_peer_of(n, peer), SHM_BY_STREAM, op->start, op->len);
         complete(op, fit(op));
         return SUP_OK;
     }
@@ -383,7 +393,7 @@ static sup_status on_slot(shm_net *n, int peer, const shm_slot *s, uint64_t word
         shm_op *op = (shm_op *)(uintptr_t)s->u.arg.a;
         op->a = s->u.arg.b;
         op->moved = 0;
-        list_push(&n->peer[peer].streams, op);
+        list_push(&shm_peer_of(n, peer)->streams, op);
         n->backlog++;
         return SUP_OK;
     }
@@ -396,7 +406,7 @@ static sup_status on_slot(shm_net *n, int peer, const shm_slot *s, uint64_t word
 }
 
 static sup_status drain(shm_net *n, int peer) {
-    shm_consumer *in = &n->peer[peer].in;
+    shm_consumer *in = &shm_peer_of(n, peer)->in;
     uint64_t word;
     sup_status st = SUP_OK;
     bool told = false; /* of room in the queue, which the sender may be waiting for */
@@ -427,7 +437,7 @@ sup_status shm_progress(sup_net *net) {
 static shm_early **find_early(shm_net *n, int peer, int tag, int *from) {
     shm_early **best = NULL;
     int low = peer == SUP_NET_ANY ? 0 : peer, high = peer == SUP_NET_ANY ? n->net.size - 1 : peer;
-    for (int i = low; i <= high; i++) {
+    for (int i = next_known(n, low); i <= high; i = next_known(n, i + 1)) {
         shm_early **link = &n->peer[i].early;
         while (*link && (*link)->tag != tag) link = &(*link)->next;
         if (*link && (!best || (*link)->order < (*best)->order)) {
@@ -449,7 +459,7 @@ sup_status shm_irecv(sup_net *net, int peer, int tag, void *buf, size_t cap, sup
     shm_early **link = find_early(n, peer, tag, &from);
     if (!link) {
         op->seq = n->next_seq++;
-        list_push(any ? &n->any : &n->peer[peer].posted, op);
+        list_push(any ? &n->any : &shm_peer_of(n, peer)->posted, op);
         return SUP_OK;
     }
     shm_early *e = *link;
@@ -479,7 +489,7 @@ sup_status shm_cancel(sup_net *net, sup_net_req *req) {
     shm_net *n = shm_of(net);
     if (req->done) return SUP_EBUSY;
     shm_op *op = (shm_op *)req->opaque;
-    shm_list *l = op->peer == SUP_NET_ANY ? &n->any : &n->peer[op->peer].posted;
+    shm_list *l = op->peer == SUP_NET_ANY ? &n->any : &shm_peer_of(n, op->peer)->posted;
     for (shm_op **link = &l->head; *link; link = &(*link)->next) {
         if (*link != op) continue;
         list_unlink(l, link);
@@ -491,7 +501,7 @@ sup_status shm_cancel(sup_net *net, sup_net_req *req) {
 }
 
 void shm_msg_release(shm_net *n) {
-    for (int i = 0; i < n->net.size; i++) {
+    for (int i = next_known(n, 0); i < n->net.size; i = next_known(n, i + 1)) {
         shm_peer *p = &n->peer[i];
         while (p->early) {
             shm_early *e = p->early;

@@ -107,12 +107,14 @@ typedef struct shm_net {
     shm_header *head;
     int fd; /* of the segment, -1 where it is anonymous memory */
     bool owned_map, same_process, use_cma;
+    bool apart; /* a meeting of all has failed: there are no more */
     char host[64];
-    shm_peer *peer;
-    shm_list any; /* receives from anyone */
+    shm_peer *peer;                         /* zero until the pair talks: see shm_peer_of */
+    uint64_t known[SUP_SHM_MAX_PROCS / 64]; /* those that are not zero */
+    shm_list any;                           /* receives from anyone */
     uint64_t next_seq, next_order;
     int backlog;        /* ops in all `sending` and `streams` lists */
-    uint64_t own_epoch; /* of the transport's own barrier */
+    uint64_t exchanges; /* so far: their parity says which words of the cards */
     shm_active *active;
     shm_extent *extents;
     shm_region *regions;
@@ -126,8 +128,19 @@ static inline shm_net *shm_of(sup_net *net) { return (shm_net *)net; }
 static inline void shm_ring(shm_net *n, int peer) { sup_bell_ring(shm_bell_of(n->seg, peer)); }
 
 /* shm.c */
-sup_status shm_barrier(shm_net *n);
 sup_status shm_check_failure(shm_net *n);
+void shm_peer_init(shm_net *n, int rank);
+/* A thousand processes that keep a kilobyte for each other are a gigabyte: made when the pair first talks. */
+static inline shm_peer *shm_peer_of(shm_net *n, int rank) {
+    shm_peer *p = &n->peer[rank];
+    if (__builtin_expect(!p->out.q, 0)) shm_peer_init(n, rank);
+    return p;
+}
+
+/* shm_gate.c */
+sup_status shm_barrier(shm_net *n);
+/* Whoever sleeps looks around: a meeting is over, or somebody is gone. */
+void shm_ring_all(void *base);
 
 /* shm_msg.c */
 sup_status shm_isend(sup_net *net, int peer, int tag, const void *buf, size_t len, sup_net_req *req);
@@ -151,6 +164,7 @@ void shm_learn_way(shm_peer *p, int way, double start, size_t len);
 sup_status shm_region_alloc(sup_net *net, size_t len, sup_net_region **out);
 sup_status shm_region_register(sup_net *net, void *base, size_t len, sup_net_region **out);
 void shm_region_free(sup_net *net, sup_net_region *region);
+uintptr_t shm_there(sup_net *net, const sup_net_region *region, int peer);
 void *shm_direct(sup_net *net, const sup_net_region *region, int peer);
 sup_status shm_put(sup_net *net, sup_net_region *r, int peer, size_t off, const void *src, size_t len);
 sup_status shm_get(sup_net *net, sup_net_region *r, int peer, size_t off, void *dst, size_t len);

@@ -80,17 +80,18 @@ static void region_link(shm_net *n, shm_region *r) {
 
 /* Everybody's two words to everybody. */
 static sup_status exchange(shm_net *n, uintptr_t a, uintptr_t b, shm_region *r) {
+    int turn = (int)(n->exchanges++ & 1);
     shm_card *mine = shm_card_of(n->seg, n->net.rank);
-    mine->word[0] = a;
-    mine->word[1] = b;
+    mine->word[turn][0] = a;
+    mine->word[turn][1] = b;
     sup_status st = shm_barrier(n);
     if (st) return st;
     for (int i = 0; i < n->net.size; i++) {
         shm_card *card = shm_card_of(n->seg, i);
-        r->bases[i] = card->word[0];
-        r->lens[i] = card->word[1];
+        r->bases[i] = card->word[turn][0];
+        r->lens[i] = card->word[turn][1];
     }
-    return shm_barrier(n);
+    return SUP_OK;
 }
 
 sup_status shm_region_alloc(sup_net *net, size_t len, sup_net_region **out) {
@@ -140,9 +141,11 @@ void shm_region_free(sup_net *net, sup_net_region *region) {
     (void)shm_flush(net, region, SUP_NET_ANY);
     (void)shm_barrier(n);
     if (r->allocated) {
-        /* The next owner of the area finds zeros, and the pages go back to the system now. */
-        void *mine = shm_direct(net, region, net->rank);
-        if (madvise(mine, r->stride, MADV_REMOVE)) memset(mine, 0, r->stride);
+        /* The next owner of the area finds zeros, and the pages go back to the system now. One process gives back all
+         * of them: each call looks at every process's mapping. */
+        void *all = shm_direct(net, region, 0);
+        size_t bytes = (size_t)net->size * r->stride;
+        if (net->rank == 0 && madvise(all, bytes, MADV_REMOVE)) memset(all, 0, bytes);
         area_give(n, r->offset);
         (void)shm_barrier(n);
     }
@@ -172,6 +175,11 @@ void *shm_direct(sup_net *net, const sup_net_region *region, int peer) {
     shm_net *n = shm_of(net);
     if (!r->allocated) return peer == net->rank ? r->base.base : NULL;
     return shm_at(n->seg, n->head->regions + r->offset + (size_t)peer * r->stride);
+}
+
+uintptr_t shm_there(sup_net *net, const sup_net_region *region, int peer) {
+    (void)net;
+    return ((const shm_region *)region)->bases[peer];
 }
 
 sup_status shm_backing(sup_net *net, const sup_net_region *region, int *fd, size_t *offset) {

@@ -12,12 +12,14 @@
 #include <unistd.h>
 
 enum {
-    CLOCK_EVERY = 32,      /* looks between two readings of the clock, which costs as much as several looks */
+    CLOCK_EVERY = 32, /* looks between two readings of the clock, which costs as much as several looks */
+    PROBE_EVERY = 16, /* waits: one looks for longer */
+    IN_VAIN_MAX = 4,
     FIRST_YIELDS = 8,      /* without more ado, where processes exceed cores: most waits end with these */
     YIELD_NS = 1000000,    /* then even a quick yield is worth less than a sleep */
-    TRIES = 8,             /* waits after which yields are judged */
+    TRIES = 4,             /* waits after which yields are judged */
     EXPENSIVE_NS = 500000, /* from one wait to the next */
-    WITHOUT_YIELD = 256    /* at most so many waits in a row */
+    WITHOUT_YIELD = 1024   /* at most so many waits in a row */
 };
 
 /* Not FUTEX_PRIVATE: a bell lies in memory that processes share. */
@@ -25,10 +27,11 @@ static void futex(sup_bell *bell, int operation, uint32_t value, const struct ti
     (void)syscall(SYS_futex, &bell->wanted, operation, value, limit, NULL, 0);
 }
 
-static int64_t spin_limit(const sup_patience *p) {
-    int64_t limit = 2 * (int64_t)p->usual_ns;
+static int64_t spin_limit(sup_patience *p) {
+    int64_t least = p->spin_ns >> p->in_vain;
+    int64_t limit = p->waits++ % PROBE_EVERY ? 2 * (int64_t)p->usual_ns : 2 * p->usual_ns + p->spin_ns;
     if (limit > p->spin_max_ns) limit = p->spin_max_ns;
-    return limit > p->spin_ns ? limit : p->spin_ns;
+    return limit > least ? limit : least;
 }
 
 /* Says that it will sleep; the caller looks once more before it does. */
@@ -71,17 +74,20 @@ static void judge_yields(sup_patience *p) {
     int64_t now = sup_clock_ns(), passed = now - p->tried_ns;
     p->tried_ns = now;
     if (p->tries == 1) return;
-    p->no_yields = passed < TRIES * EXPENSIVE_NS ? 0 : p->no_yields ? 2 * p->no_yields : TRIES;
+    p->no_yields = passed < TRIES * EXPENSIVE_NS ? 0 : p->no_yields ? 4 * p->no_yields : TRIES;
     if (p->no_yields > WITHOUT_YIELD) p->no_yields = WITHOUT_YIELD;
     p->no_yield = p->no_yields;
 }
 
-static bool spins(sup_wait *w, const sup_patience *p) {
+static bool spins(sup_wait *w, sup_patience *p) {
     if (w->slow || !p->looks) return false;
     if (w->since_ns && ++w->turns % CLOCK_EVERY) return true;
     int64_t now = sup_clock_ns();
-    if (!w->since_ns) w->since_ns = now;
-    return now - w->since_ns < spin_limit(p);
+    if (!w->since_ns) {
+        w->since_ns = now;
+        w->spin_ns = spin_limit(p);
+    }
+    return now - w->since_ns < w->spin_ns;
 }
 
 void sup_wait_slow(sup_wait *w, sup_patience *p, sup_bell *bell) {
@@ -106,15 +112,16 @@ void sup_wait_slow(sup_wait *w, sup_patience *p, sup_bell *bell) {
         arm(w, bell);
 }
 
-/* Waits that end at once are not seen here: what is learned is how long the others last. Long ones count as the longest
- * that spinning could bridge. */
+/* Waits that end at once are not seen here. */
 void sup_wait_learn(sup_wait *w, sup_patience *p, sup_bell *bell) {
     if (w->armed && bell) atomic_store_explicit(&bell->wanted, 0, memory_order_relaxed);
     if (p->yields) judge_yields(p);
-    if (!w->since_ns || p->spin_max_ns <= p->spin_ns) return;
-    int64_t lasted = sup_clock_ns() - w->since_ns;
+    if (p->spin_max_ns <= p->spin_ns) return;
+    if (w->slow && p->in_vain < IN_VAIN_MAX) p->in_vain++;
+    if (!w->slow && p->in_vain) p->in_vain--;
+    int64_t lasted = w->slow ? 0 : sup_clock_ns() - w->since_ns;
     if (lasted > p->spin_max_ns) lasted = p->spin_max_ns;
-    p->usual_ns = (uint32_t)((7 * (int64_t)p->usual_ns + lasted) / 8);
+    p->usual_ns = (uint32_t)((3 * (int64_t)p->usual_ns + lasted) / 4);
 }
 
 void sup_bell_wake(sup_bell *bell) {

@@ -12,7 +12,10 @@
  * Looking keeps the core, and on a machine that others use as well the core is what is short: a process that spins uses
  * up its share while the one it waits for is not even running, and one that yields gives a whole time slice away. One
  * that sleeps keeps its share, and the kernel prefers it when it is woken. But to sleep and be woken takes some 5 to
- * 50 µs. So a process looks for longer than its waits usually last, within bounds, and sleeps after that.
+ * 50 µs. So a process looks for longer than its waits usually last, within bounds, and sleeps after that. How long they
+ * last is learned from those that end while it looks, and now and then it looks for longer to find out. If the one
+ * waited for needs the very core, no look is long enough, and to yield is best; if a yield takes a whole slice it has
+ * met somebody who does not wait, and then it does without for a while.
  *
  * A bell is a word that all who ring it can write. Its owner sets it before the last look; whoever rings looks at it
  * after the condition holds: in one order of all four one of them sees the other. To ring for somebody who is awake
@@ -32,20 +35,25 @@ typedef struct sup_bell {
 typedef struct sup_patience {
     uint32_t looks;              /* so many back to back before anything else: an answer is often on its way already */
     uint32_t spin_ns;            /* then looks with a pause instruction between them, for so long … */
-    uint32_t spin_max_ns;        /* … or up to so long, where waits usually last that long */
+    uint32_t spin_max_ns;        /* … or up to so long, where that is seen to bridge them */
     bool yields;                 /* then with a yield between them, for some milliseconds */
     uint32_t nap_ns, nap_max_ns; /* then sleep: the first and the longest time without a ring */
-    uint32_t usual_ns;           /* learned: how long waits last that are not over at once */
+    uint32_t usual_ns, waits;    /* learned: how long waits last that spinning bridges; how many there were */
+    uint32_t in_vain;            /* learned: how often it bridged none lately; then it is cut short */
     /* learned about yields: waits since `tried_ns`; waits that still do without, and how many did last time */
     uint32_t tries, no_yield, no_yields;
     int64_t tried_ns;
 } sup_patience;
 
 /* A process with a core of its own, whose partners all ring. */
-#define SUP_PATIENCE_CORE \
-    ((sup_patience){.looks = 64, .spin_ns = 50000, .spin_max_ns = 500000, .nap_ns = 20000000, .nap_max_ns = 200000000})
-/* More processes than cores: the one waited for may need this very core. A yield that takes a whole time slice has met
- * somebody who is not waiting, and then it is better to sleep, also the next times. */
+#define SUP_PATIENCE_CORE                  \
+    ((sup_patience){.looks = 64,           \
+                    .spin_ns = 20000,      \
+                    .spin_max_ns = 500000, \
+                    .yields = true,        \
+                    .nap_ns = 20000000,    \
+                    .nap_max_ns = 200000000})
+/* More processes than cores: the one waited for may need this very core. */
 #define SUP_PATIENCE_CROWD ((sup_patience){.yields = true, .nap_ns = 20000000, .nap_max_ns = 200000000})
 
 typedef struct sup_wait {
@@ -55,6 +63,7 @@ typedef struct sup_wait {
     bool slow;        /* it is taking long: time to look whether somebody has failed */
     bool armed;       /* the bell is set: after one more look, sleep */
     int64_t since_ns; /* 0: it is not known yet when it began */
+    int64_t spin_ns;
 } sup_wait;
 
 #define SUP_WAIT_INIT ((sup_wait){0})

@@ -10,6 +10,13 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 bool fuzz_takes(const uint8_t *data, size_t size);
 
+/* The input as a C string, to be freed (text.c). */
+char *fuzz_text(const uint8_t *data, size_t size);
+
+/* Asks whatever can be asked of a machine model (ask_topology.c). */
+struct sup_topology;
+void fuzz_ask_topology(const struct sup_topology *topology);
+
 /* A property does not hold. */
 #define FUZZ_REQUIRE(condition)                                        \
     do {                                                               \

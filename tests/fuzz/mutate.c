@@ -35,6 +35,11 @@ static json_t *strange_value(void) {
     }
 }
 
+/* One more or less; the largest becomes the smallest. */
+static void step(json_t *integer) {
+    json_integer_set(integer, (json_int_t)((uint64_t)json_integer_value(integer) + (roll(2) ? 1 : UINT64_MAX)));
+}
+
 /* A container on a random walk down the tree. */
 static json_t *walk(json_t *root) {
     json_t *at = root;
@@ -68,7 +73,7 @@ static void change_array(json_t *array, const json_t *other) {
     case 2: json_array_set_new(array, place, json_deep_copy(other)); break;
     case 3: {
         json_t *value = json_array_get(array, place);
-        if (json_is_integer(value)) json_integer_set(value, json_integer_value(value) + (roll(2) ? 1 : -1));
+        if (json_is_integer(value)) step(value);
         break;
     }
     default: json_array_set_new(array, place, strange_value()); break;
@@ -88,7 +93,7 @@ static void change_object(json_t *object, const json_t *other) {
     case 3:
     case 4: {
         json_t *value = json_object_get(object, key);
-        if (json_is_integer(value)) json_integer_set(value, json_integer_value(value) + (roll(2) ? 1 : -1));
+        if (json_is_integer(value)) step(value);
         if (json_is_real(value)) json_real_set(value, json_real_value(value) * (roll(2) ? 2 : -0.5));
         break;
     }

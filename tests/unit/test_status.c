@@ -48,11 +48,23 @@ static void long_texts_are_cut_not_overrun(void **state) {
     assert_int_equal(strlen(d.text), sizeof d.text - 1);
 }
 
+static void nothing_reaches_the_terminal_but_text(void **state) {
+    (void)state;
+    sup_diag d;
+    sup_diag_set(&d, SUP_EPARSE, "a\033[2J", 1, "'%s' is no host name", "b\033]0;c\a\r\n\x7f");
+    assert_string_equal(d.file, "a?[2J");
+    assert_string_equal(d.text, "'b?]0;c?\?\?\?' is no host name");
+    sup_diag_set(&d, SUP_EPARSE, "ä", 1, "%s", "ö …"); /* other languages stay */
+    assert_string_equal(d.file, "ä");
+    assert_string_equal(d.text, "ö …");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_code_has_its_own_text),
         cmocka_unit_test(diag_formats_what_it_has),
         cmocka_unit_test(long_texts_are_cut_not_overrun),
+        cmocka_unit_test(nothing_reaches_the_terminal_but_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -347,6 +347,7 @@ static void control_groups_version_2(void **state) {
     assert_int_equal(limits.cpuset_count, 3);
     assert_true(limits.cpu_quota > 1.49 && limits.cpu_quota < 1.51);
     assert_int_equal(limits.memory_bytes, 1 << 30);
+    assert_int_equal(sup_limits_memory(made_up_root), 1 << 30);
     sup_limits_free(&limits);
 }
 

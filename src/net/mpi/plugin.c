@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #define TEXT_OF(x) #x
@@ -269,12 +270,26 @@ static sup_status fill(sup_mpi *t, const sup_launch *launch, sup_diag *diag) {
     return SUP_OK;
 }
 
+/* Where address space is limited (ulimit -v) and ends, an MPI may try for ever to get more. What they take here is 130
+ * to 350 MB, the libraries included. */
+static sup_status enough_room(const sup_launch *launch, sup_diag *diag) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) || limit.rlim_cur == RLIM_INFINITY) return SUP_OK;
+    unsigned long long need = (256 + 16 * (unsigned long long)(launch->local_size > 1 ? launch->local_size : 1)) << 20;
+    if (limit.rlim_cur >= need) return SUP_OK;
+    return sup_diag_set(diag, SUP_ENOMEM, NULL, 0,
+                        MPI_LIBRARY " needs %llu kB of address space: the limit (ulimit -v) is %llu", need >> 10,
+                        (unsigned long long)limit.rlim_cur >> 10);
+}
+
 static sup_status mpi_open(const sup_launch *launch, sup_diag *diag, sup_net **out) {
+    sup_status st = enough_room(launch, diag);
+    if (st) return st;
     sup_mpi *t = calloc(1, sizeof *t);
     if (!t) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "no memory for the MPI transport");
     t->net.ops = &operations;
     sup_mpi_messages_init(t);
-    sup_status st = initialise(diag, &t->finalize);
+    st = initialise(diag, &t->finalize);
     if (st) goto free_memory;
     st = fill(t, launch, diag);
     if (st) goto free_communicators;
