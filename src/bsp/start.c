@@ -144,6 +144,12 @@ static _Noreturn void leave(bsp_runtime *b) {
     exit(EXIT_SUCCESS);
 }
 
+static _Noreturn void fail_open(const sup_diag *diag) {
+    char text[sizeof diag->file + sizeof diag->text + 32];
+    sup_diag_format(diag, text, sizeof text);
+    bsp_fail("bsp_begin", "%s", text);
+}
+
 void bsp_begin(int maxprocs) {
     bsp_runtime *b = &bsp_rt;
     if (b->phase == BSP_INSIDE) bsp_fail("bsp_begin", "called a second time");
@@ -154,7 +160,7 @@ void bsp_begin(int maxprocs) {
     sup_diag diag;
     sup_status st = sup_net_open(&b->launch, &diag, &b->net);
     if (st == SUP_ENOENT) exit(EXIT_SUCCESS); /* main has ended without a parallel part */
-    if (st) bsp_fail("bsp_begin", "%s", diag.text);
+    if (st) fail_open(&diag);
     b->pid = b->net->rank;
     b->procs = b->nprocs = agree(b, maxprocs);
     if (!b->nprocs) leave(b);

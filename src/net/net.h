@@ -221,7 +221,8 @@ typedef struct sup_net_plugin {
     sup_status (*open)(const sup_launch *launch, sup_diag *diag, sup_net **out);
 } sup_net_plugin;
 
-/* Directory list the loader searches, first hit wins: SUPERSTEP_PLUGIN_PATH, the build tree, the install directory. */
+/* Directory list the loader searches, first hit wins: SUPERSTEP_PLUGIN_PATH, the build tree for what is in it, the
+ * install directory. SUP_EPERM: somebody other than root or the caller could have put it there (diag says how). */
 sup_status sup_net_plugin_find(const char *name, sup_diag *diag, const sup_net_plugin **out);
 
 #endif
