@@ -21,9 +21,16 @@
 
 static const sup_launch *launch(void) {
     static bool known;
-    if (!known) sup_launch_read(&bsp_rt.launch);
+    if (!known) sup_launch_take(&bsp_rt.launch);
     known = true;
     return &bsp_rt.launch;
+}
+
+__attribute__((weak)) bool bsp_takes_at_load(void) { return true; }
+
+/* Before the program's first line: what it starts, be it before its first BSP call, is no part of the run. */
+__attribute__((constructor)) static void take_launch(void) {
+    if (bsp_takes_at_load()) launch();
 }
 
 /* Cores this process may use, as a list; at least one entry. */

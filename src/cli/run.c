@@ -259,20 +259,17 @@ static int prepare_and_start(sup_run *run) {
 static int verb_run(int argc, char **argv) {
     static sup_run run; /* large, and zero */
     run.net = "auto";
-    sup_launch_read(&run.tell);
+    sup_launch outer;
+    sup_launch_read(&outer);
+    sup_launch_leave(&outer, &run.tell);
     int code = parse(&run, argc, argv);
     if (code >= 0) return code;
     if (run.json && !run.dry) return sup_cli_usage(VERB, "--json is for --dry-run");
-    if (run.as_rank) return sup_run_rank(&run);
-    /* what an outer run says of its own processes is not for ours */
-    sup_launch outer = run.tell;
-    sup_launch_init(&run.tell);
-    memcpy(run.tell.plan, outer.plan, sizeof outer.plan);
-    memcpy(run.tell.trace, outer.trace, sizeof outer.trace);
-    memcpy(run.tell.engine, outer.engine, sizeof outer.engine);
-    run.tell.check = outer.check;
-    run.tell.no_kernel_copy = outer.no_kernel_copy;
-    run.tell.deadlock_s = outer.deadlock_s;
+    if (run.as_rank) {
+        run.tell = outer;
+        return sup_run_rank(&run);
+    }
+    sup_launch_forget(&outer);
     code = prepare_and_start(&run);
     sup_placement_free(&run.placement);
     sup_policy_free(&run.policy);

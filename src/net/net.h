@@ -56,6 +56,10 @@ typedef struct sup_launch {
 /* Reads SUPERSTEP_* and the variables of the known MPI launchers. Never fails: what is absent has its default. */
 void sup_launch_read(sup_launch *out);
 
+/* The same for a process that is going to open the transport: what it starts from then on, by fork and exec, is no part
+ * of the run and finds nothing of it. */
+void sup_launch_take(sup_launch *out);
+
 /* Opens the transport that `launch` names; "auto" means: the launcher's if there is one, else self.
  * Collective over the processes of the run. SUP_ENOTSUP: no such transport in this installation (diag says which
  * package or file is missing); SUP_EMISMATCH: the segment or plug-in is of another version; SUP_EPEER: a process failed
