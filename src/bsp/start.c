@@ -130,6 +130,12 @@ static void share_heap(bsp_runtime *b) {
     if (st && st != SUP_ENOTSUP) bsp_fail("bsp_begin", "no shared heap: %s", sup_status_text(st));
 }
 
+static _Noreturn void fail_open(const sup_diag *diag, sup_status status) {
+    char text[sizeof diag->file + sizeof diag->text + 32];
+    sup_diag_format(diag, text, sizeof text);
+    bsp_fail("bsp_begin", "%s", diag->text[0] ? text : sup_status_text(status));
+}
+
 static void open_exchange(bsp_runtime *b) {
     sup_diag diag = {0};
     b->exchange = b->net->arena_bytes ? &bsp_exchange_shared : &bsp_exchange_message;
@@ -140,7 +146,7 @@ static void open_exchange(bsp_runtime *b) {
     if (b->launch.trace[0]) b->exchange = bsp_trace_wrap(b, b->exchange);
     if (b->launch.deadlock_s > 0) b->exchange = bsp_watchdog_wrap(b, b->exchange);
     sup_status st = b->exchange->open(b, &diag);
-    if (st) bsp_fail("bsp_begin", "%s", diag.text[0] ? diag.text : sup_status_text(st));
+    if (st) fail_open(&diag, st);
 }
 
 /* A process beyond the number the program asked for: keeps the others company at the end, and is gone. */
@@ -149,12 +155,6 @@ static _Noreturn void leave(bsp_runtime *b) {
     sup_net_close(b->net);
     b->phase = BSP_AFTER;
     exit(EXIT_SUCCESS);
-}
-
-static _Noreturn void fail_open(const sup_diag *diag) {
-    char text[sizeof diag->file + sizeof diag->text + 32];
-    sup_diag_format(diag, text, sizeof text);
-    bsp_fail("bsp_begin", "%s", text);
 }
 
 void bsp_begin(int maxprocs) {
@@ -167,7 +167,7 @@ void bsp_begin(int maxprocs) {
     sup_diag diag;
     sup_status st = sup_net_open(&b->launch, &diag, &b->net);
     if (st == SUP_ENOENT) exit(EXIT_SUCCESS); /* main has ended without a parallel part */
-    if (st) fail_open(&diag);
+    if (st) fail_open(&diag, st);
     b->pid = b->net->rank;
     b->procs = b->nprocs = agree(b, maxprocs);
     if (!b->nprocs) leave(b);

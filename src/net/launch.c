@@ -4,6 +4,7 @@
  *     SUPERSTEP_RANK, _SIZE     this process among all
  *     SUPERSTEP_LOCAL_RANK, _LOCAL_SIZE  this process among those of its host
  *     SUPERSTEP_SEGMENT_FD      shm: the inherited shared segment
+ *     SUPERSTEP_NOTICE_FD       an inherited pipe that is told when the transport is open
  *     SUPERSTEP_OVERSUBSCRIBED  1: more processes than cores
  *     SUPERSTEP_PLAN, _TRACE    files; SUPERSTEP_CHECK 1; SUPERSTEP_ENGINE auto, eager, bulk; SUPERSTEP_DEADLOCK_S;
  *     SUPERSTEP_NO_KERNEL_COPY 1: processes do not copy from and to each other's memory through the kernel
@@ -31,21 +32,11 @@
 
 extern char **environ;
 
-static const char *const variables[] = {"SUPERSTEP_NET",
-                                        "SUPERSTEP_RANK",
-                                        "SUPERSTEP_SIZE",
-                                        "SUPERSTEP_LOCAL_RANK",
-                                        "SUPERSTEP_LOCAL_SIZE",
-                                        "SUPERSTEP_SEGMENT_FD",
-                                        "SUPERSTEP_OVERSUBSCRIBED",
-                                        "SUPERSTEP_PLAN",
-                                        "SUPERSTEP_TRACE",
-                                        "SUPERSTEP_CHECK",
-                                        "SUPERSTEP_ENGINE",
-                                        "SUPERSTEP_DEADLOCK_S",
-                                        "SUPERSTEP_NO_KERNEL_COPY",
-                                        "SUPERSTEP_TAKEN",
-                                        NULL};
+static const char *const variables[] = {
+    "SUPERSTEP_NET",        "SUPERSTEP_RANK",           "SUPERSTEP_SIZE",      "SUPERSTEP_LOCAL_RANK",
+    "SUPERSTEP_LOCAL_SIZE", "SUPERSTEP_SEGMENT_FD",     "SUPERSTEP_NOTICE_FD", "SUPERSTEP_OVERSUBSCRIBED",
+    "SUPERSTEP_PLAN",       "SUPERSTEP_TRACE",          "SUPERSTEP_CHECK",     "SUPERSTEP_ENGINE",
+    "SUPERSTEP_DEADLOCK_S", "SUPERSTEP_NO_KERNEL_COPY", "SUPERSTEP_TAKEN",     NULL};
 
 static const char *const nets[] = {"auto", "self", "shm", "mpi", "openmpi", "mpich", NULL};
 static const char *const engines[] = {"auto", "eager", "bulk", NULL};
@@ -62,7 +53,7 @@ void sup_launch_init(sup_launch *out) {
     memset(out, 0, sizeof *out);
     snprintf(out->net, sizeof out->net, "auto");
     out->size = out->local_size = 1;
-    out->segment_fd = -1;
+    out->segment_fd = out->notice_fd = -1;
 }
 
 /* ---- typed variables ----------------------------------------------------------------------------------------------*/
@@ -215,6 +206,11 @@ static const char *foreign(sup_launch *l) {
     return net;
 }
 
+static bool is_pipe(int fd) {
+    struct stat s;
+    return !fstat(fd, &s) && S_ISFIFO(s.st_mode);
+}
+
 static void leave_to_mpi(sup_launch *l) { l->rank = l->size = l->local_rank = l->local_size = -1; }
 
 /* Started by mpirun, mpiexec or srun, perhaps through our own launcher (then SUPERSTEP_NET says which). */
@@ -261,6 +257,7 @@ void sup_launch_read(sup_launch *out) {
         sup_launch probe = l;
         if (foreign(&probe)) read_mpi(&l, NULL);
     }
+    if (get_int(&l, "SUPERSTEP_NOTICE_FD", 3, INT_MAX, &l.notice_fd) && !is_pipe(l.notice_fd)) l.notice_fd = -1;
     if (get_flag(&l, "SUPERSTEP_OVERSUBSCRIBED")) l.oversubscribed = true;
     get_path(&l, "SUPERSTEP_PLAN", l.plan, sizeof l.plan);
     get_path(&l, "SUPERSTEP_TRACE", l.trace, sizeof l.trace);
@@ -285,6 +282,7 @@ void sup_launch_take(sup_launch *out) {
     for (const char *const *variable = variables; *variable; variable++)
         if (!one_of(inform, *variable)) unsetenv(*variable);
     if (l.segment_fd >= 0) fcntl(l.segment_fd, F_SETFD, FD_CLOEXEC);
+    if (l.notice_fd >= 0) fcntl(l.notice_fd, F_SETFD, FD_CLOEXEC);
     if (foreign(&probe)) {
         launch_name(name);
         snprintf(taken, sizeof taken, "%ld %s", (long)getpid(), name);
@@ -314,6 +312,7 @@ sup_status sup_launch_export(const sup_launch *launch) {
     failed |= put_int("SUPERSTEP_LOCAL_RANK", launch->local_rank);
     failed |= put_int("SUPERSTEP_LOCAL_SIZE", launch->local_size);
     failed |= put_int("SUPERSTEP_SEGMENT_FD", launch->segment_fd);
+    failed |= put_int("SUPERSTEP_NOTICE_FD", launch->notice_fd > 0 ? launch->notice_fd : -1);
     failed |= put_text("SUPERSTEP_OVERSUBSCRIBED", launch->oversubscribed ? "1" : "");
     failed |= put_text("SUPERSTEP_PLAN", launch->plan);
     failed |= put_text("SUPERSTEP_TRACE", launch->trace);
@@ -392,6 +391,7 @@ void sup_launch_forget(const sup_launch *outer) {
     struct stat s;
     int fd;
     if (outer->segment_fd >= 0) fcntl(outer->segment_fd, F_SETFD, FD_CLOEXEC);
+    if (outer->notice_fd >= 0) fcntl(outer->notice_fd, F_SETFD, FD_CLOEXEC);
     if (pmi_socket(&s) && get_int(&quiet, "PMI_FD", 0, INT_MAX, &fd)) fcntl(fd, F_SETFD, FD_CLOEXEC);
     /* where no MPI started us, what looks like its variables is the user's */
     if (getenv("OMPI_COMM_WORLD_RANK") || getenv("PMI_RANK") || getenv("PMIX_RANK")) forget_mpi();

@@ -50,6 +50,7 @@ typedef struct sup_launch {
     bool no_kernel_copy;          /* processes leave each other's memory alone */
     char engine[16];              /* "", "auto", "eager", "bulk" */
     double deadlock_s;            /* report a stuck sync after so long; 0 never */
+    int notice_fd;                /* pipe to the launcher: a byte says that the transport is open; -1, 0 none */
     const char *bad;              /* name of the first variable whose value made no sense and was ignored; NULL none */
 } sup_launch;
 
@@ -217,7 +218,7 @@ static inline sup_status sup_net_failure(sup_net *net, int *rank, int *cause) {
 _Noreturn void sup_net_abort(sup_net *net, int code);
 
 /* Plug-ins: a shared object superstep-net-NAME.so exports `sup_net_plugin`. */
-#define SUP_NET_PLUGIN_ABI 2
+#define SUP_NET_PLUGIN_ABI 3
 typedef struct sup_net_plugin {
     int abi;          /* SUP_NET_PLUGIN_ABI */
     const char *name; /* "openmpi", "mpich" */
