@@ -99,10 +99,23 @@ static sup_status pour(const char *path, const char *bytes, size_t length, sup_d
     return ok ? SUP_OK : sup_diag_errno(diag, SUP_EIO, path, "cannot write");
 }
 
+/* A link that somebody else has put into a folder for all, such as /tmp, leads where he wants it to. */
+static bool is_trap(const char *path) {
+    struct stat self, folder;
+    char parent[PATH_MAX];
+    if (lstat(path, &self) || !S_ISLNK(self.st_mode) || self.st_uid == geteuid()) return false;
+    const char *slash = strrchr(path, '/');
+    int length = slash ? (int)(slash - path) + 1 : 0;
+    if (snprintf(parent, sizeof parent, "%.*s.", length, path) >= (int)sizeof parent || stat(parent, &folder))
+        return true;
+    return (folder.st_mode & (S_ISVTX | S_IWOTH)) == (S_ISVTX | S_IWOTH) && self.st_uid != folder.st_uid;
+}
+
 /* SUP_OK with *plain: a plain file is there or may come to be there. */
 static sup_status look(const char *path, sup_diag *diag, bool *plain) {
     struct stat st;
     *plain = true;
+    if (is_trap(path)) return sup_diag_set(diag, SUP_EIO, path, 0, "is another user's link in a folder for all");
     if (stat(path, &st)) return errno == ENOENT ? SUP_OK : sup_diag_errno(diag, SUP_EIO, path, "cannot write");
     if (S_ISDIR(st.st_mode)) return sup_diag_set(diag, SUP_EIO, path, 0, "is a directory");
     *plain = S_ISREG(st.st_mode);

@@ -10,6 +10,8 @@
  *     SUPERSTEP_NO_KERNEL_COPY 1: processes do not copy from and to each other's memory through the kernel
  *     SUPERSTEP_TAKEN           who has taken an MPI launcher's variables for himself: pid, and which launch
  *
+ * A program with more rights than its caller listens to none of them.
+ *
  * A value that is not what it should be counts as absent, and `bad` names the variable. Without our own variables those
  * of the MPI launchers decide, so that `mpirun ./prog` works: Open MPI's mpirun sets OMPI_COMM_WORLD_*, hydra (MPICH)
  * sets PMI_* and MPI_LOCAL*, srun sets SLURM_* and, by its --mpi option, PMIX_* (Open MPI) or PMI_* (MPICH).
@@ -64,7 +66,7 @@ static void note_bad(sup_launch *l, const char *name) {
 
 /* Present and well-formed. An empty value is an absent one: `VAR= prog` is how a shell unsets for one command. */
 static bool get_int(sup_launch *l, const char *name, long low, long high, int *out) {
-    const char *text = getenv(name);
+    const char *text = secure_getenv(name);
     if (!text || !*text) return false;
     char *end;
     errno = 0;
@@ -84,7 +86,7 @@ static bool get_flag(sup_launch *l, const char *name) {
 }
 
 static bool get_word(sup_launch *l, const char *name, const char *const *allowed, char *out, size_t size) {
-    const char *text = getenv(name);
+    const char *text = secure_getenv(name);
     if (!text || !*text) return false;
     if (!one_of(allowed, text)) {
         note_bad(l, name);
@@ -95,7 +97,7 @@ static bool get_word(sup_launch *l, const char *name, const char *const *allowed
 }
 
 static void get_path(sup_launch *l, const char *name, char *out, size_t size) {
-    const char *text = getenv(name);
+    const char *text = secure_getenv(name);
     if (!text) return;
     size_t length = strlen(text);
     if (length >= size)
@@ -105,7 +107,7 @@ static void get_path(sup_launch *l, const char *name, char *out, size_t size) {
 }
 
 static void get_seconds(sup_launch *l, const char *name, double *out) {
-    const char *text = getenv(name);
+    const char *text = secure_getenv(name);
     if (!text || !*text) return;
     char *end;
     double value = strtod(text, &end);
@@ -160,7 +162,7 @@ static bool pmi_socket(struct stat *s) {
 
 static bool hydra_answers(void) {
     struct stat s;
-    return getenv("PMI_FD") ? pmi_socket(&s) : getenv("PMI_PORT") != NULL;
+    return secure_getenv("PMI_FD") ? pmi_socket(&s) : secure_getenv("PMI_PORT") != NULL;
 }
 
 /* Which launch by an MPI the variables are of: a launch inside of it has others. */
@@ -172,7 +174,7 @@ static void launch_name(char out[SUP_HASH_TEXT]) {
     struct stat s = {0};
     sup_hash hash = sup_hash_start();
     for (const char *const *name = telling; *name; name++) {
-        const char *text = getenv(*name);
+        const char *text = secure_getenv(*name);
         hash = sup_hash_string(hash, text ? text : "");
     }
     if (pmi_socket(&s)) hash = sup_hash_number(hash, s.st_ino);
@@ -181,7 +183,7 @@ static void launch_name(char out[SUP_HASH_TEXT]) {
 
 /* Has a process around us taken them? */
 static bool is_taken(void) {
-    const char *text = getenv("SUPERSTEP_TAKEN");
+    const char *text = secure_getenv("SUPERSTEP_TAKEN");
     char name[SUP_HASH_TEXT], *end;
     if (!text) return false;
     launch_name(name);
@@ -196,11 +198,11 @@ static const char *foreign(sup_launch *l) {
     if (is_taken()) return NULL;
     if (get_ranks(l, &openmpi))
         net = "openmpi";
-    else if (getenv("PMI_RANK") && hydra_answers() && get_ranks(l, &hydra))
+    else if (secure_getenv("PMI_RANK") && hydra_answers() && get_ranks(l, &hydra))
         net = "mpich";
-    else if (getenv("PMIX_RANK") && getenv("PMIX_NAMESPACE"))
+    else if (secure_getenv("PMIX_RANK") && secure_getenv("PMIX_NAMESPACE"))
         net = "openmpi", get_ranks(l, &slurm);
-    else if (getenv("SLURM_PROCID") && getenv("PMI_RANK"))
+    else if (secure_getenv("SLURM_PROCID") && secure_getenv("PMI_RANK"))
         net = "mpich", get_ranks(l, &slurm);
     l->bad = quiet;
     return net;
@@ -394,12 +396,12 @@ void sup_launch_forget(const sup_launch *outer) {
     if (outer->notice_fd >= 0) fcntl(outer->notice_fd, F_SETFD, FD_CLOEXEC);
     if (pmi_socket(&s) && get_int(&quiet, "PMI_FD", 0, INT_MAX, &fd)) fcntl(fd, F_SETFD, FD_CLOEXEC);
     /* where no MPI started us, what looks like its variables is the user's */
-    if (getenv("OMPI_COMM_WORLD_RANK") || getenv("PMI_RANK") || getenv("PMIX_RANK")) forget_mpi();
+    if (secure_getenv("OMPI_COMM_WORLD_RANK") || secure_getenv("PMI_RANK") || secure_getenv("PMIX_RANK")) forget_mpi();
 }
 
 void sup_launch_leave(const sup_launch *outer, sup_launch *out) {
     sup_launch probe = {0};
-    bool in_our_run = outer->segment_fd >= 0 || (foreign(&probe) && getenv("SUPERSTEP_NET"));
+    bool in_our_run = outer->segment_fd >= 0 || (foreign(&probe) && secure_getenv("SUPERSTEP_NET"));
     sup_launch_init(out);
     out->no_kernel_copy = outer->no_kernel_copy;
     if (in_our_run) return;
