@@ -1,18 +1,13 @@
-/* JSON writing: files that people can read, and that are never seen half written.
+/* JSON writing: files that people can read.
  *
  * A value that fits on the rest of a line stands on one; an array of plain values fills lines; everything else goes one
  * member a line. The text depends on the value only, so write, read, write gives the same bytes. Reals have 17
  * significant digits, which is what it takes for a double to come back exactly. */
+#include "base/file.h"
 #include "base/json.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define WIDTH 110
 #define DEPTH_LIMIT 64
@@ -176,76 +171,11 @@ sup_status sup_json_text(const json_t *value, sup_diag *diag, char **out, size_t
     return SUP_OK;
 }
 
-static sup_status write_all(int fd, const char *bytes, size_t length) {
-    while (length > 0) {
-        ssize_t n = write(fd, bytes, length);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return SUP_EIO;
-        bytes += n;
-        length -= (size_t)n;
-    }
-    return SUP_OK;
-}
-
-/* A new file beside target. Its mode is that of the file it replaces, or what the umask makes of 0666. */
-static int open_beside(const char *target, char *name, size_t size) {
-    for (unsigned attempt = 0; attempt < 1000; attempt++) {
-        int n = snprintf(name, size, "%s.%ld.%u.tmp", target, (long)getpid(), attempt);
-        if (n < 0 || (size_t)n >= size) {
-            errno = ENAMETOOLONG;
-            return -1;
-        }
-        int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (fd < 0 && errno == EEXIST) continue;
-        struct stat st;
-        if (fd >= 0 && stat(target, &st) == 0 && fchmod(fd, st.st_mode & 07777) != 0) errno = 0;
-        return fd;
-    }
-    return -1;
-}
-
-static sup_status replace_file(const char *target, const char *bytes, size_t length, const char *shown,
-                               sup_diag *diag) {
-    char name[PATH_MAX];
-    int fd = open_beside(target, name, sizeof name);
-    if (fd < 0) return sup_diag_errno(diag, SUP_EIO, shown, "cannot write");
-    const char *what = "cannot write";
-    /* fsync first: a rename that reaches the disk before the bytes would leave an empty file after a power cut. */
-    bool ok = write_all(fd, bytes, length) == SUP_OK && (fsync(fd) == 0 || errno == EINVAL || errno == EROFS);
-    int saved = errno;
-    if (close(fd) != 0 && ok) {
-        ok = false;
-        saved = errno;
-    }
-    if (ok && rename(name, target) != 0) {
-        ok = false;
-        saved = errno;
-        what = "cannot replace";
-    }
-    if (ok) return SUP_OK;
-    unlink(name);
-    errno = saved;
-    return sup_diag_errno(diag, SUP_EIO, shown, what);
-}
-
 sup_status sup_json_save(const json_t *value, const char *path, sup_diag *diag) {
-    struct stat st;
-    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) return sup_diag_set(diag, SUP_EIO, path, 0, "is a directory");
     char *bytes = NULL;
     size_t length = 0;
     sup_status status = sup_json_text(value, diag, &bytes, &length);
-    if (status) return status;
-    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
-        /* /dev/stdout and its like cannot be replaced, only written to. */
-        int fd = open(path, O_WRONLY | O_CLOEXEC);
-        if (fd < 0 || write_all(fd, bytes, length)) status = sup_diag_errno(diag, SUP_EIO, path, "cannot write");
-        if (fd >= 0) close(fd);
-    } else {
-        /* A symbolic link stays one: what it points to is replaced. */
-        char *target = realpath(path, NULL);
-        status = replace_file(target ? target : path, bytes, length, path, diag);
-        free(target);
-    }
+    if (!status) status = sup_file_write(path, bytes, length, diag);
     free(bytes);
     return status;
 }

@@ -21,9 +21,16 @@
 
 static const sup_launch *launch(void) {
     static bool known;
-    if (!known) sup_launch_read(&bsp_rt.launch);
+    if (!known) sup_launch_take(&bsp_rt.launch);
     known = true;
     return &bsp_rt.launch;
+}
+
+__attribute__((weak)) bool bsp_takes_at_load(void) { return true; }
+
+/* Before the program's first line: what it starts, be it before its first BSP call, is no part of the run. */
+__attribute__((constructor)) static void take_launch(void) {
+    if (bsp_takes_at_load()) launch();
 }
 
 /* Cores this process may use, as a list; at least one entry. */
@@ -128,6 +135,12 @@ static void share_heap(bsp_runtime *b) {
     if (st && st != SUP_ENOTSUP) bsp_fail("bsp_begin", "no shared heap: %s", sup_status_text(st));
 }
 
+static _Noreturn void fail_open(const sup_diag *diag, sup_status status) {
+    char text[sizeof diag->file + sizeof diag->text + 32];
+    sup_diag_format(diag, text, sizeof text);
+    bsp_fail("bsp_begin", "%s", diag->text[0] ? text : sup_status_text(status));
+}
+
 static void open_exchange(bsp_runtime *b) {
     sup_diag diag = {0};
     b->exchange = b->net->arena_bytes ? &bsp_exchange_shared : &bsp_exchange_message;
@@ -138,7 +151,7 @@ static void open_exchange(bsp_runtime *b) {
     if (b->launch.trace[0]) b->exchange = bsp_trace_wrap(b, b->exchange);
     if (b->launch.deadlock_s > 0) b->exchange = bsp_watchdog_wrap(b, b->exchange);
     sup_status st = b->exchange->open(b, &diag);
-    if (st) bsp_fail("bsp_begin", "%s", diag.text[0] ? diag.text : sup_status_text(st));
+    if (st) fail_open(&diag, st);
 }
 
 /* A process beyond the number the program asked for: keeps the others company at the end, and is gone. */
@@ -159,7 +172,7 @@ void bsp_begin(int maxprocs) {
     sup_diag diag;
     sup_status st = sup_net_open(&b->launch, &diag, &b->net);
     if (st == SUP_ENOENT) exit(EXIT_SUCCESS); /* main has ended without a parallel part */
-    if (st) bsp_fail("bsp_begin", "%s", diag.text);
+    if (st) fail_open(&diag, st);
     b->pid = b->net->rank;
     b->procs = b->nprocs = agree(b, maxprocs);
     if (!b->nprocs) leave(b);

@@ -200,6 +200,10 @@ const bsp_exchange *bsp_auto_wrap(bsp_runtime *b, const bsp_exchange *inner);
 /* planned.c: reads the plan the launcher names, if it names one. */
 void bsp_plan_open(bsp_runtime *b);
 
+/* start.c: a program with the runtime in it is a rank of the run that it is started in. The tool, which is a launcher
+ * as well, says false and becomes one by its first BSP call. */
+bool bsp_takes_at_load(void);
+
 /* The sync's barrier: the plan's if it has one for so many processes, else dissemination. */
 sup_status bsp_barrier_open(bsp_runtime *b, sup_barrier **out, sup_diag *diag);
 

@@ -9,6 +9,7 @@
  * has switched recording off, so that all processes leave out the same supersteps. */
 #include "bsp/trace.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "bsp/message.h"
 
 #include <superstep/trace.h>
@@ -21,16 +22,20 @@
 
 enum { TRACE_SLOT = 4, TRACE_TAG = 0x200 /* + round */ };
 enum { BIT_OFF = 1 };
+enum { EXIT_NO_TRACE = 3, LAST_WORDS_US = 200000 };
 
 static struct {
     const bsp_exchange *inner;
     bsp_trace_book book;
     sup_barrier *barrier; /* where signals may be used; by messages otherwise */
     bool begun, off;
+    bool lost;                 /* it could not be written */
     int64_t begin_ns, last_ns; /* end of the last sync */
     double wall_s;
     uint64_t early_bytes; /* counted by the exchange up to the last sync */
     char path[PATH_MAX];
+    pid_t owner;
+    bool guarded;
 } t;
 
 void sup_trace_off(void) { t.off = true; }
@@ -79,10 +84,30 @@ static void note_path(const char *file) {
     if (n < 0 || (size_t)n >= sizeof t.path) snprintf(t.path, sizeof t.path, "%s", file);
 }
 
-static sup_status traced_open(bsp_runtime *b, sup_diag *diag) {
-    sup_status st = t.inner->open(b, diag);
-    if (st || b->pid >= b->nprocs) return st;
+/* A program that ends well but for its trace does not end well. What others have yet to write comes first: the launcher
+ * ends them when it sees this. glibc goes on with the handlers that are left. */
+static void exit_without_trace(int status, void *unused) {
+    (void)unused;
+    if (!t.lost || status != 0 || getpid() != t.owner) return;
+    t.lost = false;
+    fflush(NULL);
+    usleep(LAST_WORDS_US);
+    exit(EXIT_NO_TRACE);
+}
+
+static sup_status prepare_file(bsp_runtime *b, sup_diag *diag) {
     note_path(b->launch.trace);
+    if (b->pid > 0) return SUP_OK;
+    t.owner = getpid();
+    if (!t.guarded) on_exit(exit_without_trace, NULL);
+    t.guarded = true;
+    return sup_file_check(t.path, diag);
+}
+
+static sup_status traced_open(bsp_runtime *b, sup_diag *diag) {
+    sup_status st = prepare_file(b, diag);
+    if (!st) st = t.inner->open(b, diag);
+    if (st || b->pid >= b->nprocs) return st;
     st = bsp_trace_book_open(&t.book, b->nprocs);
     if (!st && b->net->arena_bytes)
         st = sup_barrier_new(b->net, b->nprocs, SUP_BARRIER_DISSEMINATION, TRACE_SLOT, &t.barrier);
@@ -98,7 +123,8 @@ static void traced_close(bsp_runtime *b) {
     if (b->pid >= b->procs) return;
     sup_diag diag = {0};
     sup_status st = bsp_trace_gather(b, &t.book, t.wall_s, t.path, &diag);
-    if (st && b->pid == 0)
+    t.lost = st && b->pid == 0;
+    if (t.lost)
         dprintf(STDERR_FILENO, "superstep: the trace %s was not written: %s\n", t.path,
                 diag.text[0] ? diag.text : sup_status_text(st));
     sup_barrier_free(t.barrier);

@@ -71,8 +71,9 @@ typedef struct sup_measuring {
 int sup_measuring_run(sup_measuring *m);
 void sup_measuring_free(sup_measuring *m);
 
-/* measure_file.c: exit codes. check: can the file be written, may it be, what is in it already; makes the folder. */
+/* measure_file.c: exit codes. check: may the file be written, what is in it already; folder: can it be written. */
 int sup_measuring_check(sup_measuring *m);
+int sup_measuring_folder(sup_measuring *m);
 int sup_measuring_begin(sup_measuring *m); /* a profile of this machine and placement, or the one to go on with */
 int sup_measuring_save(sup_measuring *m);
 void sup_measuring_sweep(sup_measuring *m); /* removes the folder */
@@ -97,11 +98,14 @@ sup_status sup_measuring_steps(sup_measuring *m, const char *path, sup_diag *dia
 #define SUP_MEASURE_TRACE "steps.json"
 #define SUP_MEASURE_LAUNCHES "launches" /* stays between the launches of a transport */
 
-/* measure_bar.c: a bar on stderr if that is a terminal. Interrupts (SIGINT, SIGTERM) are counted while it is open. */
+/* measure_bar.c: a bar on stderr if that is a terminal. Interrupts (SIGINT, SIGTERM, SIGHUP, SIGQUIT) are counted while
+ * it is open. */
 void sup_bar_open(bool quiet);
 void sup_bar_show(double fraction, const char *text, double seconds_left);
 void sup_bar_close(void);
 int sup_bar_interrupts(void);
+int sup_bar_signal(void);   /* which one came first, if any did */
+void sup_bar_release(void); /* in a child: signals are as they were before */
 bool sup_bar_progress(void *context, double fraction, const char *text, double seconds_left); /* for a session */
 
 /* measure_options.c: options that both verbs have, for their tables. */

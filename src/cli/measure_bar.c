@@ -12,12 +12,16 @@
 
 #define WIDTH 24
 
-static volatile sig_atomic_t interrupts;
-static struct sigaction before[2];
+/* SIGHUP: the terminal or the connection is gone. */
+enum { SIGNALS = 4 };
+static const int caught[SIGNALS] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+static volatile sig_atomic_t interrupts, first_signal;
+static struct sigaction before[SIGNALS];
 static bool terminal, shown, is_open;
 
 static void count_interrupt(int number) {
-    (void)number;
+    if (!interrupts) first_signal = number;
     interrupts = interrupts + 1;
 }
 
@@ -26,12 +30,21 @@ void sup_bar_open(bool quiet) {
     interrupts = 0;
     terminal = !quiet && isatty(STDERR_FILENO);
     sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, &before[0]);
-    sigaction(SIGTERM, &action, &before[1]);
+    for (int i = 0; i < SIGNALS; i++) {
+        sigaction(caught[i], &action, &before[i]);
+        /* under nohup(1) it goes on */
+        bool wanted = caught[i] == SIGHUP || caught[i] == SIGQUIT;
+        if (wanted && before[i].sa_handler == SIG_IGN) sigaction(caught[i], &before[i], NULL);
+    }
     is_open = true;
 }
 
 int sup_bar_interrupts(void) { return interrupts; }
+int sup_bar_signal(void) { return first_signal; }
+
+void sup_bar_release(void) {
+    for (int i = 0; i < SIGNALS; i++) sigaction(caught[i], &before[i], NULL);
+}
 
 static size_t columns(void) {
     struct winsize size;
@@ -65,8 +78,7 @@ void sup_bar_close(void) {
     if (!is_open) return;
     if (shown) fprintf(stderr, "\r\033[K");
     fflush(stderr);
-    sigaction(SIGTERM, &before[1], NULL);
-    sigaction(SIGINT, &before[0], NULL);
+    sup_bar_release();
     shown = is_open = false;
 }
 

@@ -27,7 +27,7 @@ int sup_cli_check_out(const char *verb, const char *path, bool force) {
 
 /* A folder beside the file: if it cannot be made, neither can the file, and that is known before anything is measured.
  */
-static int make_folder(sup_measuring *m) {
+int sup_measuring_folder(sup_measuring *m) {
     const char *slash = strrchr(m->out, '/');
     int length = slash ? (int)(slash - m->out) + 1 : 0;
     if (snprintf(m->folder, sizeof m->folder, "%.*s.superstep-XXXXXX", length, m->out) >= (int)sizeof m->folder) {
@@ -56,7 +56,7 @@ int sup_measuring_check(sup_measuring *m) {
         if (sup_profile_read(m->file, false, &diag, &m->profile)) return sup_cli_fail_diag(m->verb, &diag);
         if (!m->processes) m->processes = (int)m->profile->signature.processes;
     }
-    return make_folder(m);
+    return 0;
 }
 
 void sup_measuring_sweep(sup_measuring *m) {

@@ -101,8 +101,8 @@ static void run_child(const sup_measuring *m, const char *net, double seconds, a
     self[length] = 0;
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
+    sup_bar_release();
+    signal(SIGINT, SIG_DFL); /* a shell that put us into the background has it ignored */
     redirect(m);
     snprintf(size, sizeof size, "%d", m->placement.count);
     snprintf(budget, sizeof budget, "%.3f", seconds);

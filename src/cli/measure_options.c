@@ -4,6 +4,7 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <sys/resource.h>
 
 /* Exit code; -1: it is none of these. */
 static int set_common(sup_measuring *m, int option, const char *value) {
@@ -48,9 +49,12 @@ int sup_measuring_end(sup_measuring *m, int code) {
     bool interrupted = !code && m->interrupted;
     sup_measuring_free(m);
     if (interrupted) {
+        const struct rlimit none = {0};
+        int number = sup_bar_signal();
         fflush(NULL);
-        signal(SIGINT, SIG_DFL);
-        raise(SIGINT);
+        setrlimit(RLIMIT_CORE, &none); /* SIGQUIT is a wish here, no crash */
+        signal(number, SIG_DFL);
+        raise(number);
     }
     return code;
 }

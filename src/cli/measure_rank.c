@@ -102,7 +102,7 @@ int sup_measure_rank(int argc, char **argv) {
     sup_diag diag = {0};
     char *end;
     double seconds = argc > 2 ? strtod(argv[2], &end) : NAN;
-    sup_launch_read(&launch);
+    sup_launch_take(&launch);
     if (argc < 3 || argc > 4 || !(seconds > 0.0) || *end || !launch.launched)
         return sup_cli_usage(NULL, "unknown verb \"%.64s\"", argv[0]);
     if (sup_net_open(&launch, &diag, &net)) return sup_cli_fail_diag(VERB, &diag);

@@ -215,8 +215,8 @@ int sup_measuring_run(sup_measuring *m) {
     if (!m->comp && !m->net_count) return sup_cli_usage(m->verb, "nothing to measure: neither kernels nor transports");
     if ((code = sup_measuring_check(m)) || (code = place(m)) || (code = check_budget(m))) return code;
     if ((code = sup_measuring_begin(m)) || (code = load_plugins(m))) return code;
-    sup_bar_open(m->quiet);
-    if (!(code = open_session(m))) code = measure_all(m);
+    sup_bar_open(m->quiet); /* from here on an interrupt finds something to sweep away */
+    if (!(code = sup_measuring_folder(m)) && !(code = open_session(m))) code = measure_all(m);
     sup_bar_close();
     sup_measuring_sweep(m);
     return code;

@@ -1,5 +1,6 @@
 /* superstep report: measures this machine, or takes a profile, and writes one HTML file about it. The main job of the
  * product; superstep-report(1) is the manual. */
+#include "base/file.h"
 #include "cli/compare.h"
 #include "cli/measure.h"
 #include "cli/tune.h"
@@ -7,12 +8,9 @@
 #include "report/page.h"
 #include "report/units.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define VERB "report"
 
@@ -92,25 +90,19 @@ static void find_topology(sup_measuring *m) {
     m->topology = NULL;
 }
 
+/* In memory first: figures take their time, and an interrupt meanwhile shall leave nothing. */
 static int write_page(const struct request *r, sup_measuring *m, const sup_held_list *held, bool draw,
                       size_t *figures) {
-    char path[4200];
-    sup_diag diag;
-    if (snprintf(path, sizeof path, "%s.XXXXXX", r->out) >= (int)sizeof path)
-        return sup_cli_fail(VERB, SUP_EXIT_FILE, "--out: the name is too long");
-    int file = mkstemp(path);
-    FILE *out = file < 0 ? NULL : fdopen(file, "w");
-    if (!out) return sup_cli_fail(VERB, SUP_EXIT_FILE, "%s: cannot write: %s", r->out, strerror(errno));
+    sup_diag diag = {0};
+    char *page = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&page, &length);
+    if (!out) return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory");
     sup_status status = sup_report_write(m->profile, m->topology, held, draw, out, &diag, figures);
-    mode_t mask = umask(0);
-    umask(mask);
-    bool written = !fchmod(file, 0666 & ~mask);
-    written &= !fclose(out);
-    if (!status && written && !rename(path, r->out)) return 0;
-    int code = status ? sup_cli_fail_diag(VERB, &diag)
-                      : sup_cli_fail(VERB, SUP_EXIT_FILE, "%s: cannot write: %s", r->out, strerror(errno));
-    unlink(path);
-    return code;
+    if (fclose(out) && !status) status = sup_diag_set(&diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!status) status = sup_file_write(r->out, page, length, &diag);
+    free(page);
+    return status ? sup_cli_fail_diag(VERB, &diag) : 0;
 }
 
 /* ---- the verb ---- */
@@ -125,7 +117,10 @@ static int measure(sup_measuring *m) {
     if (tiles) m->budget_s -= seconds;
     int code = sup_measuring_run(m);
     if (code || !tiles || m->interrupted) return code;
+    sup_bar_open(true);
     sup_tune_sample(m->profile, seconds);
+    m->interrupted = sup_bar_interrupts() > 0;
+    sup_bar_close();
     return m->file ? sup_measuring_save(m) : 0;
 }
 

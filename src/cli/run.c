@@ -6,7 +6,6 @@
 #include "net/monitor.h"
 #include "net/shm.h"
 
-#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -23,7 +22,8 @@ static const char help[] = "usage: superstep run [-n P] [OPTION]... PROGRAM [ARG
                            "\n"
                            "  -n P, -np P         number of processes (default: as many as cores may be used)\n"
                            "  --net NET           auto, self, shm, mpi, openmpi, mpich (default auto: shm on this\n"
-                           "                      machine, mpi if --hosts names others)\n"
+                           "                      machine, mpi if --hosts names others, and the MPI that PROGRAM\n"
+                           "                      is linked with)\n"
                            "  --hosts FILE        hosts of the run: a line each, NAME [slots=N]\n"
                            "  --rsh COMMAND       how another host is reached (default ssh)\n"
                            "  --place POLICY      none, compact, scatter, per-cache[:LN], or a list of cpus such as\n"
@@ -39,7 +39,8 @@ static const char help[] = "usage: superstep run [-n P] [OPTION]... PROGRAM [ARG
                            "\n"
                            "Exit status: that of the program (the first that is not 0); 128 + N if a process was\n"
                            "killed by signal N; 126 if PROGRAM cannot be executed, 127 if there is none; 2 wrong\n"
-                           "usage, 3 a file cannot be read, 4 a file is of another machine, 5 the system refused.\n";
+                           "usage, 3 a file cannot be read or written (the trace too), 4 a file is of another\n"
+                           "machine, 5 the system refused.\n";
 
 /* ---- options ------------------------------------------------------------------------------------------------------*/
 
@@ -189,16 +190,25 @@ static int find_program(sup_run *run) {
     return status == SUP_ENOENT ? SUP_EXIT_NO_PROGRAM : SUP_RUN_NOT_EXECUTABLE;
 }
 
-/* A trace that cannot be written should be known before the run, not after it. */
-static int check_trace(const sup_run *run) {
-    if (!run->tell.trace[0]) return 0;
-    char folder[sizeof run->tell.trace];
-    snprintf(folder, sizeof folder, "%s", run->tell.trace);
-    char *slash = strrchr(folder, '/');
-    if (slash) slash[slash == folder ? 1 : 0] = 0;
-    if (!access(slash ? folder : ".", W_OK | X_OK)) return 0;
-    return sup_cli_fail(VERB, SUP_EXIT_FILE, "--trace: cannot write in \"%s\": %s", slash ? folder : ".",
-                        strerror(errno));
+/* A program that is linked with an MPI is started through that one; alone, each process would be a run of its own. */
+static int heed_mpi(sup_run *run) {
+    const char *mpi = sup_run_linked_mpi(run->program);
+    bool some = !strcmp(run->net, "auto") || !strcmp(run->net, "mpi"), mine = mpi && !strcmp(run->net, mpi);
+    if (!mpi || mine || !strcmp(run->net, "self")) return 0;
+    const char *title = sup_run_mpi_title(mpi);
+    if (!strcmp(run->net, "auto"))
+        sup_cli_fail(VERB, 0, "%s is linked with %s and runs through it (--net %s)", run->argv[0], title, mpi);
+    if (some) run->net = mpi;
+    if (some || !strcmp(run->net, "shm")) return 0; /* of which more is said when the size is known */
+    return sup_cli_usage(VERB, "%s is linked with %s, which --net %s cannot start; use --net %s", run->argv[0], title,
+                         run->net, mpi);
+}
+
+static void warn_of_mpi(const sup_run *run) {
+    const char *mpi = run->size > 1 && !strcmp(run->net, "shm") ? sup_run_linked_mpi(run->program) : NULL;
+    if (mpi)
+        sup_cli_fail(VERB, 0, "%s is linked with %s, which --net shm does not start: to MPI each process is alone",
+                     run->argv[0], sup_run_mpi_title(mpi));
 }
 
 static int choose_net(sup_run *run) {
@@ -219,6 +229,7 @@ static int choose_net(sup_run *run) {
 static int start_here(sup_run *run) {
     sup_diag diag;
     int exit_code;
+    bool began = true;
     int *cores = malloc((size_t)run->size * sizeof *cores);
     if (!cores) return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory");
     for (int i = 0; i < run->size; i++) cores[i] = run->placement.at[i].cpu;
@@ -228,9 +239,11 @@ static int start_here(sup_run *run) {
                                    .oversubscribed = run->placement.oversubscribed,
                                    .prefix = run->prefix,
                                    .name = "superstep",
-                                   .tell = &run->tell};
+                                   .tell = &run->tell,
+                                   .began = run->tell.check ? &began : NULL};
     sup_status status = sup_monitor_exec(&options, run->argv, &diag, &exit_code);
     free(cores);
+    if (status == SUP_OK) sup_run_say_unchecked(exit_code, began);
     if (status == SUP_OK) return exit_code;
     sup_cli_fail_diag(VERB, &diag);
     return status == SUP_ENOENT ? SUP_EXIT_NO_PROGRAM : status == SUP_EPERM ? SUP_RUN_NOT_EXECUTABLE : SUP_EXIT_SYSTEM;
@@ -249,30 +262,32 @@ static int start_mpi(sup_run *run) {
 
 static int prepare_and_start(sup_run *run) {
     int code;
-    if ((code = find_program(run)) || (code = check_trace(run))) return code;
+    if ((code = find_program(run)) || (code = heed_mpi(run))) return code;
     if ((code = sup_run_read_hosts(run)) || (code = choose_net(run)) || (code = sup_run_place(run))) return code;
     if ((code = choose_net(run))) return code; /* now that the size is known */
-    if (strcmp(run->net, "shm") && strcmp(run->net, "self")) return start_mpi(run);
-    return run->dry ? sup_run_show(run, NULL) : start_here(run);
+    if ((code = sup_run_trace_check(run))) return code;
+    warn_of_mpi(run);
+    if (strcmp(run->net, "shm") && strcmp(run->net, "self"))
+        code = start_mpi(run);
+    else
+        code = run->dry ? sup_run_show(run, NULL) : start_here(run);
+    return run->dry ? code : sup_run_trace_verify(run, code);
 }
 
 static int verb_run(int argc, char **argv) {
     static sup_run run; /* large, and zero */
     run.net = "auto";
-    sup_launch_read(&run.tell);
+    sup_launch outer;
+    sup_launch_read(&outer);
+    sup_launch_leave(&outer, &run.tell);
     int code = parse(&run, argc, argv);
     if (code >= 0) return code;
     if (run.json && !run.dry) return sup_cli_usage(VERB, "--json is for --dry-run");
-    if (run.as_rank) return sup_run_rank(&run);
-    /* what an outer run says of its own processes is not for ours */
-    sup_launch outer = run.tell;
-    sup_launch_init(&run.tell);
-    memcpy(run.tell.plan, outer.plan, sizeof outer.plan);
-    memcpy(run.tell.trace, outer.trace, sizeof outer.trace);
-    memcpy(run.tell.engine, outer.engine, sizeof outer.engine);
-    run.tell.check = outer.check;
-    run.tell.no_kernel_copy = outer.no_kernel_copy;
-    run.tell.deadlock_s = outer.deadlock_s;
+    if (run.as_rank) {
+        run.tell = outer;
+        return sup_run_rank(&run);
+    }
+    sup_launch_forget(&outer);
     code = prepare_and_start(&run);
     sup_placement_free(&run.placement);
     sup_policy_free(&run.policy);

@@ -1,11 +1,14 @@
 /* What the files of `superstep run` share: run.c (options), run_place.c (who goes where), run_mpi.c (through an MPI's
- * launcher), run_hosts.c (do the hosts answer), run_rank.c (around one rank of MPI), run_show.c (--dry-run). */
+ * launcher), run_hosts.c (do the hosts answer), run_rank.c (around one rank of MPI), run_show.c (--dry-run),
+ * run_linked.c (which MPI a program is linked with), run_trace.c (was a trace written). */
 #ifndef SUP_CLI_RUN_H
 #define SUP_CLI_RUN_H
 
 #include "cli/cli.h"
 #include "machine/placement.h"
 #include "net/net.h"
+
+#include <sys/types.h>
 
 #define SUP_RUN_MPI_MAX (1 << 20) /* processes; more is a slip of the finger */
 #define SUP_RUN_NOT_EXECUTABLE 126
@@ -24,6 +27,8 @@ typedef struct sup_run {
     bool remote;     /* some of them are others */
     sup_policy policy;
     sup_placement placement;
+    bool trace_watched; /* the trace is a file of this machine … */
+    ino_t trace_inode;  /* … and this one is there before the run; 0 none */
 } sup_run;
 
 /* run_place.c: all fill what is worked out, or say why not and return an exit code (0: go on). */
@@ -45,6 +50,15 @@ typedef struct sup_run_mpi {
 int sup_run_mpi_command(const sup_run *run, sup_run_mpi *out);
 void sup_run_mpi_free(sup_run_mpi *mpi);
 int sup_run_mpi_start(sup_run *run, const sup_run_mpi *mpi);
+
+/* run_linked.c: "openmpi" or "mpich", or NULL where the file does not say. */
+const char *sup_run_linked_mpi(const char *program);
+const char *sup_run_mpi_title(const char *net); /* as people call it */
+
+/* run_trace.c: exit codes. check: can the trace be written; verify: was it, by a run that ended with `code`. */
+int sup_run_trace_check(sup_run *run);
+int sup_run_trace_verify(const sup_run *run, int code);
+void sup_run_say_unchecked(int code, bool began); /* of a run with --check that went well */
 
 /* run_rank.c */
 int sup_run_rank(sup_run *run);

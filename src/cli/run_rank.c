@@ -13,6 +13,7 @@ int sup_run_rank(sup_run *run) {
     char host[256] = "";
     sup_diag diag;
     int cpu, exit_code;
+    bool began = true;
     if (run->tell.bad) return sup_cli_fail(VERB, SUP_EXIT_USAGE, "%s: the value makes no sense", run->tell.bad);
     if (strcmp(run->tell.net, "openmpi") && strcmp(run->tell.net, "mpich"))
         return sup_cli_fail(VERB, SUP_EXIT_USAGE, "--as-rank is for what mpirun starts");
@@ -21,9 +22,11 @@ int sup_run_rank(sup_run *run) {
     if (code) return code;
     sup_monitor_options options = {
         .size = 1, .cores = &cpu, .prefix = run->prefix, .name = "superstep", .tell = &run->tell, .host = host};
+    if (run->tell.check && run->tell.rank == 0) options.began = &began;
     sup_status status = sup_monitor_exec(&options, run->argv, &diag, &exit_code);
     sup_placement_free(&run->placement);
     sup_policy_free(&run->policy);
+    if (status == SUP_OK) sup_run_say_unchecked(exit_code, began);
     if (status == SUP_OK) return exit_code;
     sup_cli_fail_diag(VERB, &diag);
     return status == SUP_ENOENT ? SUP_EXIT_NO_PROGRAM : status == SUP_EPERM ? SUP_RUN_NOT_EXECUTABLE : SUP_EXIT_SYSTEM;

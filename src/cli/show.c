@@ -1,5 +1,6 @@
 /* superstep show: a profile for people (tables, figures) and for other programs (CSV, JSON). It looks at what the stage
  * "measure" left, all terms; superstep-show(1) is the manual. */
+#include "base/file.h"
 #include "cli/cli.h"
 
 #include "report/data.h"
@@ -127,14 +128,6 @@ static int show_json(const struct request *r, const sup_profile *profile) {
 
 /* ---- figures ---- */
 
-static int write_file(const char *path, const char *data, size_t length) {
-    FILE *file = fopen(path, "we");
-    bool good = file && fwrite(data, 1, length, file) == length;
-    if (file && fclose(file)) good = false;
-    if (good) return SUP_EXIT_OK;
-    return sup_cli_fail(VERB, SUP_EXIT_FILE, "%s: cannot write: %s", path, strerror(errno));
-}
-
 static int draw(const struct request *r, const sup_profile *profile, const sup_figure *figure) {
     char path[4096], *picture = NULL;
     size_t length = 0;
@@ -143,7 +136,7 @@ static int draw(const struct request *r, const sup_profile *profile, const sup_f
         (int)sizeof path)
         return sup_cli_fail(VERB, SUP_EXIT_FILE, "--plot: the name of the folder is too long");
     if (sup_figure_draw(figure, profile, r->format, &diag, &picture, &length)) return sup_cli_fail_diag(VERB, &diag);
-    int code = write_file(path, picture, length);
+    int code = sup_file_write(path, picture, length, &diag) ? sup_cli_fail_diag(VERB, &diag) : SUP_EXIT_OK;
     if (!code) printf("%s: %s\n", path, figure->title);
     free(picture);
     return code;

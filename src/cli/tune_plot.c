@@ -3,12 +3,12 @@
  * several there is a series for each kernel. */
 #include "cli/tune.h"
 
+#include "base/file.h"
 #include "report/figure.h"
 #include "report/gnuplot.h"
 #include "report/plot.h"
 #include "report/tile_sweep.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,10 +81,7 @@ int sup_tune_plot(const sup_tune *t) {
     sup_status status = draw_one(t, png, &diag, &picture, &size);
     if (status == SUP_ENOENT) status = draw_kernels(t, png, &diag, &picture, &size);
     if (status) return sup_cli_fail_diag(VERB, &diag);
-    FILE *out = fopen(t->plot_file, "w");
-    bool good = out && fwrite(picture, 1, size, out) == size;
-    if (out && fclose(out)) good = false;
+    status = sup_file_write(t->plot_file, picture, size, &diag);
     free(picture);
-    if (!good) return sup_cli_fail(VERB, SUP_EXIT_FILE, "cannot write %s: %s", t->plot_file, strerror(errno));
-    return SUP_EXIT_OK;
+    return status ? sup_cli_fail_diag(VERB, &diag) : SUP_EXIT_OK;
 }

@@ -2,6 +2,8 @@
  * given up as soon as it has taken longer than it could and still win (CACHE §5.4). */
 #include "cli/tune.h"
 
+#include "cli/measure.h"
+
 #include "base/clock.h"
 #include "base/stats.h"
 #include "choose/tile_cost.h"
@@ -249,7 +251,7 @@ void sup_tune_sample(sup_profile *profile, double seconds) {
         return;
     }
     int code = SUP_EXIT_OK;
-    for (size_t i = 0; i < count && !code; i++) {
+    for (size_t i = 0; i < count && !code && !sup_bar_interrupts(); i++) {
         t.kernel = list[i].kernel;
         t.size = list[i].size;
         code = sweep_case(&t, sup_tile_case_find(t.kernel), tile, false);

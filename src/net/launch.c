@@ -4,14 +4,23 @@
  *     SUPERSTEP_RANK, _SIZE     this process among all
  *     SUPERSTEP_LOCAL_RANK, _LOCAL_SIZE  this process among those of its host
  *     SUPERSTEP_SEGMENT_FD      shm: the inherited shared segment
+ *     SUPERSTEP_NOTICE_FD       an inherited pipe that is told when the transport is open
  *     SUPERSTEP_OVERSUBSCRIBED  1: more processes than cores
  *     SUPERSTEP_PLAN, _TRACE    files; SUPERSTEP_CHECK 1; SUPERSTEP_ENGINE auto, eager, bulk; SUPERSTEP_DEADLOCK_S;
  *     SUPERSTEP_NO_KERNEL_COPY 1: processes do not copy from and to each other's memory through the kernel
+ *     SUPERSTEP_TAKEN           who has taken an MPI launcher's variables for himself: pid, and which launch
+ *
+ * A program with more rights than its caller listens to none of them.
  *
  * A value that is not what it should be counts as absent, and `bad` names the variable. Without our own variables those
  * of the MPI launchers decide, so that `mpirun ./prog` works: Open MPI's mpirun sets OMPI_COMM_WORLD_*, hydra (MPICH)
- * sets PMI_* and MPI_LOCAL*, srun sets SLURM_* and, by its --mpi option, PMIX_* (Open MPI) or PMI_* (MPICH). */
+ * sets PMI_* and MPI_LOCAL*, srun sets SLURM_* and, by its --mpi option, PMIX_* (Open MPI) or PMI_* (MPICH).
+ *
+ * A process that is a rank takes what it reads: programs that it starts are no part of its run. Our own variables go,
+ * but for those that only inform (RANK, SIZE). MPI's must stay, for MPI itself has yet to read them; that they are
+ * spoken for stands in SUPERSTEP_TAKEN. */
 #include "net/launch.h"
+#include "machine/hash.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,22 +29,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const variables[] = {"SUPERSTEP_NET",
-                                        "SUPERSTEP_RANK",
-                                        "SUPERSTEP_SIZE",
-                                        "SUPERSTEP_LOCAL_RANK",
-                                        "SUPERSTEP_LOCAL_SIZE",
-                                        "SUPERSTEP_SEGMENT_FD",
-                                        "SUPERSTEP_OVERSUBSCRIBED",
-                                        "SUPERSTEP_PLAN",
-                                        "SUPERSTEP_TRACE",
-                                        "SUPERSTEP_CHECK",
-                                        "SUPERSTEP_ENGINE",
-                                        "SUPERSTEP_DEADLOCK_S",
-                                        "SUPERSTEP_NO_KERNEL_COPY",
-                                        NULL};
+extern char **environ;
+
+static const char *const variables[] = {
+    "SUPERSTEP_NET",        "SUPERSTEP_RANK",           "SUPERSTEP_SIZE",      "SUPERSTEP_LOCAL_RANK",
+    "SUPERSTEP_LOCAL_SIZE", "SUPERSTEP_SEGMENT_FD",     "SUPERSTEP_NOTICE_FD", "SUPERSTEP_OVERSUBSCRIBED",
+    "SUPERSTEP_PLAN",       "SUPERSTEP_TRACE",          "SUPERSTEP_CHECK",     "SUPERSTEP_ENGINE",
+    "SUPERSTEP_DEADLOCK_S", "SUPERSTEP_NO_KERNEL_COPY", "SUPERSTEP_TAKEN",     NULL};
 
 static const char *const nets[] = {"auto", "self", "shm", "mpi", "openmpi", "mpich", NULL};
 static const char *const engines[] = {"auto", "eager", "bulk", NULL};
@@ -52,7 +55,7 @@ void sup_launch_init(sup_launch *out) {
     memset(out, 0, sizeof *out);
     snprintf(out->net, sizeof out->net, "auto");
     out->size = out->local_size = 1;
-    out->segment_fd = -1;
+    out->segment_fd = out->notice_fd = -1;
 }
 
 /* ---- typed variables ----------------------------------------------------------------------------------------------*/
@@ -63,7 +66,7 @@ static void note_bad(sup_launch *l, const char *name) {
 
 /* Present and well-formed. An empty value is an absent one: `VAR= prog` is how a shell unsets for one command. */
 static bool get_int(sup_launch *l, const char *name, long low, long high, int *out) {
-    const char *text = getenv(name);
+    const char *text = secure_getenv(name);
     if (!text || !*text) return false;
     char *end;
     errno = 0;
@@ -83,7 +86,7 @@ static bool get_flag(sup_launch *l, const char *name) {
 }
 
 static bool get_word(sup_launch *l, const char *name, const char *const *allowed, char *out, size_t size) {
-    const char *text = getenv(name);
+    const char *text = secure_getenv(name);
     if (!text || !*text) return false;
     if (!one_of(allowed, text)) {
         note_bad(l, name);
@@ -94,7 +97,7 @@ static bool get_word(sup_launch *l, const char *name, const char *const *allowed
 }
 
 static void get_path(sup_launch *l, const char *name, char *out, size_t size) {
-    const char *text = getenv(name);
+    const char *text = secure_getenv(name);
     if (!text) return;
     size_t length = strlen(text);
     if (length >= size)
@@ -104,7 +107,7 @@ static void get_path(sup_launch *l, const char *name, char *out, size_t size) {
 }
 
 static void get_seconds(sup_launch *l, const char *name, double *out) {
-    const char *text = getenv(name);
+    const char *text = secure_getenv(name);
     if (!text || !*text) return;
     char *end;
     double value = strtod(text, &end);
@@ -150,20 +153,64 @@ static bool get_ranks(sup_launch *l, const names *n) {
     return true;
 }
 
+/* The connection to hydra: a leftover if it is open no more, or is something else by now. */
+static bool pmi_socket(struct stat *s) {
+    int fd;
+    sup_launch quiet = {0};
+    return get_int(&quiet, "PMI_FD", 0, INT_MAX, &fd) && !fstat(fd, s) && S_ISSOCK(s->st_mode);
+}
+
+static bool hydra_answers(void) {
+    struct stat s;
+    return secure_getenv("PMI_FD") ? pmi_socket(&s) : secure_getenv("PMI_PORT") != NULL;
+}
+
+/* Which launch by an MPI the variables are of: a launch inside of it has others. */
+static void launch_name(char out[SUP_HASH_TEXT]) {
+    static const char *const telling[] = {"PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid",
+                                          "PMI_PORT",       "PMI_ID",
+                                          "PMI_JOBID",      "SLURM_JOB_ID",
+                                          "SLURM_STEP_ID",  NULL};
+    struct stat s = {0};
+    sup_hash hash = sup_hash_start();
+    for (const char *const *name = telling; *name; name++) {
+        const char *text = secure_getenv(*name);
+        hash = sup_hash_string(hash, text ? text : "");
+    }
+    if (pmi_socket(&s)) hash = sup_hash_number(hash, s.st_ino);
+    sup_hash_format(hash, out);
+}
+
+/* Has a process around us taken them? */
+static bool is_taken(void) {
+    const char *text = secure_getenv("SUPERSTEP_TAKEN");
+    char name[SUP_HASH_TEXT], *end;
+    if (!text) return false;
+    launch_name(name);
+    long pid = strtol(text, &end, 10);
+    return *end == ' ' && !strcmp(end + 1, name) && pid != getpid();
+}
+
 /* Which MPI started this process, or NULL. Slurm's variables alone do not count: a batch script has them too. */
 static const char *foreign(sup_launch *l) {
     const char *quiet = l->bad;
     const char *net = NULL;
+    if (is_taken()) return NULL;
     if (get_ranks(l, &openmpi))
         net = "openmpi";
-    else if (getenv("PMI_RANK") && (getenv("PMI_FD") || getenv("PMI_PORT")) && get_ranks(l, &hydra))
+    else if (secure_getenv("PMI_RANK") && hydra_answers() && get_ranks(l, &hydra))
         net = "mpich";
-    else if (getenv("PMIX_RANK") && getenv("PMIX_NAMESPACE"))
+    else if (secure_getenv("PMIX_RANK") && secure_getenv("PMIX_NAMESPACE"))
         net = "openmpi", get_ranks(l, &slurm);
-    else if (getenv("SLURM_PROCID") && getenv("PMI_RANK"))
+    else if (secure_getenv("SLURM_PROCID") && secure_getenv("PMI_RANK"))
         net = "mpich", get_ranks(l, &slurm);
     l->bad = quiet;
     return net;
+}
+
+static bool is_pipe(int fd) {
+    struct stat s;
+    return !fstat(fd, &s) && S_ISFIFO(s.st_mode);
 }
 
 static void leave_to_mpi(sup_launch *l) { l->rank = l->size = l->local_rank = l->local_size = -1; }
@@ -212,6 +259,7 @@ void sup_launch_read(sup_launch *out) {
         sup_launch probe = l;
         if (foreign(&probe)) read_mpi(&l, NULL);
     }
+    if (get_int(&l, "SUPERSTEP_NOTICE_FD", 3, INT_MAX, &l.notice_fd) && !is_pipe(l.notice_fd)) l.notice_fd = -1;
     if (get_flag(&l, "SUPERSTEP_OVERSUBSCRIBED")) l.oversubscribed = true;
     get_path(&l, "SUPERSTEP_PLAN", l.plan, sizeof l.plan);
     get_path(&l, "SUPERSTEP_TRACE", l.trace, sizeof l.trace);
@@ -219,6 +267,29 @@ void sup_launch_read(sup_launch *out) {
     l.no_kernel_copy = get_flag(&l, "SUPERSTEP_NO_KERNEL_COPY");
     get_word(&l, "SUPERSTEP_ENGINE", engines, l.engine, sizeof l.engine);
     get_seconds(&l, "SUPERSTEP_DEADLOCK_S", &l.deadlock_s);
+    *out = l;
+}
+
+void sup_launch_take(sup_launch *out) {
+    static const char *const inform[] = {"SUPERSTEP_RANK",
+                                         "SUPERSTEP_SIZE",
+                                         "SUPERSTEP_LOCAL_RANK",
+                                         "SUPERSTEP_LOCAL_SIZE",
+                                         "SUPERSTEP_NO_KERNEL_COPY",
+                                         "SUPERSTEP_TAKEN",
+                                         NULL};
+    sup_launch l, probe = {0};
+    char name[SUP_HASH_TEXT], taken[SUP_HASH_TEXT + 16];
+    sup_launch_read(&l);
+    for (const char *const *variable = variables; *variable; variable++)
+        if (!one_of(inform, *variable)) unsetenv(*variable);
+    if (l.segment_fd >= 0) fcntl(l.segment_fd, F_SETFD, FD_CLOEXEC);
+    if (l.notice_fd >= 0) fcntl(l.notice_fd, F_SETFD, FD_CLOEXEC);
+    if (foreign(&probe)) {
+        launch_name(name);
+        snprintf(taken, sizeof taken, "%ld %s", (long)getpid(), name);
+        setenv("SUPERSTEP_TAKEN", taken, 1); /* without memory for it, the process has other troubles */
+    }
     *out = l;
 }
 
@@ -243,6 +314,7 @@ sup_status sup_launch_export(const sup_launch *launch) {
     failed |= put_int("SUPERSTEP_LOCAL_RANK", launch->local_rank);
     failed |= put_int("SUPERSTEP_LOCAL_SIZE", launch->local_size);
     failed |= put_int("SUPERSTEP_SEGMENT_FD", launch->segment_fd);
+    failed |= put_int("SUPERSTEP_NOTICE_FD", launch->notice_fd > 0 ? launch->notice_fd : -1);
     failed |= put_text("SUPERSTEP_OVERSUBSCRIBED", launch->oversubscribed ? "1" : "");
     failed |= put_text("SUPERSTEP_PLAN", launch->plan);
     failed |= put_text("SUPERSTEP_TRACE", launch->trace);
@@ -264,4 +336,78 @@ void sup_launch_forwarded(const sup_launch *launch, const char *out[SUP_LAUNCH_F
     if (launch->deadlock_s > 0) out[count++] = "SUPERSTEP_DEADLOCK_S";
     if (launch->no_kernel_copy) out[count++] = "SUPERSTEP_NO_KERNEL_COPY";
     out[count] = NULL;
+}
+
+/* What mpirun and mpiexec tell a process about itself. All else that begins like these is the user's own. */
+static bool is_of_mpi(const char *entry) {
+    static const char *const all_of[] = {"OMPI_COMM_WORLD_", "PMI_", "MPI_LOCAL", "HYDI_CONTROL_FD="};
+    static const char *const exact[] = {"OMPI_APP_CTX_NUM_PROCS",
+                                        "OMPI_ARGV",
+                                        "OMPI_COMMAND",
+                                        "OMPI_FILE_LOCATION",
+                                        "OMPI_FIRST_RANKS",
+                                        "OMPI_NUM_APP_CTX",
+                                        "OMPI_UNIVERSE_SIZE",
+                                        "OMPI_MCA_ess",
+                                        "OMPI_MCA_ess_base_jobid",
+                                        "OMPI_MCA_ess_base_vpid",
+                                        "OMPI_MCA_initial_wdir",
+                                        "OMPI_MCA_mpi_oversubscribe",
+                                        "OMPI_MCA_orte_app_num",
+                                        "OMPI_MCA_orte_bound_at_launch",
+                                        "OMPI_MCA_orte_ess_node_rank",
+                                        "OMPI_MCA_orte_ess_num_procs",
+                                        "OMPI_MCA_orte_hnp_uri",
+                                        "OMPI_MCA_orte_jobfam_session_dir",
+                                        "OMPI_MCA_orte_launch",
+                                        "OMPI_MCA_orte_local_daemon_uri",
+                                        "OMPI_MCA_orte_num_nodes",
+                                        "OMPI_MCA_orte_precondition_transports",
+                                        "OMPI_MCA_orte_tmpdir_base",
+                                        "OMPI_MCA_orte_top_session_dir",
+                                        "OMPI_MCA_pmix",
+                                        "OMPI_MCA_shmem_RUNTIME_QUERY_hint",
+                                        "MPIR_CVAR_CH3_INTERFACE_HOSTNAME"};
+    for (size_t i = 0; i < sizeof all_of / sizeof all_of[0]; i++)
+        if (!strncmp(entry, all_of[i], strlen(all_of[i]))) return true;
+    for (size_t i = 0; i < sizeof exact / sizeof exact[0]; i++)
+        if (!strncmp(entry, exact[i], strlen(exact[i])) && entry[strlen(exact[i])] == '=') return true;
+    return !strncmp(entry, "PMIX_", 5) && strncmp(entry, "PMIX_MCA_", 9) != 0;
+}
+
+static void forget_mpi(void) {
+    char name[128];
+    for (char **at = environ; at && *at;) {
+        size_t length = strcspn(*at, "=");
+        bool theirs = is_of_mpi(*at) && length < sizeof name;
+        if (theirs) {
+            memcpy(name, *at, length);
+            name[length] = 0;
+        }
+        if (!theirs || unsetenv(name)) at++; /* else the next one is here now */
+    }
+}
+
+void sup_launch_forget(const sup_launch *outer) {
+    sup_launch quiet = {0};
+    struct stat s;
+    int fd;
+    if (outer->segment_fd >= 0) fcntl(outer->segment_fd, F_SETFD, FD_CLOEXEC);
+    if (outer->notice_fd >= 0) fcntl(outer->notice_fd, F_SETFD, FD_CLOEXEC);
+    if (pmi_socket(&s) && get_int(&quiet, "PMI_FD", 0, INT_MAX, &fd)) fcntl(fd, F_SETFD, FD_CLOEXEC);
+    /* where no MPI started us, what looks like its variables is the user's */
+    if (secure_getenv("OMPI_COMM_WORLD_RANK") || secure_getenv("PMI_RANK") || secure_getenv("PMIX_RANK")) forget_mpi();
+}
+
+void sup_launch_leave(const sup_launch *outer, sup_launch *out) {
+    sup_launch probe = {0};
+    bool in_our_run = outer->segment_fd >= 0 || (foreign(&probe) && secure_getenv("SUPERSTEP_NET"));
+    sup_launch_init(out);
+    out->no_kernel_copy = outer->no_kernel_copy;
+    if (in_our_run) return;
+    memcpy(out->plan, outer->plan, sizeof outer->plan);
+    memcpy(out->trace, outer->trace, sizeof outer->trace);
+    memcpy(out->engine, outer->engine, sizeof outer->engine);
+    out->check = outer->check;
+    out->deadlock_s = outer->deadlock_s;
 }

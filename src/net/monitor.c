@@ -189,6 +189,20 @@ static sup_status check(const sup_monitor_options *opt, sup_diag *diag) {
                         SUP_SHM_MAX_PROCS);
 }
 
+static void open_notice(sup_monitor *m) {
+    m->notice[0] = m->notice[1] = -1;
+    if (m->opt->began && pipe2(m->notice, O_CLOEXEC | O_NONBLOCK)) m->notice[0] = m->notice[1] = -1;
+}
+
+/* Without a pipe one cannot tell, and says nothing. */
+static void close_notice(sup_monitor *m) {
+    char byte;
+    if (m->notice[0] < 0) return;
+    *m->opt->began = read(m->notice[0], &byte, 1) > 0;
+    close(m->notice[0]);
+    close(m->notice[1]);
+}
+
 /* ---- the two calls ------------------------------------------------------------------------------------------------*/
 
 sup_status sup_monitor_exec(const sup_monitor_options *opt, char *const argv[], sup_diag *diag, int *exit_code) {
@@ -201,12 +215,14 @@ sup_status sup_monitor_exec(const sup_monitor_options *opt, char *const argv[], 
     fill_standard_descriptors();
     status = prepare(&m, diag);
     if (status) return status;
+    open_notice(&m);
     status = sup_monitor_start(&m, path, argv, diag, &child, NULL);
     if (!status) {
         settle_down();
         sup_monitor_watch(&m);
         *exit_code = m.exit_code;
     }
+    close_notice(&m);
     dismantle(&m);
     return status;
 }
@@ -224,7 +240,7 @@ static void close_the_rest(const sup_monitor *m) {
 }
 
 sup_status sup_monitor_part(const sup_monitor_options *opt, sup_diag *diag, sup_launch *launch) {
-    sup_monitor m = {.opt = opt, .self = getpid(), .segment_fd = -1};
+    sup_monitor m = {.opt = opt, .self = getpid(), .segment_fd = -1, .notice = {-1, -1}};
     bool child;
     sup_launch mine;
     sup_status status = check(opt, diag);

@@ -24,6 +24,7 @@ typedef struct sup_monitor_options {
                              * the one process (size 1) is passed on as it is: rank tell->rank of a run that MPI
                              * started, or MPI's own launcher if that is -1 */
     const char *host;       /* named in messages beside the rank; NULL: everything is on this machine */
+    bool *began;            /* of sup_monitor_exec: was the first process's transport opened? NULL: nobody asks */
 } sup_monitor_options;
 
 /* Where the program `name` is, searched in PATH if it has no slash. SUP_ENOENT: there is none; SUP_EPERM: it is there

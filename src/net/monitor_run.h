@@ -19,6 +19,7 @@ typedef struct sup_monitor {
     int outside;    /* ranks that are not ours to watch */
     pid_t self;
     int segment_fd; /* -1: none (self) */
+    int notice[2];  /* pipe from the first process, -1: none */
     void *segment;
     size_t segment_bytes;
     pid_t *pids; /* 0: gone, or never was */

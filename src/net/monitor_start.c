@@ -78,8 +78,10 @@ static int settle(const sup_monitor *m, int rank, const sup_output_ends *ends, i
 static _Noreturn void become(const sup_monitor *m, int rank, const char *path, char *const argv[], int report_fd) {
     sup_launch launch;
     tell(m, rank, &launch);
+    launch.notice_fd = rank == 0 ? m->notice[1] : -1;
     bool ready = sup_launch_export(&launch) == SUP_OK;
     if (!ready) errno = ENOMEM;
+    if (ready && launch.notice_fd >= 0) ready = !fcntl(launch.notice_fd, F_SETFD, 0);
     if (ready && m->segment_fd >= 0) ready = !fcntl(m->segment_fd, F_SETFD, 0);
     if (ready) {
         sigprocmask(SIG_SETMASK, &m->old_mask, NULL);

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef sup_status open_fn(const sup_launch *launch, sup_diag *diag, sup_net **out);
 
@@ -21,13 +22,19 @@ static const char *resolve_auto(const sup_launch *launch) {
     return launch->segment_fd >= 0 ? "shm" : "self";
 }
 
-sup_status sup_net_open(const sup_launch *launch, sup_diag *diag, sup_net **out) {
+static sup_status open_named(const sup_launch *launch, sup_diag *diag, sup_net **out) {
     const char *name = resolve_auto(launch);
     for (size_t i = 0; i < sizeof builtin / sizeof builtin[0]; i++)
         if (!strcmp(name, builtin[i].name)) return builtin[i].open(launch, diag, out);
     const sup_net_plugin *plugin;
     sup_status st = sup_net_plugin_find(name, diag, &plugin);
     return st ? st : plugin->open(launch, diag, out);
+}
+
+sup_status sup_net_open(const sup_launch *launch, sup_diag *diag, sup_net **out) {
+    sup_status st = open_named(launch, diag, out);
+    if (!st && launch->notice_fd > 0 && write(launch->notice_fd, "o", 1) < 0) return SUP_OK; /* nobody wants to know */
+    return st;
 }
 
 void sup_net_close(sup_net *net) {

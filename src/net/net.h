@@ -51,11 +51,16 @@ typedef struct sup_launch {
     bool no_kernel_copy;          /* processes leave each other's memory alone */
     char engine[16];              /* "", "auto", "eager", "bulk" */
     double deadlock_s;            /* report a stuck sync after so long; 0 never */
+    int notice_fd;                /* pipe to the launcher: a byte says that the transport is open; -1, 0 none */
     const char *bad;              /* name of the first variable whose value made no sense and was ignored; NULL none */
 } sup_launch;
 
 /* Reads SUPERSTEP_* and the variables of the known MPI launchers. Never fails: what is absent has its default. */
 void sup_launch_read(sup_launch *out);
+
+/* The same for a process that is going to open the transport: what it starts from then on, by fork and exec, is no part
+ * of the run and finds nothing of it. */
+void sup_launch_take(sup_launch *out);
 
 /* Opens the transport that `launch` names; "auto" means: the launcher's if there is one, else self.
  * Collective over the processes of the run. SUP_ENOTSUP: no such transport in this installation (diag says which
@@ -233,7 +238,8 @@ typedef struct sup_net_plugin {
     sup_status (*open)(const sup_launch *launch, sup_diag *diag, sup_net **out);
 } sup_net_plugin;
 
-/* Directory list the loader searches, first hit wins: SUPERSTEP_PLUGIN_PATH, the build tree, the install directory. */
+/* Directory list the loader searches, first hit wins: SUPERSTEP_PLUGIN_PATH, the build tree for what is in it, the
+ * install directory. SUP_EPERM: somebody other than root or the caller could have put it there (diag says how). */
 sup_status sup_net_plugin_find(const char *name, sup_diag *diag, const sup_net_plugin **out);
 
 #endif

@@ -1,25 +1,37 @@
 /* Finding and loading a transport's plug-in: superstep-net-NAME.so, from the first of these places that has it:
  *
  *     each directory of SUPERSTEP_PLUGIN_PATH
- *     src/net/mpi of the build tree that this program or library lies in, if it lies in one
- *     superstep/ beside libsuperstep (an installation that was moved)
+ *     src/net/mpi of the build tree that this code was built in, if the library or program with this code is in it
+ *     superstep/ beside libsuperstep or libbsp (an installation that was moved)
  *     the install directory
+ *
+ * Nowhere else: what is loaded here runs with all that its caller may do. For the same reason a plug-in is refused if
+ * somebody other than root or the caller could have put it there (net/trust.h). Who owns the library that this code is
+ * in could have changed that as well, so an installation of a third user's serves others; but not root.
  *
  * A plug-in stays loaded until the process ends: an MPI cannot be unloaded. */
 #include "base/status.h"
 #include "net/net.h"
 #include "net/plugin_dir.h"
+#include "net/trust.h"
 
 #include <dlfcn.h>
 #include <limits.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 typedef struct search {
     const char *name;
-    char looked[400]; /* the places that did not have it, for the diag */
+    sup_diag *diag;
+    sup_status status;  /* why a plug-in that was found is refused */
+    uid_t owner;        /* of the code that searches; -1 where that does not count */
+    char own[PATH_MAX]; /* the library or program that this code is in, "" if unknown */
+    bool library;       /* it is a library */
+    char looked[400];   /* the places that did not have it, for the diag */
     char found[PATH_MAX];
 } search;
 
@@ -30,9 +42,13 @@ static void note(search *s, const char *dir) {
     if (n < 0 || (size_t)n >= room) memcpy(s->looked + sizeof s->looked - 4, "...", 4);
 }
 
-static bool look(search *s, const char *dir) {
-    int n = snprintf(s->found, sizeof s->found, "%s/superstep-net-%s.so", dir, s->name);
-    if (n > 0 && (size_t)n < sizeof s->found && access(s->found, R_OK) == 0) return true;
+/* True also if it is there and may not be loaded: what another place has is not what was meant. */
+static bool look(search *s, const char *dir, uid_t also) {
+    char file[PATH_MAX];
+    int n = snprintf(file, sizeof file, "%s/superstep-net-%s.so", dir, s->name);
+    s->status = SUP_ENOENT;
+    if (n > 0 && (size_t)n < sizeof file) s->status = sup_trust_file(file, also, s->diag, s->found);
+    if (s->status != SUP_ENOENT) return true;
     note(s, dir);
     return false;
 }
@@ -44,50 +60,46 @@ static bool look_in_path(search *s, const char *path) {
         if (n && n < sizeof dir) {
             memcpy(dir, path, n);
             dir[n] = '\0';
-            if (look(s, dir)) return true;
+            if (look(s, dir, (uid_t)-1)) return true;
         }
         path += n + (path[n] == ':');
     }
     return false;
 }
 
-/* Cuts the last component off; false if there is none left. */
-static bool parent(char *path) {
-    char *slash = strrchr(path, '/');
-    if (!slash) return false;
-    *slash = '\0';
-    return path[0] != '\0';
+/* The same file is built and installed: where it lies tells which of the two it is. */
+static bool look_in_build(search *s) {
+    char root[PATH_MAX];
+    if (!realpath(SUP_BUILD_ROOT, root)) return false;
+    size_t length = strlen(root);
+    return !strncmp(s->own, root, length) && s->own[length] == '/' && look(s, SUP_BUILD_ROOT "/src/net/mpi", s->owner);
 }
 
-/* A build tree is known by Meson's own folder: a directory that merely has such a name must not be trusted. */
-static bool look_in_build(search *s, const char *file) {
-    char dir[PATH_MAX], probe[PATH_MAX + 32];
-    if (snprintf(dir, sizeof dir, "%s", file) >= (int)sizeof dir) return false;
-    while (parent(dir)) {
-        snprintf(probe, sizeof probe, "%s/meson-private", dir);
-        if (access(probe, F_OK) != 0) continue;
-        snprintf(probe, sizeof probe, "%s/src/net/mpi", dir);
-        return look(s, probe);
-    }
-    return false;
+static bool look_beside(search *s) {
+    char dir[PATH_MAX + 16];
+    const char *slash = strrchr(s->own, '/');
+    if (!s->library || !slash) return false;
+    snprintf(dir, sizeof dir, "%.*s/superstep", (int)(slash - s->own), s->own);
+    return strcmp(dir, SUP_PLUGIN_DIR) != 0 && access(dir, F_OK) == 0 && look(s, dir, s->owner);
 }
 
-static bool look_beside(search *s, const char *file) {
-    char dir[PATH_MAX], probe[PATH_MAX + 32];
-    if (snprintf(dir, sizeof dir, "%s", file) >= (int)sizeof dir || !parent(dir)) return false;
-    snprintf(probe, sizeof probe, "%s/superstep", dir);
-    return strcmp(probe, SUP_PLUGIN_DIR) != 0 && access(probe, F_OK) == 0 && look(s, probe);
+/* Which file has this code in it. The name that the loader has of the program itself is whatever its parent said. */
+static void find_self(search *s) {
+    Dl_info info;
+    struct link_map *map = NULL;
+    struct stat st;
+    s->owner = (uid_t)-1;
+    if (dladdr1((const void *)SUP_PLUGIN_DIR, &info, (void **)&map, RTLD_DL_LINKMAP) && map && map->l_name[0])
+        s->library = realpath(map->l_name, s->own) != NULL;
+    else if (!realpath("/proc/self/exe", s->own))
+        s->own[0] = 0;
+    if (s->own[0] && geteuid() != 0 && !stat(s->own, &st)) s->owner = st.st_uid;
 }
 
 static bool locate(search *s) {
-    if (look_in_path(s, secure_getenv("SUPERSTEP_PLUGIN_PATH"))) return true;
-    char program[PATH_MAX] = "", library[PATH_MAX] = "";
-    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
-    program[n > 0 ? n : 0] = '\0';
-    Dl_info info;
-    if (dladdr((const void *)SUP_PLUGIN_DIR, &info) && info.dli_fname && !realpath(info.dli_fname, library))
-        library[0] = '\0';
-    return look_in_build(s, program) || look_in_build(s, library) || look_beside(s, library) || look(s, SUP_PLUGIN_DIR);
+    find_self(s);
+    return look_in_path(s, secure_getenv("SUPERSTEP_PLUGIN_PATH")) || look_in_build(s) || look_beside(s) ||
+           look(s, SUP_PLUGIN_DIR, s->owner);
 }
 
 /* Two MPIs in one process would take each other's symbols. Open MPI is known by an object only it has. */
@@ -97,6 +109,7 @@ static bool other_mpi_is_loaded(const char *name) {
 }
 
 static sup_status load(const search *s, sup_diag *diag, const sup_net_plugin **out) {
+    if (s->status) return s->status;
     if (other_mpi_is_loaded(s->name))
         return sup_diag_set(diag, SUP_EMISMATCH, s->found, 0, "this program is linked with another MPI than %s",
                             s->name);
@@ -117,7 +130,7 @@ static sup_status load(const search *s, sup_diag *diag, const sup_net_plugin **o
 sup_status sup_net_plugin_find(const char *name, sup_diag *diag, const sup_net_plugin **out) {
     if (!name[0] || strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_-") != strlen(name))
         return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "'%s' is not the name of a transport", name);
-    search s = {.name = name};
+    search s = {.name = name, .diag = diag};
     if (!locate(&s))
         return sup_diag_set(diag, SUP_ENOTSUP, NULL, 0, "no transport '%s': superstep-net-%s.so is not in %s", name,
                             name, s.looked);

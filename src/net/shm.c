@@ -208,6 +208,18 @@ static sup_status cannot_map(size_t bytes, sup_diag *diag) {
     return sup_diag_errno(diag, SUP_ENOMEM, NULL, "cannot map the shared segment");
 }
 
+/* A rank is one process for the whole run. A second program that finds the launcher's variables, such as one that a
+ * shell script starts after the first, would meet what that has left behind, or take part beside it. */
+static sup_status take_place(void *base, int rank, sup_diag *diag) {
+    if (rank < 0 || rank >= (int)((shm_header *)base)->size) return SUP_OK; /* attaching says so */
+    pid_t holder = 0, self = getpid();
+    if (atomic_compare_exchange_strong(&shm_card_of(base, rank)->taken, &holder, self) || holder == self) return SUP_OK;
+    return sup_diag_set(diag, SUP_EBUSY, NULL, 0,
+                        "rank %d of this run is process %d, another program: start this one with a `superstep run` of "
+                        "its own",
+                        rank, (int)holder);
+}
+
 sup_status sup_shm_open(const sup_launch *launch, sup_diag *diag, sup_net **out) {
     if (launch->segment_fd < 0)
         return sup_diag_set(diag, SUP_ENOTSUP, NULL, 0,
@@ -224,7 +236,12 @@ sup_status sup_shm_open(const sup_launch *launch, sup_diag *diag, sup_net **out)
     if (base == MAP_FAILED) return cannot_map(h.map_bytes, diag);
     madvise(base, h.map_bytes, MADV_DONTDUMP);
     sup_net *net;
-    sup_status st = sup_shm_attach(base, launch->rank, true, false, &net);
+    sup_status st = take_place(base, launch->rank, diag);
+    if (st) {
+        munmap(base, h.map_bytes);
+        return st;
+    }
+    st = sup_shm_attach(base, launch->rank, true, false, &net);
     if (st) {
         munmap(base, h.map_bytes);
         return sup_diag_set(diag, st, NULL, 0, "rank %d of %u cannot attach to the shared segment", launch->rank,

@@ -42,6 +42,7 @@ typedef struct shm_card {
     _Alignas(SUP_SHM_LINE) _Atomic pid_t pid; /* 0: has not opened the transport, or has closed it; -1: is gone */
     uintptr_t word[2][2];
     uintptr_t own; /* an address of its own memory, to try whether the kernel copies from there */
+    _Atomic pid_t taken; /* by which process; 0: by none yet. It stays, so that nobody comes after it */
 } shm_card;
 
 /* Which processes have ever sent to this one: the only queues it has to poll. */

@@ -269,6 +269,14 @@ static void saving_replaces_whole_or_not_at_all(void **state) {
     assert_int_equal(sup_json_load(target, &d, &doc), SUP_OK);
     assert_true(json_equal(sup_json_root(doc), value));
     sup_json_free(doc);
+    if (geteuid() == 0) { /* a link that another user has put where all may */
+        assert_int_equal(lchown(link_path, 65534, 65534), 0);
+        assert_int_equal(sup_json_save(value, link_path, &d), SUP_OK);
+        assert_int_equal(chmod(scratch, 01777), 0);
+        assert_int_equal(sup_json_save(value, link_path, &d), SUP_EIO);
+        assert_non_null(strstr(d.text, "another user's link"));
+        assert_int_equal(chmod(scratch, 0700), 0);
+    }
     unlink(link_path);
     unlink(target);
     assert_int_equal(rmdir(scratch), 0); /* no temporary file is left beside */

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -114,8 +115,16 @@ static void nonsense_is_absent_and_named(void **state) {
     free(longer);
 }
 
+static void set_number(const char *name, int number) {
+    char text[16];
+    snprintf(text, sizeof text, "%d", number);
+    setenv(name, text, 1);
+}
+
 static void launchers_of_mpi(void **state) {
     (void)state;
+    int ends[2];
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
     setenv("OMPI_COMM_WORLD_RANK", "1", 1);
     setenv("OMPI_COMM_WORLD_SIZE", "4", 1);
     setenv("OMPI_COMM_WORLD_LOCAL_RANK", "1", 1);
@@ -129,7 +138,7 @@ static void launchers_of_mpi(void **state) {
     setenv("PMI_RANK", "2", 1);
     setenv("PMI_SIZE", "3", 1);
     assert_false(read_now().launched); /* no way to talk to hydra: a leftover */
-    setenv("PMI_FD", "7", 1);
+    set_number("PMI_FD", ends[0]);
     setenv("MPI_LOCALRANKID", "0", 1);
     setenv("MPI_LOCALNRANKS", "1", 1);
     l = read_now();
@@ -138,6 +147,10 @@ static void launchers_of_mpi(void **state) {
     assert_int_equal(l.rank, 2);
     setenv("SUPERSTEP_NET", "openmpi", 1); /* whoever says it, means it */
     assert_string_equal(read_now().net, "openmpi");
+    unsetenv("SUPERSTEP_NET");
+    close(ends[0]);
+    assert_false(read_now().launched); /* the same in a process that does not have the connection */
+    close(ends[1]);
     clearenv();
     setenv("SLURM_PROCID", "0", 1);
     setenv("SLURM_NTASKS", "8", 1);
@@ -148,6 +161,115 @@ static void launchers_of_mpi(void **state) {
     assert_true(l.launched);
     assert_string_equal(l.net, "openmpi");
     assert_int_equal(l.size, 8);
+}
+
+/* What a child of a rank reads: as launched, and with how many processes. */
+static int child_reads(void) {
+    pid_t pid = fork();
+    int status;
+    if (pid == 0) {
+        sup_launch l = read_now();
+        _exit(l.launched ? l.size : 100);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    return WEXITSTATUS(status);
+}
+
+static void what_a_rank_takes_is_its_own(void **state) {
+    (void)state;
+    sup_launch l = {.launched = true,
+                    .net = "shm",
+                    .rank = 2,
+                    .size = 5,
+                    .local_rank = 2,
+                    .local_size = 5,
+                    .segment_fd = open("/dev/null", O_RDONLY),
+                    .trace = "t",
+                    .check = true};
+    assert_int_equal(sup_launch_export(&l), SUP_OK);
+    assert_int_equal(child_reads(), 5); /* it may be a wrapper that starts the rank */
+    sup_launch mine, next;
+    sup_launch_take(&mine);
+    assert_true(mine.launched && mine.check);
+    assert_int_equal(mine.segment_fd, l.segment_fd);
+    assert_string_equal(mine.trace, "t");
+    assert_int_equal(fcntl(l.segment_fd, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+    assert_int_equal(child_reads(), 100);
+    assert_null(getenv("SUPERSTEP_TRACE"));
+    assert_string_equal(getenv("SUPERSTEP_RANK"), "2"); /* scripts may like to know */
+    close(l.segment_fd);
+    sup_launch_take(&next); /* somebody else's */
+    assert_false(next.launched || next.check);
+}
+
+static void what_a_rank_of_mpi_takes_is_its_own(void **state) {
+    (void)state;
+    sup_launch mine;
+    int ends[2], again[2];
+    setenv("OMPI_COMM_WORLD_RANK", "1", 1);
+    setenv("OMPI_COMM_WORLD_SIZE", "4", 1);
+    setenv("PMIX_NAMESPACE", "100", 1);
+    assert_int_equal(child_reads(), 4);
+    sup_launch_take(&mine);
+    assert_true(mine.launched);
+    assert_int_equal(mine.size, 4);
+    assert_string_equal(getenv("OMPI_COMM_WORLD_RANK"), "1"); /* MPI has yet to read it */
+    assert_true(read_now().launched);                         /* for the rank itself, also if it executes another */
+    assert_int_equal(child_reads(), 100);
+    setenv("PMIX_NAMESPACE", "101", 1); /* an mpirun inside */
+    setenv("OMPI_COMM_WORLD_SIZE", "3", 1);
+    assert_int_equal(child_reads(), 3);
+    clearenv();
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, again), 0);
+    setenv("PMI_RANK", "2", 1);
+    setenv("PMI_SIZE", "6", 1);
+    set_number("PMI_FD", ends[0]);
+    assert_int_equal(child_reads(), 6);
+    sup_launch_take(&mine);
+    assert_int_equal(mine.size, 6);
+    assert_int_equal(child_reads(), 100);
+    assert_int_equal(dup2(again[0], ends[0]), ends[0]); /* an mpiexec inside has the same number for another */
+    assert_int_equal(child_reads(), 6);
+    for (int i = 0; i < 2; i++) {
+        close(ends[i]);
+        close(again[i]);
+    }
+}
+
+static void a_launcher_inside_leaves_the_run_around_it(void **state) {
+    (void)state;
+    sup_launch outer, l;
+    setenv("SUPERSTEP_TRACE", "mine", 1);
+    setenv("SUPERSTEP_NO_KERNEL_COPY", "1", 1);
+    outer = read_now();
+    sup_launch_leave(&outer, &l);
+    assert_string_equal(l.trace, "mine"); /* as good as an option */
+    outer = (sup_launch){.net = "shm", .size = 2, .trace = "theirs", .check = true, .no_kernel_copy = true};
+    outer.segment_fd = open("/dev/null", O_RDONLY);
+    assert_int_equal(sup_launch_export(&outer), SUP_OK);
+    outer = read_now();
+    assert_true(outer.launched);
+    sup_launch_leave(&outer, &l);
+    assert_string_equal(l.trace, "");
+    assert_false(l.check || l.launched);
+    assert_true(l.no_kernel_copy); /* that is about the machine */
+    assert_int_equal(l.segment_fd, -1);
+    setenv("OMPI_COMM_WORLD_RANK", "1", 1);
+    setenv("OMPI_COMM_WORLD_SIZE", "4", 1);
+    setenv("PMIX_NAMESPACE", "100", 1);
+    setenv("PMIX_MCA_gds", "hash", 1);
+    setenv("OMPI_MCA_btl", "self,tcp", 1);
+    setenv("OMPI_MCA_orte_hnp_uri", "x", 1);
+    sup_launch_forget(&outer);
+    assert_null(getenv("OMPI_COMM_WORLD_RANK"));
+    assert_null(getenv("OMPI_COMM_WORLD_SIZE"));
+    assert_null(getenv("PMIX_NAMESPACE"));
+    assert_null(getenv("OMPI_MCA_orte_hnp_uri"));
+    assert_string_equal(getenv("OMPI_MCA_btl"), "self,tcp"); /* the user's */
+    assert_string_equal(getenv("PMIX_MCA_gds"), "hash");
+    assert_int_equal(fcntl(outer.segment_fd, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+    close(outer.segment_fd);
 }
 
 /* Parts in a process of its own; its exit status, and how many bytes the processes wrote. */
@@ -198,6 +320,9 @@ int main(void) {
         cmocka_unit_test_setup(what_is_exported_is_read_back, clean),
         cmocka_unit_test_setup(nonsense_is_absent_and_named, clean),
         cmocka_unit_test_setup(launchers_of_mpi, clean),
+        cmocka_unit_test_setup(what_a_rank_takes_is_its_own, clean),
+        cmocka_unit_test_setup(what_a_rank_of_mpi_takes_is_its_own, clean),
+        cmocka_unit_test_setup(a_launcher_inside_leaves_the_run_around_it, clean),
         cmocka_unit_test_setup(parting, clean),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,7 +4,7 @@
 set -u
 tool=$(realpath "$1") traffic=$(realpath "$2") totals=$(realpath "$3") net=$4 counts=$5
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+trap 'umount "$work/small" 2>/dev/null; rm -rf "$work"' EXIT
 cd "$work" || exit 1
 wrong=0
 : >shape
@@ -58,12 +58,33 @@ if [ "$net" = shm ]; then
 
     "$tool" run -n 2 --net shm --trace t2.json "$traffic" abort >out 2>err && say "abort did not abort"
     [ -e t2.json ] && say "a trace of a program that aborted"
-    "$tool" run -n 2 --trace "$work/none/t.json" "$traffic" loop 1 >out 2>err
-    [ $? = 3 ] && [ "$(wc -l <err)" = 1 ] && grep -q -- "--trace: cannot write" err || say "absent folder: $(cat err)"
-    # Nobody looks before the run where the variable is set by hand: one line, and the program's status.
+    # No launcher looks before the run where the variable is set by hand: bsp_begin does.
     SUPERSTEP_TRACE=$work/none/t.json "$traffic" loop 1 >out 2>err
-    [ $? = 0 ] && [ "$(wc -l <err)" = 1 ] && grep -q "the trace .*none/t.json was not written: " err ||
+    [ $? = 1 ] && [ ! -s out ] && grep -q "^bsp_begin: .*none/t.json: cannot write: No such file" err ||
         say "folder gone: $(cat err)"
+    SUPERSTEP_TRACE=/dev/full "$traffic" loop 1 >out 2>err
+    [ $? = 3 ] && [ -s out ] && grep -q "the trace /dev/full was not written: " err || say "full, directly: $(cat err)"
+    # A limit on the size of files: for the program alone, as shared memory is a file too.
+    "$tool" run -n 2 --net shm --trace limit.json sh -c 'ulimit -f 1; exec "$0" random 300' "$traffic" >out 2>err
+    [ $? = 3 ] && [ -s out ] && grep -q "limit.json was not written: .*File too large" err || say "a limit: $(cat err)"
+    if [ "$(id -u)" = 0 ] && mkdir small && mount -t tmpfs -o size=8k tmpfs small 2>/dev/null; then
+        "$tool" run -n 2 --net shm --trace small/t.json "$traffic" random 300 >out 2>err
+        [ $? = 3 ] && [ -s out ] && grep -q "small/t.json was not written: .*No space left" err || say "a full disk: $(cat err)"
+        [ -z "$(ls -A small)" ] || say "a full disk: $(ls -A small) is left"
+        umount small
+    fi
+    if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+        echo precious >kept.json
+        chmod 755 "$work"
+        chmod 444 kept.json
+        mkdir -m 777 open
+        mv kept.json open/
+        if setpriv --reuid 65534 --clear-groups "$tool" --version >/dev/null 2>&1; then
+            setpriv --reuid 65534 --clear-groups "$tool" run -n 2 --net shm --trace open/kept.json "$traffic" loop 1 >out 2>err
+            [ $? = 3 ] && [ ! -s out ] && grep -q "kept.json: cannot write: Permission denied" err || say "protected: $(cat err)"
+            [ "$(cat open/kept.json)" = precious ] || say "a protected file is replaced"
+        fi
+    fi
     SUPERSTEP_TRACE=direct.json "$traffic" loop 1 >out 2>err && "$totals" direct.json >/dev/null || say "direct: $(cat err)"
     "$tool" run -n 2 --net shm --check --trace checked.json "$traffic" loop 3 >out 2>err
     "$totals" checked.json | grep -v '^#' | sort | diff <(sort out) - || say "with --check: $(cat err)"
@@ -78,4 +99,36 @@ if [ "$net" != self ] && [ "$net" != shm ]; then
     record 2 bulk long 10
     shape "early 0"
 fi
+unset SUPERSTEP_NO_KERNEL_COPY
+
+# A trace that cannot be written: known before the run where that is possible, and never status 0. The output is there.
+# fails CODE OUTPUT PATTERN TRACE ARGUMENT…; OUTPUT: none, or all
+fails() {
+    local code=$1 output=$2 pattern=$3 trace=$4 got
+    shift 4
+    timeout -k 5 60 "$tool" run -n "$many" --net "$net" --trace "$trace" "$@" >out 2>err
+    got=$?
+    [ $got = "$code" ] || say "$trace $*: exit $got, not $code: $(cat err)"
+    [ -z "$pattern" ] || grep -q -- "$pattern" err || say "$trace $*: says $(cat err)"
+    case $output in
+    none) [ ! -s out ] || say "$trace $*: it was started: $(head -n 2 out)" ;;
+    all) diff <(sort out) <(sort good) >/dev/null || say "$trace $*: output is lost: $(diff <(sort out) <(sort good))" ;;
+    esac
+}
+many=${counts##* }
+timeout -k 5 60 "$tool" run -n "$many" --net "$net" "$traffic" loop 5 >good 2>err || say "without a trace: $(cat err)"
+fails 3 none 'none/t.json: cannot write: No such file' "$work/none/t.json" "$traffic" loop 5
+fails 3 none 'is a directory' "$work" "$traffic" loop 5
+fails 3 none 'cannot write: Not a directory' "$work/err/t.json" "$traffic" loop 5
+fails 3 none 'cannot write: File name too long' "$(printf 'x%.0s' {1..300})" "$traffic" loop 5
+fails 3 all 'the trace /dev/full was not written: cannot write: No space left' /dev/full "$traffic" loop 5
+fails 7 all 'the trace /dev/full was not written' /dev/full "$traffic" away 5
+echo old >old.json
+fails 3 none 'no trace was written to old.json: the program never called bsp_begin' old.json true
+fails 1 none "" old.json false
+[ "$(cat old.json)" = old ] || say "an old trace is touched by a program that writes none"
+name=$(printf 'x%.0s' {1..250})
+"$tool" run -n "$many" --net "$net" --trace "$name" "$traffic" loop 5 >out 2>err && [ -s "$name" ] || say "a long name: $(cat err)"
+left=$(find . -name '.superstep-*' -o -name '*.tmp')
+[ -z "$left" ] || say "left: $left"
 exit $wrong

@@ -1,0 +1,17 @@
+/* Files that are written whole or not at all. */
+#ifndef SUP_BASE_FILE_H
+#define SUP_BASE_FILE_H
+
+#include "base/status.h"
+
+#include <stddef.h>
+
+/* Puts the bytes at path, through a temporary file beside it and a rename: a reader sees the old file or the new one,
+ * and whatever goes wrong (a full disk, a limit on sizes, an interrupt) leaves no temporary file. What is no plain
+ * file, such as /dev/stdout, is written to as it is. SUP_EIO. */
+sup_status sup_file_write(const char *path, const void *bytes, size_t length, sup_diag *diag);
+
+/* Could sup_file_write put something there, as far as one can know before? The disk may still turn out to be full. */
+sup_status sup_file_check(const char *path, sup_diag *diag);
+
+#endif
