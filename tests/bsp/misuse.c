@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#define LATER(s) ".*\\(rank 1, superstep " #s "\\)"
 #define WHERE ".*\\(rank 1, superstep 2\\)"
 
 static int x, nowhere;
@@ -86,6 +87,35 @@ static void push_negative(bool wrong) {
 static void push_null(bool wrong) { bsp_push_reg(wrong ? NULL : &x, sizeof x); }
 static void pop_unregistered(bool wrong) { bsp_pop_reg(wrong ? &nowhere : misuse_area); }
 
+/* The second call of a pair goes the short way: the same area and size as the one before. */
+static double here8;
+static void put_null(bool wrong) {
+    if (wrong) bsp_put(0, NULL, misuse_area, 0, 1);
+}
+static void put_null_short(bool wrong) {
+    const void *volatile none = NULL; /* not known to the compiler */
+    bsp_push_reg(&here8, sizeof here8);
+    bsp_sync();
+    bsp_put(0, &here8, &here8, 0, sizeof here8);
+    if (wrong) bsp_put(0, none, &here8, 0, sizeof here8);
+}
+static void hpput_null(bool wrong) {
+    if (wrong) bsp_hpput(0, NULL, misuse_area, 0, sizeof x);
+}
+static void get_null(bool wrong) {
+    if (wrong) bsp_get(0, misuse_area, 0, NULL, sizeof x);
+}
+static void get_null_short(bool wrong) {
+    double d;
+    bsp_push_reg(&here8, sizeof here8);
+    bsp_sync();
+    bsp_get(0, &here8, 0, &d, sizeof d);
+    if (wrong) bsp_get(0, &here8, 0, NULL, sizeof d);
+}
+static void hpget_null(bool wrong) {
+    if (wrong) bsp_hpget(0, misuse_area, 0, NULL, sizeof x);
+}
+
 /* ---- messages ---- */
 
 static void send_pid(bool wrong) {
@@ -104,6 +134,54 @@ static void move_negative(bool wrong) {
     bsp_send(bsp_pid(), NULL, &x, sizeof x);
     bsp_sync();
     if (wrong) bsp_move(&x, (size_t)n);
+}
+
+static void send_null(bool wrong) {
+    if (wrong) bsp_send(0, NULL, NULL, sizeof here8);
+}
+static void send_null_tag(bool wrong) {
+    int n = 8;
+    bsp_set_tagsize(&n);
+    bsp_sync();
+    bsp_send(0, &here8, &here8, sizeof here8);
+    if (wrong) bsp_send(0, NULL, &here8, sizeof here8);
+}
+static void tagsize_null(bool wrong) {
+    int n = 0, *none = wrong ? NULL : &n;
+    bsp_set_tagsize(none);
+}
+/* A message of nbytes with a tag of 4 is in the queue of everybody. */
+static void have_message(size_t nbytes) {
+    int n = sizeof x;
+    bsp_set_tagsize(&n);
+    bsp_sync();
+    bsp_send(bsp_pid(), &x, misuse_area, nbytes);
+    bsp_sync();
+}
+static void tag_null(bool wrong) {
+    int status, tag;
+    have_message(sizeof x);
+    bsp_get_tag(&status, wrong ? NULL : &tag);
+}
+static void move_null(bool wrong) {
+    have_message(sizeof x);
+    bsp_move(wrong ? NULL : &x, sizeof x);
+}
+static void move_null_short(bool wrong) {
+    char room[16];
+    bsp_send(bsp_pid(), NULL, "sixteen bytes ..", 16);
+    bsp_sync();
+    bsp_move(wrong ? NULL : room, 16);
+}
+static void hpmove_null(bool wrong) {
+    void *tag, *payload;
+    have_message(sizeof x);
+    bsp_hpmove(wrong ? NULL : &tag, &payload);
+}
+static void hpmove_null_payload(bool wrong) {
+    void *tag, *payload;
+    have_message(sizeof x);
+    bsp_hpmove(&tag, wrong ? NULL : &payload);
 }
 
 /* ---- ending ---- */
@@ -186,6 +264,20 @@ static const misuse cases[] = {
     {"send_negative", 2, "-", "^bsp_send: " WHERE, send_negative, 0, 0},
     {"tagsize_negative", 2, "-", "^bsp_set_tagsize: " WHERE, tagsize_negative, 0, 0},
     {"move_negative", 2, "-", "^bsp_move: .*\\(rank 1, superstep 3\\)", move_negative, 0, 0},
+    {"put_null", 2, "-", "^bsp_put: .*NULL" WHERE, put_null, 0, 0},
+    {"put_null_short", 2, "e", "^bsp_put: .*NULL" LATER(3), put_null_short, 0, 0},
+    {"hpput_null", 2, "-", "^bsp_hpput: .*NULL" WHERE, hpput_null, 0, 0},
+    {"get_null", 2, "-", "^bsp_get: .*NULL" WHERE, get_null, 0, 0},
+    {"get_null_short", 2, "e", "^bsp_get: .*NULL" LATER(3), get_null_short, 0, 0},
+    {"hpget_null", 2, "-", "^bsp_hpget: .*NULL" WHERE, hpget_null, 0, 0},
+    {"send_null", 2, "-", "^bsp_send: payload is NULL" WHERE, send_null, 0, 0},
+    {"send_null_tag", 2, "-", "^bsp_send: tag is NULL" LATER(3), send_null_tag, 0, 0},
+    {"tagsize_null", 2, "-", "^bsp_set_tagsize: .*NULL" WHERE, tagsize_null, 0, 0},
+    {"tag_null", 2, "-", "^bsp_get_tag: tag is NULL" LATER(4), tag_null, 0, 0},
+    {"move_null", 2, "-", "^bsp_move: payload is NULL" LATER(4), move_null, 0, 0},
+    {"move_null_short", 2, "e", "^bsp_move: payload is NULL" LATER(3), move_null_short, 0, 0},
+    {"hpmove_null", 2, "-", "^bsp_hpmove: tag is NULL" LATER(4), hpmove_null, 0, 0},
+    {"hpmove_null_payload", 2, "-", "^bsp_hpmove: payload is NULL" LATER(4), hpmove_null_payload, 0, 0},
     {"abort_one", 3, "e", "stopped at 42 percent", abort_one, 0, 0},
     {"abort_all", 3, "-", "stopped by all", abort_all, 0, 0},
     {"abort_computing", 3, "e", "stopped while others compute", abort_computing, 0, 0},
