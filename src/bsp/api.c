@@ -237,6 +237,7 @@ void bsp_set_tagsize_as(void *tag_nbytes, int width) {
     if (bsp_rt.launch.check) bsp_check_tag_size();
     store("bsp_set_tagsize", tag_nbytes, width, bsp_rt.next_tag_size); /* a second call finds what the first has set */
     bsp_rt.next_tag_size = (size_t)n;
+    bsp_rt.changed = true;
 }
 
 void bsp_qsize_as(void *packets, int packets_width, void *payload_nbytes, int payload_width) {

@@ -14,9 +14,9 @@ enum { BSP_LOG_PUT = 0, BSP_LOG_REPLY = 1, BSP_LOG_SEND = 2, BSP_LOG_ASK = 3, BS
 typedef struct bsp_card {
     _Alignas(128) _Atomic uint64_t applied; /* last superstep (from 1) whose puts and gets are carried out here */
     /* For even and odd supersteps: a fast process may be one ahead of the one that reads. */
-    _Alignas(128) uint64_t change_epoch[2]; /* superstep of the last registrations */
+    _Alignas(128) uint64_t change_epoch[2]; /* superstep of the last registrations and tag size */
     uint64_t board[2];                      /* where the new areas are */
-    uint64_t pushes[2];
+    bsp_accord accord[2];
     uintptr_t heap; /* where this process sees its own heap */
     uintptr_t own;  /* an address of its own memory, to try whether the kernel copies from there */
     _Alignas(128) unsigned char rest[128];
@@ -74,6 +74,7 @@ typedef struct bsp_shared {
     bsp_copy *deferred;
     int deferrals, deferred_room;
     size_t board_bytes[2];
+    bsp_accord *accords; /* of all processes, where they are compared */
 } bsp_shared;
 
 /* Where len bytes at `remote` of pid can be addressed here, or NULL: in its heap, or our own. */

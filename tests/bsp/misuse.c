@@ -184,6 +184,48 @@ static void hpmove_null_payload(bool wrong) {
     bsp_hpmove(&tag, wrong ? NULL : &payload);
 }
 
+/* ---- calls that differ between the processes ---- */
+
+static int y;
+
+static void differ_push(bool wrong) {
+    if (!wrong) bsp_push_reg(&x, sizeof x);
+}
+static void differ_push_one(bool wrong) {
+    if (wrong) bsp_push_reg(&x, sizeof x); /* the others have no change of their own to show */
+}
+static void differ_pop(bool wrong) {
+    if (wrong) bsp_pop_reg(misuse_area);
+}
+static void differ_order(bool wrong) {
+    bsp_push_reg(&x, sizeof x);
+    bsp_push_reg(&y, sizeof y);
+    bsp_sync();
+    bsp_pop_reg(wrong ? &x : &y);
+    bsp_sync();
+}
+static void differ_kind(bool wrong) {
+    bsp_push_reg(&x, sizeof x);
+    bsp_sync();
+    if (wrong) bsp_pop_reg(&x);
+    bsp_push_reg(&y, sizeof y);
+    if (!wrong) bsp_pop_reg(&x); /* as many of each, in another order */
+}
+static void differ_tagsize(bool wrong) {
+    int n = wrong ? 8 : 4;
+    bsp_set_tagsize(&n);
+}
+static void differ_tagsize_one(bool wrong) {
+    int n = 4;
+    if (wrong) bsp_set_tagsize(&n);
+}
+static void differ_at_end(bool wrong) {
+    int n = wrong ? 8 : 4;
+    bsp_pop_reg(misuse_area);
+    bsp_set_tagsize(&n);
+    bsp_end();
+}
+
 /* ---- ending ---- */
 
 static void abort_one(bool wrong) {
@@ -278,6 +320,15 @@ static const misuse cases[] = {
     {"move_null_short", 2, "e", "^bsp_move: payload is NULL" LATER(3), move_null_short, 0, 0},
     {"hpmove_null", 2, "-", "^bsp_hpmove: tag is NULL" LATER(4), hpmove_null, 0, 0},
     {"hpmove_null_payload", 2, "-", "^bsp_hpmove: payload is NULL" LATER(4), hpmove_null_payload, 0, 0},
+    {"differ_push", 2, "en", "^bsp_push_reg: .*1 call on rank 0, 0 calls on rank 1 ", differ_push, 0, 0},
+    {"differ_push_one", 7, "en", "^bsp_push_reg: .*0 calls on ranks 0-5, 1 call on rank 6 ", differ_push_one, 0, 0},
+    {"differ_pop", 3, "en", "^bsp_pop_reg: .*0 calls on ranks 0, 1, 1 call on rank 2 ", differ_pop, 0, 0},
+    {"differ_order", 2, "n", "^bsp_pop_reg: .* on rank 0 and rank 1 ", differ_order, 0, 0},
+    {"differ_kind", 4, "en", "^bsp_pop_reg: .* on ranks 0-2 and rank 3 ", differ_kind, 0, 0},
+    {"differ_tagsize", 2, "n", "^bsp_set_tagsize: .*4 bytes on rank 0, 8 bytes on rank 1 ", differ_tagsize, 0, 0},
+    {"differ_tagsize_one", 7, "en", "^bsp_set_tagsize: .*0 bytes on ranks 0-5, 4 bytes on rank 6 ", differ_tagsize_one,
+     0, 0},
+    {"differ_at_end", 2, "n", "^bsp_set_tagsize: .*4 bytes on rank 0, 8 bytes on rank 1 ", differ_at_end, 0, 0},
     {"abort_one", 3, "e", "stopped at 42 percent", abort_one, 0, 0},
     {"abort_all", 3, "-", "stopped by all", abort_all, 0, 0},
     {"abort_computing", 3, "e", "stopped while others compute", abort_computing, 0, 0},
