@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "bsp/check.h"
 #include "bsp/heap.h"
+#include "bsp/last_words.h"
 #include "bsp/state.h"
 #include "bsp/trace.h"
 #include "bsp/watchdog.h"
@@ -19,7 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const sup_launch *launch(void) {
+const sup_launch *bsp_launch(void) {
     static bool known;
     if (!known) sup_launch_read(&bsp_rt.launch);
     known = true;
@@ -42,7 +43,7 @@ static int usable_cores(int *cores, int room) {
 
 int bsp_nprocs(void) {
     if (bsp_rt.phase != BSP_BEFORE) return bsp_rt.procs;
-    if (launch()->launched && launch()->size > 0) return launch()->size;
+    if (bsp_launch()->launched && bsp_launch()->size > 0) return bsp_launch()->size;
     int cores[SUP_SHM_MAX_PROCS];
     return usable_cores(cores, SUP_SHM_MAX_PROCS);
 }
@@ -80,11 +81,11 @@ void bsp_init(void (*spmd)(void), int argc, char **argv) {
     if (!spmd) bsp_fail("bsp_init", "no function given");
     if (bsp_rt.phase != BSP_BEFORE) bsp_fail("bsp_init", "called after bsp_begin");
     bsp_rt.spmd = spmd;
-    if (launch()->launched && strcmp(launch()->net, "shm") != 0 && strcmp(launch()->net, "self") != 0) {
+    if (bsp_launch()->launched && strcmp(bsp_launch()->net, "shm") != 0 && strcmp(bsp_launch()->net, "self") != 0) {
         owner = getpid();
         atexit(exit_without_begin);
     }
-    if (launch()->launched && launch()->rank > 0) {
+    if (bsp_launch()->launched && bsp_launch()->rank > 0) {
         spmd();
         exit(EXIT_SUCCESS);
     }
@@ -148,9 +149,9 @@ void bsp_begin(int maxprocs) {
     bsp_runtime *b = &bsp_rt;
     if (b->phase == BSP_INSIDE) bsp_fail("bsp_begin", "called a second time");
     if (b->phase == BSP_AFTER) bsp_fail("bsp_begin", "called after bsp_end");
-    bool first = !launch()->launched || b->launch.rank <= 0;
+    bool first = !bsp_launch()->launched || b->launch.rank <= 0;
     if (maxprocs < 1 && first) bsp_fail("bsp_begin", "the number of processes must be at least 1");
-    if (!launch()->launched && maxprocs > 1) part(maxprocs > SUP_SHM_MAX_PROCS ? bsp_nprocs() : maxprocs);
+    if (!bsp_launch()->launched && maxprocs > 1) part(maxprocs > SUP_SHM_MAX_PROCS ? bsp_nprocs() : maxprocs);
     sup_diag diag;
     sup_status st = sup_net_open(&b->launch, &diag, &b->net);
     if (st == SUP_ENOENT) exit(EXIT_SUCCESS); /* main has ended without a parallel part */
@@ -167,6 +168,7 @@ void bsp_begin(int maxprocs) {
     b->epoch = 1;
     owner = getpid();
     atexit(exit_without_end);
+    if (b->nprocs > 1) bsp_flush_lines();
     b->exchange->sync(b, false); /* everyone is here: time starts at the same moment */
     b->epoch++;
     b->start = sup_clock_now();
@@ -182,6 +184,7 @@ void bsp_end(void) {
     b->exchange->sync(b, true);
     b->phase = BSP_AFTER;
     b->nprocs = 0;
+    bsp_flush_as_before();
     sup_heap_stop();
     b->exchange->close(b);
     bsp_reg_release(&b->reg);

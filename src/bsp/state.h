@@ -2,7 +2,7 @@
  *
  *     api.c       the 20 primitives: checks, then one call of the exchange
  *     start.c     bsp_init, bsp_begin, bsp_end: processes come and go
- *     fail.c      bsp_abort and what happens on misuse
+ *     fail.c      bsp_abort and what happens on misuse; last_words.c: how it is said
  *     reg.c       registrations: address here → address and size there
  *     agree.c     calls that all processes must make alike: have they?
  *     queue.c     messages that have arrived (BSMP)
@@ -227,11 +227,12 @@ const bsp_exchange *bsp_auto_wrap(bsp_runtime *b, const bsp_exchange *inner);
 /* planned.c: reads the plan the launcher names, if it names one. */
 void bsp_plan_open(bsp_runtime *b);
 
+/* What the launcher said, read when it is first asked for. */
+const sup_launch *bsp_launch(void);
+
 /* The sync's barrier: the plan's if it has one for so many processes, else dissemination. */
 sup_status bsp_barrier_open(bsp_runtime *b, sup_barrier **out, sup_diag *diag);
 
-/* Ends every process of the run with exit code 1; what there is to say has been said. */
-_Noreturn void bsp_end_all(void);
 /* `call: reason (rank R, superstep S)` on stderr, and the run ends with exit code 1. */
 _Noreturn void bsp_fail(const char *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The same for a status that a lower layer gave. */
