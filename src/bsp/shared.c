@@ -74,7 +74,7 @@ static void shared_close(bsp_runtime *b) {
     free(x->accords);
     bsp_lanes_open(b, NULL, NULL, 0);
     b->get_cursor = b->get_limit = NULL;
-    sup_barrier_free(x->barrier);
+    bsp_barrier_close(b, x->barrier);
     sup_net_region_free(b->net, x->region);
     free(x);
     b->ex = NULL;

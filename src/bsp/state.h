@@ -1,7 +1,7 @@
 /* The BSPlib runtime's own state, and how its parts call each other.
  *
  *     api.c       the 20 primitives: checks, then one call of the exchange
- *     start.c     bsp_init, bsp_begin, bsp_end: processes come and go
+ *     start.c     bsp_init, bsp_begin, bsp_end: processes come and go; section.c: what they are told in between
  *     fail.c      bsp_abort and what happens on misuse; last_words.c: how it is said
  *     reg.c       registrations: address here → address and size there
  *     agree.c     calls that all processes must make alike: have they?
@@ -45,6 +45,15 @@ enum {
 };
 
 typedef struct bsp_runtime bsp_runtime;
+
+/* A part of the program between bsp_begin and bsp_end, as rank 0 tells the others of it (section.h). */
+typedef struct bsp_section {
+    int32_t procs;  /* 0: there is none any more */
+    int32_t object; /* loaded object and offset in it of the function named to bsp_init; -1 none */
+    uint64_t offset;
+    uint64_t origin;    /* where the signals of its barriers begin */
+    uint64_t superstep; /* of the whole program, with which it begins */
+} bsp_section;
 
 /* All calls are made inside begin/end with arguments already checked; `remote` is the address at its owner. An exchange
  * that cannot go on calls bsp_fail. */
@@ -204,6 +213,8 @@ struct bsp_runtime {
     sup_net_region *heap;  /* where the program's heap is, if it is shared */
     double start;
     void (*spmd)(void);
+    bsp_section section;
+    bool told; /* the section has been told of, and has not begun here */
     sup_launch launch;
 };
 
@@ -230,6 +241,8 @@ void bsp_plan_open(bsp_runtime *b);
 /* What the launcher said, read when it is first asked for. */
 const sup_launch *bsp_launch(void);
 
+/* A barrier that a section is done with: the signals of the next one must be larger. */
+void bsp_barrier_close(bsp_runtime *b, sup_barrier *barrier);
 /* The sync's barrier: the plan's if it has one for so many processes, else dissemination. */
 sup_status bsp_barrier_open(bsp_runtime *b, sup_barrier **out, sup_diag *diag);
 

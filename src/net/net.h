@@ -99,6 +99,7 @@ struct sup_net {
     int rank, size;
     bool oversubscribed; /* processes exceed cores: do not spin long */
     bool keep_memory;    /* the caller may set it: close leaves allocated regions where they are */
+    bool lasts;          /* may stay open until the process exits: nobody else ends what it stands on */
     size_t
         arena_bytes; /* a region of up to so many bytes costs address space only until it is touched; 0 = none does */
 };

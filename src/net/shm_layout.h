@@ -30,9 +30,11 @@ typedef struct shm_header {
     _Alignas(SUP_SHM_LINE) _Atomic uint64_t failure; /* 0, or (rank + 1) << 32 | cause */
 } shm_header;
 
+enum { SHM_GONE = -1, SHM_CLOSED = -2 };
+
 /* One per process: who it is, and a place for two words in collective exchanges. */
 typedef struct shm_card {
-    _Alignas(SUP_SHM_LINE) _Atomic pid_t pid; /* 0: has not opened the transport, or has closed it; -1: is gone */
+    _Alignas(SUP_SHM_LINE) _Atomic pid_t pid; /* 0: has not opened the transport */
     uintptr_t word[2];
 } shm_card;
 

@@ -352,7 +352,8 @@ static const misuse cases[] = {
     {"put_after_end", 2, "-", "^bsp_put: .*bsp_end", 0, 0, put_before},
     {"sync_after_end", 2, "-", "^bsp_sync: .*bsp_end", 0, 0, sync_before},
     {"end_twice", 2, "-", "^bsp_end: ", 0, 0, end_before},
-    {"begin_again", 2, "-", "^bsp_begin: ", 0, 0, begin_again},
+    {"begin_again", 2, "n", "^bsp_end: .* without calling it", 0, 0, begin_again},
+    {"pid_between", 2, "-", "^bsp_pid: .*bsp_end", 0, 0, pid_before},
     {"abort_after", 2, "-", "stopped after the end", 0, 0, abort_after},
     {0},
 };
