@@ -102,17 +102,15 @@ static void say(const char *text) {
 }
 
 static void print(const bsp_words *w, const bool *in, int n) {
-    char where[600] = "", ranks[300], text[2600];
+    char where[600] = "", ranks[300], text[2700];
     bsp_ranks_text(in, n, ranks, sizeof ranks);
     unsigned long long superstep = w->superstep;
-    if (w->kind == BSP_WORDS_CHECK) {
-        bsp_site_text(w->site, where, sizeof where - 10);
-        strcat(where, ": error: ");
-    }
+    if (w->kind == BSP_WORDS_CHECK) bsp_site_text(w->site, where, sizeof where);
     int several = 0;
     for (int r = 0; r < n; r++) several += in[r];
     if (w->kind != BSP_WORDS_PLAIN)
-        snprintf(text, sizeof text, "%s%s: %s (%s, superstep %llu)\n", where, w->call, w->text, ranks, superstep);
+        snprintf(text, sizeof text, "%s%s%s: %s (%s, superstep %llu)\n", where, *where ? ": error: " : "", w->call,
+                 w->text, ranks, superstep);
     else if (several > 1)
         snprintf(text, sizeof text, "%s (%s)\n", w->text, ranks);
     else
@@ -137,7 +135,7 @@ typedef struct hearing {
 static sup_status start(hearing *h, const bsp_words *mine) {
     int lower = h->net->rank < HEARERS ? h->net->rank : HEARERS;
     h->of = calloc((size_t)h->n, sizeof *h->of);
-    h->out = calloc((size_t)(h->n + lower), sizeof *h->out);
+    h->out = calloc((size_t)h->n + (size_t)lower, sizeof *h->out);
     if (!h->of || !h->out) return SUP_ENOMEM;
     sup_status st = sup_net_irecv(h->net, SUP_NET_ANY, TAG_WORDS, &h->incoming, sizeof h->incoming, &h->words);
     if (!st) st = sup_net_irecv(h->net, SUP_NET_ANY, TAG_HEARD, &h->byte, 1, &h->answer);
