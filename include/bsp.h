@@ -7,7 +7,9 @@
  * longest computation, the superstep costs w + h·g + l; "Cost" below says what a call adds to those terms.
  *
  * Misuse ends the run: `bsp_put: reason (rank 2, superstep 17)` on the error output and a non-zero exit code, because
- * the standard has no error returns. `superstep run --check` finds more, with the source line.
+ * the standard has no error returns; what several processes do wrong is said once, with their ranks. NULL is misuse
+ * where something is to be read or written, also registrations and tag sizes that are not the same on all processes.
+ * `superstep run --check` finds more, with the source line.
  *
  * Widths: classic programs hold tag sizes, queue lengths and message lengths in `int`, newer ones in bsp_nprocs_t (or
  * unsigned) and bsp_size_t (or size_t). bsp_set_tagsize, bsp_qsize and bsp_get_tag take a pointer to any of them: in C
@@ -59,10 +61,12 @@ SUP_API void bsp_init(void (*spmd)(void), int argc, char **argv);
 
 /* Starts the parallel part on at most `maxprocs` processes; bsp_nprocs() says how many there are. Under a launcher
  * (superstep run, bsprun, mpirun) that is the launcher's number or fewer, otherwise this call starts the processes
- * itself. Once a program. Cost: l and the start of the processes. */
+ * itself. May be called again behind bsp_end: a section of its own, with nothing registered, no tag, no message, and
+ * time from zero, on as many processes or others (bsp(3) says which). Cost: l and the start of the processes. */
 SUP_API void bsp_begin(int maxprocs);
 
-/* Ends the parallel part; rank 0 continues behind it, the others exit with code 0. Collective. Cost: l. */
+/* Ends the parallel part; rank 0 continues behind it, the others wait for the next, or exit with code 0 when rank 0
+ * ends. Collective. Cost: l. */
 SUP_API void bsp_end(void);
 
 /* Prints the message on the error output and ends all processes, at once, with a non-zero exit code. */
@@ -70,7 +74,7 @@ SUP_API void bsp_abort(const char *format, ...) BSP_PRINTF_(1, 2) BSP_NORETURN_;
 
 /* ---- enquiry; cost: none --------------------------------------------------------------------------------------- */
 
-/* Before bsp_begin: how many processes there may be at most. After it: how many there are. */
+/* Between bsp_begin and bsp_end: how many processes there are. Outside: how many there may be at most. */
 SUP_API int bsp_nprocs(void);
 
 /* Rank, 0 … bsp_nprocs()-1. */
@@ -112,7 +116,8 @@ SUP_API BSP_OFTEN_ void bsp_hpget(int pid, const void *src, size_t offset, void 
 
 /* ---- messages ------------------------------------------------------------------------------------------------- */
 
-/* Sets the tag size of the messages sent in later supersteps, and gives the one it replaces. Zero at first.
+/* Sets the tag size of the messages sent in later supersteps, and gives the one it replaces: the last one set, also
+ * if that was in this superstep. Zero at first.
  * Collective, with the same size everywhere. Cost: a constant at the next sync. */
 SUP_API void bsp_set_tagsize(int *tag_nbytes);
 

@@ -42,7 +42,7 @@ bsp_put8_(int pid, const void *src, const void *dst, size_t offset, size_t nbyte
     if (__builtin_expect(nbytes != 8 || (unsigned)pid >= bsp_lanes_.procs, 0)) return 0;
     struct bsp_lane_ *l = &bsp_lanes_.lane[(unsigned)pid];
     unsigned char *to = l->cursor;
-    if (__builtin_expect(l->addr != dst || offset >= l->room || l->limit - to < 16, 0)) return 0;
+    if (__builtin_expect(l->addr != dst || offset >= l->room || l->limit - to < 16 || !src, 0)) return 0;
     size_t word = (l->base + offset) | (size_t)8 << 48;
     __builtin_memcpy(to, &word, 8);
     __builtin_memcpy(to + 8, src, 8);

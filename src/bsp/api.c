@@ -59,6 +59,11 @@ static inline uintptr_t remote_address(const char *call, int pid, const void *ad
     return areas[pid].base + offset;
 }
 
+/* The program's own end of a transfer, where there is something to transfer. */
+static inline void need_memory(const char *call, const char *what, const void *p) {
+    if (__builtin_expect(!p, 0)) bsp_fail(call, "%s is NULL", what);
+}
+
 /* Nothing to move, whatever the address; the target is still checked. */
 static inline int nothing(const char *call, int pid, size_t nbytes) {
     if (nbytes) return 0;
@@ -122,6 +127,7 @@ static inline void remember(int pid, const void *addr) {
 void bsp_put_(int pid, const void *src, const void *dst, size_t offset, size_t nbytes) {
     if (nothing("bsp_put", pid, nbytes)) return;
     uintptr_t remote = remote_address("bsp_put", pid, dst, offset, nbytes);
+    need_memory("bsp_put", "src", src);
     bsp_rt.exchange->put(&bsp_rt, pid, remote, src, nbytes);
     remember(pid, dst);
 }
@@ -129,6 +135,7 @@ void bsp_put_(int pid, const void *src, const void *dst, size_t offset, size_t n
 void bsp_hpput_(int pid, const void *src, const void *dst, size_t offset, size_t nbytes) {
     if (nothing("bsp_hpput", pid, nbytes)) return;
     uintptr_t remote = remote_address("bsp_hpput", pid, dst, offset, nbytes);
+    need_memory("bsp_hpput", "src", src);
     bsp_rt.exchange->hpput(&bsp_rt, pid, remote, src, nbytes);
     remember(pid, dst);
 }
@@ -145,6 +152,7 @@ void bsp_hpput(int pid, const void *src, const void *dst, size_t offset, size_t 
 LONG_WAY get_any(int pid, const void *src, size_t offset, void *dst, size_t nbytes) {
     if (nothing("bsp_get", pid, nbytes)) return;
     uintptr_t remote = remote_address("bsp_get", pid, src, offset, nbytes);
+    need_memory("bsp_get", "dst", dst);
     bsp_rt.exchange->get(&bsp_rt, pid, remote, dst, nbytes);
     remember(pid, src);
 }
@@ -166,7 +174,7 @@ static inline bool get8(int pid, const void *src, size_t offset, void *dst, size
     bsp_short_get *to = b->get_cursor;
     if (UNLIKELY(nbytes != 8 || (unsigned)pid >= b->fast_procs || to == b->get_limit)) return false;
     const bsp_log *l = &b->put_log[(unsigned)pid];
-    if (UNLIKELY(l->addr != src || offset >= l->room)) return false;
+    if (UNLIKELY(l->addr != src || offset >= l->room || !dst)) return false;
     if (UNLIKELY(!l->near)) return ask8(pid, l->base + offset, dst);
     *to = (bsp_short_get){l->near + offset, (uintptr_t)dst | (uint64_t)8 << BSP_ADDR_BITS};
     b->get_cursor = to + 1;
@@ -180,6 +188,7 @@ void bsp_get(int pid, const void *src, size_t offset, void *dst, size_t nbytes) 
 void bsp_hpget(int pid, const void *src, size_t offset, void *dst, size_t nbytes) {
     if (nothing("bsp_hpget", pid, nbytes)) return;
     uintptr_t remote = remote_address("bsp_hpget", pid, src, offset, nbytes);
+    need_memory("bsp_hpget", "dst", dst);
     bsp_rt.exchange->hpget(&bsp_rt, pid, remote, dst, nbytes);
 }
 
@@ -188,12 +197,14 @@ void bsp_hpget(int pid, const void *src, size_t offset, void *dst, size_t nbytes
 LONG_WAY send_any(int pid, const void *tag, const void *payload, size_t nbytes) {
     if ((unsigned)pid >= (unsigned)bsp_rt.nprocs) wrong_target("bsp_send", pid);
     if (nbytes > PTRDIFF_MAX) bsp_fail("bsp_send", "negative size");
+    if (nbytes) need_memory("bsp_send", "payload", payload);
+    if (!tag && bsp_rt.tag_size) bsp_fail("bsp_send", "tag is NULL, and the tag size is %zu", bsp_rt.tag_size);
     bsp_rt.exchange->send(&bsp_rt, pid, tag, payload, nbytes);
 }
 
 void bsp_send(int pid, const void *tag, const void *payload, size_t nbytes) {
     const bsp_runtime *b = &bsp_rt;
-    if (UNLIKELY((unsigned)pid >= b->fast_procs ||
+    if (UNLIKELY((unsigned)pid >= b->fast_procs || !payload ||
                  !bsp_log_send(&b->send_log[(unsigned)pid], tag, b->tag_size, payload, nbytes)))
         send_any(pid, tag, payload, nbytes);
 }
@@ -220,12 +231,13 @@ static ptrdiff_t load(const void *where, int width) {
 
 void bsp_set_tagsize_as(void *tag_nbytes, int width) {
     need_inside("bsp_set_tagsize");
-    if (width == BSP_AS_NONE) bsp_fail("bsp_set_tagsize", "no tag size given");
+    if (width == BSP_AS_NONE || !tag_nbytes) bsp_fail("bsp_set_tagsize", "no tag size given: the pointer is NULL");
     ptrdiff_t n = load(tag_nbytes, width);
     if (n < 0) bsp_fail("bsp_set_tagsize", "negative size");
     if (bsp_rt.launch.check) bsp_check_tag_size();
-    store("bsp_set_tagsize", tag_nbytes, width, bsp_rt.tag_size);
+    store("bsp_set_tagsize", tag_nbytes, width, bsp_rt.next_tag_size); /* a second call finds what the first has set */
     bsp_rt.next_tag_size = (size_t)n;
+    bsp_rt.changed = true;
 }
 
 void bsp_qsize_as(void *packets, int packets_width, void *payload_nbytes, int payload_width) {
@@ -240,6 +252,7 @@ static const unsigned char *payload_of(const bsp_message *m) { return tag_of(m) 
 void bsp_get_tag_as(void *status, int width, void *tag) {
     need_inside("bsp_get_tag");
     const bsp_message *m = bsp_queue_first(&bsp_rt.queue);
+    if (m && m->tag_len && !tag) bsp_fail("bsp_get_tag", "tag is NULL, and the tag has %zu bytes", (size_t)m->tag_len);
     store("bsp_get_tag", status, width, m ? m->len : SIZE_MAX);
     if (m && m->tag_len) memcpy(tag, tag_of(m), m->tag_len);
 }
@@ -250,6 +263,7 @@ LONG_WAY move_any(void *payload, size_t max_nbytes) {
     if (!m) bsp_fail("bsp_move", "the queue is empty");
     if (max_nbytes > PTRDIFF_MAX) bsp_fail("bsp_move", "negative size");
     size_t n = m->len < max_nbytes ? m->len : max_nbytes;
+    if (n) need_memory("bsp_move", "payload", payload);
     if (n) memcpy(payload, payload_of(m), n);
     bsp_queue_drop(&bsp_rt.queue, m);
 }
@@ -257,7 +271,7 @@ LONG_WAY move_any(void *payload, size_t max_nbytes) {
 /* The queue is empty outside begin and end. */
 void bsp_move(void *payload, size_t max_nbytes) {
     const bsp_message *m = bsp_queue_first(&bsp_rt.queue);
-    if (UNLIKELY(!m || m->len != 16 || max_nbytes - 16 > PTRDIFF_MAX - 16)) {
+    if (UNLIKELY(!m || m->len != 16 || max_nbytes - 16 > PTRDIFF_MAX - 16 || !payload)) {
         move_any(payload, max_nbytes);
         return;
     }
@@ -269,6 +283,8 @@ ptrdiff_t bsp_hpmove(void **tag, void **payload) {
     need_inside("bsp_hpmove");
     const bsp_message *m = bsp_queue_first(&bsp_rt.queue);
     if (!m) return -1;
+    need_memory("bsp_hpmove", "tag", tag);
+    need_memory("bsp_hpmove", "payload", payload);
     *tag = (void *)(uintptr_t)tag_of(m);
     *payload = (void *)(uintptr_t)payload_of(m);
     bsp_queue_drop(&bsp_rt.queue, m);

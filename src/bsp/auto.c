@@ -84,6 +84,7 @@ static const bsp_exchange exchange_auto = {"auto",   auto_open,  auto_close, aut
 const bsp_exchange *bsp_auto_wrap(bsp_runtime *b, const bsp_exchange *inner) {
     if (!b->plan || !b->plan->bsp || !b->plan->bsp->engines_count) return inner;
     a.inner = inner;
+    a.now = (seen){0};
     a.began = sup_clock_now();
     return &exchange_auto;
 }

@@ -1,5 +1,6 @@
 /* Check mode: an exchange around the real one that notes every call and verifies at the sync. See check.h. */
 #include "bsp/check.h"
+#include "bsp/coll_area.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -167,8 +168,9 @@ static void warn_of_unread(bsp_runtime *b, bool ending, bsp_site site) {
 /* Registrations are collective, so one process speaks for all. */
 static void warn_of_leaks(bsp_runtime *b) {
     for (size_t i = 0; i < k.live_count && b->pid == 0; i++)
-        bsp_check_warn(k.lives[i].site, (bsp_site){0}, b->pid, "bsp_push_reg",
-                       "address %p is still registered at bsp_end", k.lives[i].addr);
+        if (!sup_bsp_coll_owns(k.lives[i].addr))
+            bsp_check_warn(k.lives[i].site, (bsp_site){0}, b->pid, "bsp_push_reg",
+                           "address %p is still registered at bsp_end", k.lives[i].addr);
 }
 
 /* What of everybody's transfers touches this process's memory. */

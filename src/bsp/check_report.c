@@ -1,5 +1,6 @@
 /* Check mode, what the programmer sees: one line in the manner of a compiler, so that editors find the place. */
 #include "bsp/check.h"
+#include "bsp/last_words.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,11 +9,11 @@
 
 enum { REMEMBERED = 256 }; /* pairs of places that have been warned of */
 
-static void say(const char *kind, bsp_site site, int rank, const char *call, const char *format, va_list args) {
+static void say(bsp_site site, int rank, const char *call, const char *format, va_list args) {
     char where[600], reason[1400], text[2400];
     bsp_site_text(site, where, sizeof where);
     vsnprintf(reason, sizeof reason, format, args);
-    int n = snprintf(text, sizeof text, "%s: %s: %s: %s (rank %d, superstep %llu)\n", where, kind, call, reason, rank,
+    int n = snprintf(text, sizeof text, "%s: warning: %s: %s (rank %d, superstep %llu)\n", where, call, reason, rank,
                      (unsigned long long)bsp_rt.superstep);
     size_t left = n < 0 ? 0 : (size_t)n < sizeof text ? (size_t)n : sizeof text - 1;
     for (const char *at = text; left;) {
@@ -24,11 +25,13 @@ static void say(const char *kind, bsp_site site, int rank, const char *call, con
 }
 
 void bsp_check_error(bsp_site site, int rank, const char *call, const char *format, ...) {
+    bsp_words w = {.site = site, .superstep = bsp_rt.superstep, .kind = BSP_WORDS_CHECK, .rank = rank};
     va_list args;
     va_start(args, format);
-    say("error", site, rank, call, format, args);
+    vsnprintf(w.text, sizeof w.text, format, args);
     va_end(args);
-    bsp_end_all();
+    snprintf(w.call, sizeof w.call, "%s", call);
+    bsp_last_words(&w);
 }
 
 void bsp_check_warn(bsp_site site, bsp_site other, int rank, const char *call, const char *format, ...) {
@@ -45,6 +48,6 @@ void bsp_check_warn(bsp_site site, bsp_site other, int rank, const char *call, c
     seen[count++].call = call;
     va_list args;
     va_start(args, format);
-    say("warning", site, rank, call, format, args);
+    say(site, rank, call, format, args);
     va_end(args);
 }

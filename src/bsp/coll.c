@@ -25,6 +25,12 @@ static struct {
 
 bool sup_bsp_coll_owns(const void *addr) { return addr && addr == area.base; }
 
+void sup_bsp_coll_reset(void) {
+    free(area.base);
+    area.base = NULL;
+    area.half = 0;
+}
+
 static size_t times(const char *call, size_t a, size_t b) {
     size_t product;
     if (__builtin_mul_overflow(a, b, &product) || product > PTRDIFF_MAX / 4)

@@ -7,4 +7,7 @@
 /* Is `addr` the buffer that the collective operations have registered? Check mode does not call it a leak. */
 bool sup_bsp_coll_owns(const void *addr);
 
+/* A section ends with its registrations: the next needs its own. */
+void sup_bsp_coll_reset(void);
+
 #endif

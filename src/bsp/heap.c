@@ -45,12 +45,51 @@ static heap_control *control_make(void) {
     return c;
 }
 
+/* Heaps that this process inherited when it was forked. Their blocks stay readable and writable, and are not given
+ * back. */
+enum { LEFT_MAX = 16 };
+static struct {
+    uintptr_t base;
+    size_t bytes;
+} left[LEFT_MAX];
+static _Atomic int left_count;
+
+static const unsigned char *left_end(const void *p) {
+    int n = atomic_load_explicit(&left_count, memory_order_acquire);
+    for (int i = 0; i < n; i++)
+        if ((uintptr_t)p - left[i].base < left[i].bytes) return (const unsigned char *)left[i].base + left[i].bytes;
+    return NULL;
+}
+
+size_t sup_heap_left(const void *p) {
+    const unsigned char *end = left_end(p);
+    return end ? (size_t)(end - (const unsigned char *)p) : 0;
+}
+
+static atomic_flag started = ATOMIC_FLAG_INIT;
+
+/* In a forked child the heap is the parent's: a new one may be started in its place. */
+static bool leave_heap(void) {
+    int mode, n = atomic_load(&left_count);
+    control_get(&mode);
+    size_t bytes = atomic_load(&sup_heap_map.bytes);
+    if (mode != HEAP_ABSENT || !bytes || n == LEFT_MAX) return false;
+    left[n].base = atomic_load(&sup_heap_map.base);
+    left[n].bytes = bytes;
+    atomic_store_explicit(&left_count, n + 1, memory_order_release);
+    atomic_store(&sup_heap_map.bytes, 0);
+    atomic_store(&control, &absent);
+    atomic_store(&sup_heap_lock, 0);
+    sup_heap_backing_leave();
+    atomic_flag_clear(&started);
+    return true;
+}
+
 sup_status sup_heap_start(void *base, size_t bytes) {
-    static atomic_flag started = ATOMIC_FLAG_INIT;
     uintptr_t first = ((uintptr_t)base + HEAP_PAGE - 1) & ~(uintptr_t)(HEAP_PAGE - 1);
     size_t skip = first - (uintptr_t)base, pages = bytes < skip ? 0 : (bytes - skip) >> HEAP_PAGE_SHIFT;
     if (!base || pages == 0 || pages > UINT32_MAX / 2 || bytes > UINTPTR_MAX - (uintptr_t)base) return SUP_EINVAL;
-    if (atomic_flag_test_and_set(&started)) return SUP_EBUSY;
+    if (atomic_flag_test_and_set(&started) && (!leave_heap() || atomic_flag_test_and_set(&started))) return SUP_EBUSY;
     heap_control *c = control_make();
     if (!c) goto forget;
     sup_heap_map.pages = table_map(pages * sizeof *sup_heap_map.pages);
@@ -78,6 +117,12 @@ void sup_heap_stop(void) {
     int mode;
     heap_control *c = control_get(&mode);
     if (mode == HEAP_ACTIVE) atomic_store_explicit(&c->mode, HEAP_STOPPED, memory_order_relaxed);
+}
+
+void sup_heap_resume(void) {
+    int mode;
+    heap_control *c = control_get(&mode);
+    if (mode == HEAP_STOPPED) atomic_store_explicit(&c->mode, HEAP_ACTIVE, memory_order_relaxed);
 }
 
 static inline bool offset_of(const void *p, size_t *offset) {
@@ -189,7 +234,7 @@ static void block_give(heap_control *c, heap_page *page, uint32_t offset) {
 sup_status sup_heap_free(void *p) {
     int mode;
     uint32_t offset;
-    if (!sup_heap_owns(p)) return SUP_ENOENT;
+    if (!sup_heap_owns(p)) return left_end(p) ? SUP_OK : SUP_ENOENT;
     heap_control *c = control_get(&mode);
     if (__builtin_expect(mode == HEAP_ABSENT, 0)) return SUP_OK;
     bool taken = heap_lock_take(&sup_heap_lock);

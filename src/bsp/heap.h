@@ -14,7 +14,8 @@
 #include <stddef.h>
 
 /* From now on allocations of this process come from [base, base+bytes), a shared, zero-filled, sparse mapping. Memory
- * allocated before stays where it is. Once per process: SUP_EBUSY the second time. SUP_EINVAL: less than 64 KiB
+ * allocated before stays where it is. Once per process: SUP_EBUSY the second time. A forked child may start one of its
+ * own; what it inherited stays as it is. SUP_EINVAL: less than 64 KiB
  * (aligned), or more than 128 TiB. SUP_ENOMEM: no address space for the tables (1 % of the arena, sparse). */
 sup_status sup_heap_start(void *base, size_t bytes);
 
@@ -27,8 +28,15 @@ sup_status sup_heap_backing(const void *base, int fd, size_t offset);
  * the memory must stay mapped. */
 void sup_heap_stop(void);
 
+/* Undoes stop. */
+void sup_heap_resume(void);
+
 /* Whether p points into the memory given to sup_heap_start, also after stop and in forked children. */
 bool sup_heap_owns(const void *p);
+
+/* Bytes from p to the end of an inherited heap that it lies in, of a forked child that has started its own; 0: it does
+ * not. Blocks of such a heap have no size any more. */
+size_t sup_heap_left(const void *p);
 
 /* n bytes, aligned to 16 (0 counts as 1). NULL: no room, not started, stopped, or a forked child. */
 void *sup_heap_alloc(size_t n);

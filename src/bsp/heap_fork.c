@@ -97,6 +97,11 @@ static void child_parts(void) {
     errno = saved;
 }
 
+void sup_heap_backing_leave(void) {
+    if (view.fd >= 0 && still_ours()) close(view.fd);
+    view.fd = -1;
+}
+
 sup_status sup_heap_backing(const void *base, int fd, size_t offset) {
     struct stat s;
     size_t skip = -(uintptr_t)base & (HEAP_PAGE - 1);
@@ -110,7 +115,11 @@ sup_status sup_heap_backing(const void *base, int fd, size_t offset) {
     if (own < 0) own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
     if (own < 0) return SUP_EIO;
     view.fd = own;
-    if (pthread_atfork(prepare, parent_waits, child_parts) == 0) return SUP_OK;
+    static bool handled;
+    if (handled || pthread_atfork(prepare, parent_waits, child_parts) == 0) {
+        handled = true;
+        return SUP_OK;
+    }
     close(own);
     view.fd = -1;
     return SUP_ENOMEM;

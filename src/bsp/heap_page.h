@@ -105,6 +105,9 @@ bool sup_heap_run_extend(heap_control *c, uint32_t first, uint32_t n, uint32_t m
 /* Makes n pages zero by giving their memory back. */
 bool sup_heap_run_clear(heap_control *c, uint32_t first, uint32_t n);
 
+/* heap_fork.c: what sup_heap_backing was told is of no use any more. */
+void sup_heap_backing_leave(void);
+
 static inline void *heap_slab_take(heap_control *c, unsigned cls) {
     heap_page *slab = c->current[cls];
     if (__builtin_expect(!slab->summary, 0)) {

@@ -141,7 +141,7 @@ static inline void bsp_message_write(unsigned char *p, const void *tag, size_t t
 static inline bool bsp_log_send(bsp_log *l, const void *tag, size_t tag_len, const void *payload, size_t len) {
     unsigned char *p = l->cursor;
     size_t need = bsp_message_bytes(tag_len, len);
-    if ((len != 8 && len != 16) || (tag_len && tag_len != 8) || (size_t)(l->limit - p) < need) return false;
+    if ((len != 8 && len != 16) || (tag_len && (tag_len != 8 || !tag)) || (size_t)(l->limit - p) < need) return false;
     l->cursor = p + need;
     l->packets++;
     l->bytes += len;

@@ -93,6 +93,8 @@ SUP_API void *realloc(void *p, size_t n) {
         if (status == SUP_EINVAL || have == 0) misused("realloc: the pointer is not the start of a block in use\n");
         return moved(__libc_malloc(n), p, have, n);
     }
+    size_t rest = sup_heap_left(p);
+    if (rest) return moved(malloc(n), p, rest, n);
     /* Memory of before the start comes over when it changes size, if its size can be known. */
     void *q = sup_heap_alloc(n);
     size_t have = q ? foreign_usable(p) : 0;
@@ -144,7 +146,7 @@ SUP_API void *pvalloc(size_t n) {
 }
 
 SUP_API size_t malloc_usable_size(void *p) {
-    if (!p) return 0;
+    if (!p || sup_heap_left(p)) return 0;
     return sup_heap_owns(p) ? sup_heap_usable(p) : foreign_usable(p);
 }
 

@@ -63,7 +63,8 @@ typedef struct msg_head {
 
 enum {
     MSG_ENDING = 1,
-    MSG_APART = 2 /* the parts follow as messages of their own; near: msg_places follows instead */
+    MSG_CHANGE = 4, /* a bsp_accord follows the head: MPICH is a seventh slower with packets that always have one */
+    MSG_APART = 2   /* the parts follow as messages of their own; near: msg_places follows instead */
 };
 
 /* Near: where the parts of a packet are. */
@@ -126,6 +127,7 @@ typedef struct msg_peer {
     sup_net_req packet_req[2];
     bool packet_posted[2];
     msg_head head; /* of the packet that arrived; epoch 0 = none */
+    bsp_accord accord;
     const unsigned char *asks_in, *puts_in, *sends_in, *areas_in;
     msg_buffer rest;    /* parts that followed */
     msg_buffer kept[2]; /* messages, valid to the next sync */

@@ -90,9 +90,9 @@ static void send_packet(bsp_runtime *b, int q, bool ending) {
                   .notices = (uint32_t)p->notices,
                   .pieces = (uint32_t)p->pieces,
                   .pushes = (uint32_t)b->reg.pushes,
-                  .flags = ending ? MSG_ENDING : 0,
+                  .flags = (ending ? MSG_ENDING : 0) | (b->accord.digest ? MSG_CHANGE : 0),
                   .reply = (uintptr_t)p->reply.at};
-    bool apart = sizeof h + parts > MSG_PACKET_MAX;
+    bool apart = sizeof h + sizeof b->accord + parts > MSG_PACKET_MAX;
     p->sending = 0;
     if (apart) h.flags |= MSG_APART;
     if (apart && !p->near) {
@@ -100,6 +100,7 @@ static void send_packet(bsp_runtime *b, int q, bool ending) {
         h.pieces = 0;
     }
     unsigned char *to = append(p->packet, &h, sizeof h);
+    if (h.flags & MSG_CHANGE) to = append(to, &b->accord, sizeof b->accord);
     if (apart && p->near) {
         list_pieces(p);
         msg_places at = {(uintptr_t)p->list.at, (uintptr_t)b->reg.fresh, (uintptr_t)p->asks.at, (uintptr_t)p->puts.at,
@@ -218,13 +219,18 @@ static void open_packet(bsp_runtime *b, int q, const unsigned char *packet) {
     msg_head *h = &p->head;
     msg_buffer *keep = &p->kept[b->epoch & 1], *rest = &p->rest;
     memcpy(h, packet, sizeof *h);
+    packet += sizeof *h;
+    if (h->flags & MSG_CHANGE) {
+        memcpy(&p->accord, packet, sizeof p->accord);
+        packet += sizeof p->accord;
+    }
     size_t areas = h->pushes * sizeof(bsp_area);
     p->resting = 0;
     rest->used = keep->used = 0;
     msg_room(keep, h->sends, call);
     p->sends_in = keep->at;
     if (!(h->flags & MSG_APART)) {
-        const unsigned char *at = packet + sizeof *h;
+        const unsigned char *at = packet;
         for (uint32_t i = 0; i < h->pieces; i++, at += sizeof(msg_notice)) {
             msg_notice n;
             memcpy(&n, at, sizeof n);
@@ -239,7 +245,7 @@ static void open_packet(bsp_runtime *b, int q, const unsigned char *packet) {
         return;
     }
     if (p->near) {
-        msg_near_open(b, q, packet + sizeof *h);
+        msg_near_open(b, q, packet);
         return;
     }
     msg_room(rest, areas + h->asks + h->puts + 64, call);
@@ -372,12 +378,26 @@ static const bsp_area *areas_of(bsp_runtime *b, int q) {
 
 static void check_packet(bsp_runtime *b, int q, bool ending) {
     const msg_head *h = &((msg_exchange *)b->ex)->peer[q].head;
-    if (h->epoch != b->epoch) return;
     if (((h->flags & MSG_ENDING) != 0) != ending)
         bsp_fail(ending ? "bsp_end" : "bsp_sync", "rank %d has called %s", q, ending ? "bsp_sync" : "bsp_end");
-    if (h->pushes != (uint32_t)b->reg.pushes)
-        bsp_fail("bsp_push_reg", "%d registrations here, %u on rank %d in the same superstep", b->reg.pushes, h->pushes,
-                 q);
+}
+
+/* What q shows. Who changes something sends to everybody, so silence means that nothing changes. */
+static bsp_accord accord_of(const bsp_runtime *b, int q) {
+    const msg_peer *p = &((msg_exchange *)b->ex)->peer[q];
+    if (q == b->pid && b->accord.digest) return b->accord;
+    bool shown = q != b->pid && p->head.epoch == b->epoch && p->head.flags & MSG_CHANGE;
+    return shown ? p->accord : (bsp_accord){.tag_size = b->tag_size};
+}
+
+/* Somebody changes something. All come to the same conclusion. */
+static void __attribute__((noinline)) compare_changes(bsp_runtime *b) {
+    bool differ = false;
+    for (int q = 0; q < b->nprocs; q++) differ |= accord_of(b, q).digest != b->accord.digest;
+    if (!differ) return;
+    bsp_accord *all = bsp_grow(NULL, (size_t)b->nprocs * sizeof *all, call);
+    for (int q = 0; q < b->nprocs; q++) all[q] = accord_of(b, q);
+    bsp_disagree(b, all);
 }
 
 /* ---- the whole ---- */
@@ -386,7 +406,7 @@ static void check_packet(bsp_runtime *b, int q, bool ending) {
 static void exchange_packets(bsp_runtime *b, bool ending) {
     msg_exchange *x = b->ex;
     bool direct = !strcmp(x->counts, "direct");
-    uint32_t everyone = direct || b->reg.changes || ending;
+    uint32_t everyone = direct || b->accord.digest || ending;
     for (int q = 0; q < b->nprocs; q++) x->count_out[q] = q != b->pid && (everyone || has_packet(x, q));
     if (direct)
         for (int q = 0; q < b->nprocs; q++)
@@ -403,11 +423,15 @@ static void exchange_packets(bsp_runtime *b, bool ending) {
         receive_direct(b);
     else
         receive_some(b, msg_count(b, x->count_out));
+    uint32_t flags = b->accord.digest ? MSG_CHANGE : 0;
     for (int q = 0; q < b->nprocs; q++)
         if (q != b->pid && x->peer[q].head.epoch == b->epoch) {
             check_packet(b, q, ending);
-            receive_rest(b, q);
+            flags |= x->peer[q].head.flags;
         }
+    if (flags & MSG_CHANGE) compare_changes(b);
+    for (int q = 0; q < b->nprocs; q++)
+        if (q != b->pid && x->peer[q].head.epoch == b->epoch) receive_rest(b, q);
 }
 
 static bool anyone_asks(const bsp_runtime *b) {
@@ -435,6 +459,7 @@ static void open_next(bsp_runtime *b) {
 void msg_sync(bsp_runtime *b, bool ending) {
     msg_exchange *x = b->ex;
     atomic_store_explicit(&x->waiting, true, memory_order_relaxed);
+    bsp_accord_take(b);
     for (int q = 0; q < b->nprocs; q++) msg_close_log(x, q);
     if (b->get_cursor) msg_get_close(b);
     if (x->get_count) msg_get_prepare(b);
@@ -450,6 +475,7 @@ void msg_sync(bsp_runtime *b, bool ending) {
         bsp_reg_apply(b, areas_of);
         bsp_logs_forget(x->logs, b->nprocs);
     }
+    b->accord.digest = 0;
     for (int q = 0; q < b->nprocs; q++) finish_sending(b, q);
     if (!ending && b->nprocs > 1) open_next(b);
     atomic_store_explicit(&x->waiting, false, memory_order_relaxed);

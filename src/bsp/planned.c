@@ -25,10 +25,17 @@ void bsp_plan_open(bsp_runtime *b) {
     bsp_fail("bsp_begin", "plan %s", text);
 }
 
+void bsp_barrier_close(bsp_runtime *b, sup_barrier *barrier) {
+    uint64_t next = barrier ? sup_barrier_next(barrier) : 0;
+    if (next > b->section.origin) b->section.origin = next;
+    sup_barrier_free(barrier);
+}
+
 sup_status bsp_barrier_open(bsp_runtime *b, sup_barrier **out, sup_diag *diag) {
     const sup_plan_barrier *p = b->plan ? b->plan->barrier : NULL;
     sup_status st = p && p->processes == b->nprocs
                         ? from_plan(b, p, out)
                         : sup_barrier_new(b->net, b->nprocs, SUP_BARRIER_DISSEMINATION, SYNC_SLOT, out);
+    if (!st) (*out)->origin = b->section.origin;
     return st ? sup_diag_set(diag, st, NULL, 0, "cannot set up the barrier: %s", sup_status_text(st)) : SUP_OK;
 }

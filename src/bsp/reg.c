@@ -67,7 +67,8 @@ void bsp_reg_note(bsp_runtime *b, const void *addr, size_t size, bool push) {
         t->change = bsp_grow(t->change, (size_t)t->change_room * sizeof *t->change, call);
         t->fresh = bsp_grow(t->fresh, (size_t)t->change_room * sizeof *t->fresh, call);
     }
-    t->change[t->changes++] = (bsp_change){addr, size, push};
+    t->change[t->changes++] = (bsp_change){addr, size, -1, push};
+    b->changed = true;
     if (push) t->fresh[t->pushes++] = (bsp_area){(uintptr_t)addr, addr ? size : 0};
 }
 
@@ -83,7 +84,7 @@ static int take_slot(bsp_runtime *b) {
     return t->slots++;
 }
 
-static void do_push(bsp_runtime *b, const void *addr) {
+static int do_push(bsp_runtime *b, const void *addr) {
     bsp_table *t = &b->reg;
     int s = take_slot(b);
     t->slot[s] = (bsp_slot){addr, -1, true};
@@ -98,6 +99,7 @@ static void do_push(bsp_runtime *b, const void *addr) {
     else if (t->hash[at] == EMPTY)
         t->hash_used++;
     t->hash[at] = s;
+    return s;
 }
 
 static int do_pop(bsp_table *t, const void *addr) {
@@ -111,17 +113,25 @@ static int do_pop(bsp_table *t, const void *addr) {
     return s;
 }
 
+uint64_t bsp_reg_prepare(bsp_runtime *b) {
+    bsp_table *t = &b->reg;
+    uint64_t sum = 0xcbf29ce484222325ull;
+    for (int i = 0; i < t->changes; i++) {
+        bsp_change *c = &t->change[i];
+        c->slot = c->push ? do_push(b, c->addr) : do_pop(t, c->addr);
+        sum = (sum ^ ((uint64_t)c->slot << 1 | c->push)) * 0x100000001b3ull;
+    }
+    t->last_addr = BSP_NO_ADDR;
+    return sum;
+}
+
 void bsp_reg_apply(bsp_runtime *b, const bsp_area *(*of)(bsp_runtime *b, int pid)) {
     bsp_table *t = &b->reg;
     for (int i = 0, pushed = 0; i < t->changes; i++) {
         const bsp_change *c = &t->change[i];
-        if (!c->push) {
-            do_pop(t, c->addr);
-            continue;
-        }
-        do_push(b, c->addr);
-        int s = t->hash[hash_at(t, c->addr, false)];
-        for (int p = 0; p < b->nprocs; p++) t->area[(size_t)s * (size_t)b->nprocs + (size_t)p] = of(b, p)[pushed];
+        if (!c->push) continue;
+        bsp_area *area = &t->area[(size_t)c->slot * (size_t)b->nprocs];
+        for (int p = 0; p < b->nprocs; p++) area[p] = of(b, p)[pushed];
         pushed++;
     }
     t->changes = t->pushes = 0;
@@ -130,7 +140,7 @@ void bsp_reg_apply(bsp_runtime *b, const bsp_area *(*of)(bsp_runtime *b, int pid
 
 bool bsp_reg_covers(const bsp_runtime *b, const void *p, size_t len) {
     const bsp_table *t = &b->reg;
-    if (t->slots > 256) return true;
+    if (t->slots > 256 || t->changes) return true; /* changes: the table is ahead of the superstep that ends */
     uintptr_t low = (uintptr_t)p, high = low + len;
     for (int s = 0; s < t->slots; s++) {
         const bsp_area *a = &t->area[(size_t)s * (size_t)b->nprocs + (size_t)b->pid];

@@ -63,9 +63,10 @@ static void shared_close(bsp_runtime *b) {
     free(x->base);
     free(x->reply);
     free(x->heap);
+    free(x->accords);
     bsp_lanes_open(b, NULL, NULL, 0);
     b->get_cursor = b->get_limit = NULL;
-    sup_barrier_free(x->barrier);
+    bsp_barrier_close(b, x->barrier);
     sup_net_region_free(b->net, x->desk);
     sup_net_region_free(b->net, x->region);
     free(x);
@@ -94,7 +95,8 @@ static sup_status shared_open(bsp_runtime *b, sup_diag *diag) {
     x->applied = calloc((size_t)b->nprocs, sizeof *x->applied);
     x->reply = calloc((size_t)b->nprocs, sizeof *x->reply);
     x->heap = calloc((size_t)b->nprocs, sizeof *x->heap);
-    if (!x->base || !x->applied || !x->reply || !x->heap) goto close;
+    x->accords = calloc((size_t)b->nprocs, sizeof *x->accords);
+    if (!x->base || !x->applied || !x->reply || !x->heap || !x->accords) goto close;
     for (int p = 0; p < b->nprocs; p++) x->base[p] = sup_net_direct(b->net, x->region, p);
     x->cards = sup_net_direct(b->net, x->desk, 0);
     x->card_step = b->nprocs > 1 ? (size_t)((unsigned char *)sup_net_direct(b->net, x->desk, 1) - x->cards) : 0;
@@ -303,8 +305,8 @@ static const bsp_area *areas_of(bsp_runtime *b, int pid) {
     return c->board[parity] ? (const bsp_area *)(x->base[pid] + c->board[parity]) : c->areas[parity];
 }
 
-/* Own new areas into memory that the others read after the barrier. */
-static void publish_areas(bsp_runtime *b, bsp_shared *x) {
+/* Own new areas, and what all must have alike, into memory that the others read after the barrier. */
+static void publish_changes(bsp_runtime *b, bsp_shared *x) {
     int parity = (int)(b->epoch & 1);
     size_t bytes = (size_t)b->reg.pushes * sizeof(bsp_area);
     bsp_card *mine = card_of(x, b->pid);
@@ -314,20 +316,23 @@ static void publish_areas(bsp_runtime *b, bsp_shared *x) {
         x->board_bytes[parity] = 2 * bytes + 1024;
         mine->board[parity] = (uint64_t)(p - x->base[b->pid]);
     }
-    mine->pushes[parity] = (uint64_t)b->reg.pushes;
+    mine->accord[parity] = b->accord;
+    mine->change_epoch[parity] = b->epoch;
     if (bytes) memcpy((void *)(uintptr_t)areas_of(b, b->pid), b->reg.fresh, bytes);
 }
 
-static void apply_changes(bsp_runtime *b, bsp_shared *x) {
+/* Everybody sees the cards of all, and comes to the same conclusion. */
+static void compare_changes(bsp_runtime *b, bsp_shared *x) {
     int parity = (int)(b->epoch & 1);
+    bool differ = false;
     for (int p = 0; p < b->nprocs; p++) {
-        bsp_card *c = card_of(x, p);
-        uint64_t theirs = c->change_epoch[parity] == b->epoch ? c->pushes[parity] : 0;
-        if (theirs != (uint64_t)b->reg.pushes)
-            bsp_fail("bsp_push_reg", "%d registrations here, %llu on rank %d in the same superstep", b->reg.pushes,
-                     (unsigned long long)theirs, p);
+        const bsp_card *c = card_of(x, p);
+        bool changed = c->change_epoch[parity] == b->epoch;
+        x->accords[p] = changed ? c->accord[parity] : (bsp_accord){.tag_size = b->tag_size};
+        differ |= x->accords[p].digest != b->accord.digest;
     }
-    bsp_reg_apply(b, areas_of);
+    if (differ) bsp_disagree(b, x->accords);
+    b->accord.digest = 0;
 }
 
 static void barrier(bsp_shared *x, unsigned bits, unsigned *all) {
@@ -364,17 +369,18 @@ static void shared_sync(bsp_runtime *b, bool ending) {
     unsigned bits = x->did | (ending ? BSP_DID_END : 0), all;
     if (x->did) close_logs(b, x);
     if (x->deferrals) run_deferred(b, x);
-    if (b->reg.changes) {
-        publish_areas(b, x);
-        card_of(x, b->pid)->change_epoch[b->epoch & 1] = b->epoch;
+    if (bsp_accord_take(b)) {
+        publish_changes(b, x);
+        bits |= BSP_DID_CHANGE;
     }
     x->did = 0;
     barrier(x, bits, &all);
     if ((all & BSP_DID_END) && !ending) bsp_fail("bsp_sync", "another process has called bsp_end");
+    if (all & BSP_DID_CHANGE) compare_changes(b, x);
     bsp_queue_clear(&b->queue);
-    if (all & ~(unsigned)BSP_DID_END) deliver(b, x, all);
+    if (all & ~(unsigned)(BSP_DID_END | BSP_DID_CHANGE)) deliver(b, x, all);
     if (b->reg.changes) {
-        apply_changes(b, x);
+        bsp_reg_apply(b, areas_of);
         for (int parity = 0; parity < 2; parity++) bsp_logs_forget(x->log[parity][BSP_LOG_PUT], b->nprocs);
     }
     /* Where nobody stands between the program and this exchange, its small puts need not come through here. */

@@ -1,6 +1,7 @@
 /* Which call of the program: see site.h. The line comes from addr2line, which is only started when there is something
  * to report; nothing is paid before. */
 #include "bsp/site.h"
+#include "base/clock.h"
 #include "bsp/state.h"
 
 #include <bsp.h>
@@ -9,6 +10,8 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <link.h>
+#include <poll.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -119,7 +122,9 @@ bool bsp_site_is_nested(void) {
 
 /* ---- in words ---- */
 
-/* What a program prints, first `size` bytes of it; false if it could not be run or failed. */
+#define PATIENCE_S 5.0 /* for one run of addr2line */
+
+/* What a program prints, first `size` bytes of it; false if it could not be run, failed, or took too long. */
 static bool output_of(char *const argv[], char *text, size_t size) {
     int ends[2], status = -1;
     size_t used = 0;
@@ -132,8 +137,13 @@ static bool output_of(char *const argv[], char *text, size_t size) {
     int failed = posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ);
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);
+    double until = sup_clock_now() + PATIENCE_S;
+    bool late = false;
     while (!failed && used + 1 < size) {
-        ssize_t n = read(ends[0], text + used, size - 1 - used);
+        struct pollfd p = {.fd = ends[0], .events = POLLIN};
+        double left = until - sup_clock_now();
+        late = left <= 0 || !poll(&p, 1, (int)(left * 1e3) + 1);
+        ssize_t n = late ? 0 : read(ends[0], text + used, size - 1 - used);
         if (n < 0 && errno == EINTR) continue;
         if (n <= 0) break;
         used += (size_t)n;
@@ -141,6 +151,7 @@ static bool output_of(char *const argv[], char *text, size_t size) {
     text[used] = 0;
     close(ends[0]);
     if (failed) return false;
+    if (late) kill(pid, SIGKILL);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
@@ -172,36 +183,57 @@ static bool first_pair(char *text, char **function, char **line) {
     return false;
 }
 
-static bool line_of(const char *file, uint64_t offset, char *text, size_t size, char *function, size_t function_size) {
-    static const char *const tools[] = {"addr2line", "llvm-addr2line", "eu-addr2line"};
-    char address[32], out[2 * PATH_MAX], room[PATH_MAX];
-    snprintf(address, sizeof address, "0x%llx", (unsigned long long)offset);
-    *function = 0;
-    for (size_t i = 0; i < sizeof tools / sizeof tools[0]; i++) {
-        char *const argv[] = {(char *)(uintptr_t)tools[i],
-                              (char *)(uintptr_t) "-f",
-                              (char *)(uintptr_t) "-i",
-                              (char *)(uintptr_t) "-e",
-                              (char *)(uintptr_t)file,
-                              address,
-                              NULL};
-        if (!output_of(argv, out, sizeof out)) continue;
-        char *line, *in;
-        if (!first_pair(out, &in, &line)) continue;
-        if (strcmp(in, "??") != 0) snprintf(function, function_size, "%s", in);
-        char *note = strstr(line, " (discriminator"), *colon;
-        if (note) *note = 0;
-        colon = strrchr(line, ':');
-        if (!colon || line[0] == '?' || colon[1] == '?' || colon[1] == '0') return false;
-        *colon = 0;
-        snprintf(text, size, "%s:%ld", shorten(line, room), strtol(colon + 1, NULL, 10));
-        return true;
+/* What was printed of one address, between its own line and the next address. */
+static void take_line(char *text, bsp_line *out) {
+    char *line, *in, room[PATH_MAX];
+    if (!first_pair(text, &in, &line)) return;
+    if (strcmp(in, "??") != 0) snprintf(out->function, sizeof out->function, "%s", in);
+    char *note = strstr(line, " (discriminator"), *colon;
+    if (note) *note = 0;
+    colon = strrchr(line, ':');
+    if (!colon || line[0] == '?' || colon[1] == '?' || colon[1] == '0') return;
+    *colon = 0;
+    snprintf(out->text, sizeof out->text, "%s:%ld", shorten(line, room), strtol(colon + 1, NULL, 10));
+}
+
+enum { BATCH = 64, FIXED = 5, BYTES_EACH = 2 * PATH_MAX };
+
+static bool ask(const char *tool, const char *file, bsp_line *lines, size_t count) {
+    char address[BATCH][32], *argv[FIXED + BATCH + 1] = {(char *)(uintptr_t)tool, (char *)(uintptr_t) "-afi",
+                                                         (char *)(uintptr_t) "-e", (char *)(uintptr_t)file};
+    size_t n = 4, found = 0;
+    for (size_t i = 0; i < count; i++) {
+        snprintf(address[i], sizeof address[i], "0x%llx", (unsigned long long)lines[i].offset);
+        argv[n++] = address[i];
     }
-    return false;
+    char *out = malloc(count * BYTES_EACH);
+    bool ran = out && output_of(argv, out, count * BYTES_EACH);
+    char *next = ran && !strncmp(out, "0x", 2) ? out : NULL;
+    while (next && found < count) {
+        char *text = strchr(next, '\n');
+        if (!text) break;
+        next = strstr(text, "\n0x");
+        if (next) *next++ = 0;
+        take_line(text + 1, &lines[found++]);
+    }
+    free(out);
+    return found > 0;
+}
+
+void bsp_site_lines(const char *file, bsp_line *lines, size_t count) {
+    static const char *const tools[] = {"addr2line", "llvm-addr2line", "eu-addr2line"};
+    for (size_t i = 0; i < count; i++) lines[i].text[0] = lines[i].function[0] = 0;
+    for (size_t at = 0; at < count; at += BATCH) {
+        size_t n = count - at < BATCH ? count - at : BATCH;
+        bool found = false;
+        for (size_t i = 0; i < sizeof tools / sizeof tools[0] && !found; i++)
+            found = ask(tools[i], file, lines + at, n);
+        if (!found) return; /* not for the others either, and each may take its time */
+    }
 }
 
 void bsp_site_text(bsp_site site, char *text, size_t size) {
-    char file[PATH_MAX], function[256];
+    char file[PATH_MAX];
     uint64_t offset = site.at;
     if (!site.at) {
         snprintf(text, size, "?");
@@ -217,8 +249,12 @@ void bsp_site_text(bsp_site site, char *text, size_t size) {
         file[n > 0 ? n : 0] = 0;
     }
     /* a return address is that of the next instruction */
-    if (line_of(file, offset - 1, text, size, function, sizeof function)) return;
+    bsp_line line = {.offset = offset - 1};
+    bsp_site_lines(file, &line, 1);
     const char *slash = strrchr(file, '/');
-    snprintf(text, size, "%s+0x%llx%s%s%s", slash ? slash + 1 : file, (unsigned long long)offset, *function ? " (" : "",
-             function, *function ? ")" : "");
+    if (line.text[0])
+        snprintf(text, size, "%s", line.text);
+    else
+        snprintf(text, size, "%s+0x%llx%s%s%s", slash ? slash + 1 : file, (unsigned long long)offset,
+                 *line.function ? " (" : "", line.function, *line.function ? ")" : "");
 }

@@ -22,4 +22,14 @@ bsp_site bsp_site_of(const void *return_address);
  * addr2line: milliseconds. */
 void bsp_site_text(bsp_site site, char *text, size_t size);
 
+/* Lines of addresses inside one file, which are given as its symbols know them. */
+typedef struct bsp_line {
+    uint64_t offset;
+    char text[512]; /* "prog.c:42", "" unknown */
+    char function[256];
+} bsp_line;
+
+/* Fills in text and function: one run of addr2line for many, each for five seconds at most. */
+void bsp_site_lines(const char *file, bsp_line *lines, size_t count);
+
 #endif

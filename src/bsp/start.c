@@ -2,10 +2,21 @@
  *
  * Under a launcher every process runs main from its start. If main named its parallel function to bsp_init, the
  * processes other than the first go straight there, so that what main does around it is done once. A program that is
- * run directly parts into processes at bsp_begin; the original process stays behind as their monitor. */
+ * run directly parts into processes at bsp_begin; the original process stays behind as their monitor.
+ *
+ *     rank 0      … bsp_begin ══ section ══ bsp_end … goes on alone … bsp_begin ══ section ══ bsp_end … exit
+ *     the others  … bsp_begin ══ section ══ bsp_end   wait            bsp_begin ══ section ══ bsp_end   wait  exit
+ *
+ * Processes and transport stay for as long as the program runs: an MPI cannot be started twice. From the wait the
+ * others go to the function that bsp_init was given; without one they come out of bsp_end when rank 0 has come to the
+ * next bsp_begin, and go through what is in between themselves. A program that is run directly and wants more
+ * processes than there are parts again: rank 0 becomes the monitor of the new ones. */
 #include "base/clock.h"
 #include "bsp/check.h"
+#include "bsp/coll_area.h"
 #include "bsp/heap.h"
+#include "bsp/last_words.h"
+#include "bsp/section.h"
 #include "bsp/state.h"
 #include "bsp/trace.h"
 #include "bsp/watchdog.h"
@@ -15,11 +26,13 @@
 
 #include <bsp.h>
 #include <errno.h>
+#include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static const sup_launch *launch(void) {
+const sup_launch *bsp_launch(void) {
     static bool known;
     if (!known) sup_launch_take(&bsp_rt.launch);
     known = true;
@@ -30,81 +43,102 @@ __attribute__((weak)) bool bsp_takes_at_load(void) { return true; }
 
 /* Before the program's first line: what it starts, be it before its first BSP call, is no part of the run. */
 __attribute__((constructor)) static void take_launch(void) {
-    if (bsp_takes_at_load()) launch();
+    if (bsp_takes_at_load()) bsp_launch();
 }
 
-/* Cores this process may use, as a list; at least one entry. */
-static int usable_cores(int *cores, int room) {
+static bool comes; /* this process must come to the transport, even if only to say that it has nothing to do there */
+static bool parts; /* the program was run directly, and has parted into processes */
+
+/* ---- cores ---- */
+
+/* Those this process might use when it was first asked: a rank that has been pinned has but one. At least one entry. */
+static struct { int count, list[SUP_SHM_MAX_PROCS]; } cores;
+
+static int usable_cores(void) {
     sup_limits limits;
-    if (sup_limits_read("", &limits)) return cores[0] = -1, 1;
-    int n = limits.affinity_count < room ? limits.affinity_count : room;
-    if (limits.affinity && n > 0)
-        memcpy(cores, limits.affinity, (size_t)n * sizeof *cores);
-    else
-        n = 1, cores[0] = -1;
+    if (cores.count) return cores.count;
+    cores.list[0] = -1;
+    cores.count = 1;
+    if (sup_limits_read("", &limits)) return 1;
+    int n = limits.affinity_count < SUP_SHM_MAX_PROCS ? limits.affinity_count : SUP_SHM_MAX_PROCS;
+    if (limits.affinity && n > 0) {
+        memcpy(cores.list, limits.affinity, (size_t)n * sizeof *cores.list);
+        cores.count = n;
+    }
     int quota = (int)(limits.cpu_quota + 0.1);
     sup_limits_free(&limits);
-    return quota >= 1 && quota < n ? quota : n;
+    if (quota >= 1 && quota < cores.count) cores.count = quota;
+    return cores.count;
+}
+
+/* As it was before this process was pinned. */
+static void unpin(void) {
+    cpu_set_t *set = CPU_ALLOC(65536);
+    size_t bytes = CPU_ALLOC_SIZE(65536);
+    if (!set || cores.list[0] < 0) return;
+    CPU_ZERO_S(bytes, set);
+    for (int i = 0; i < cores.count; i++) CPU_SET_S((size_t)cores.list[i], bytes, set);
+    (void)sched_setaffinity(0, bytes, set);
+    CPU_FREE(set);
 }
 
 int bsp_nprocs(void) {
-    if (bsp_rt.phase != BSP_BEFORE) return bsp_rt.procs;
-    if (launch()->launched && launch()->size > 0) return launch()->size;
-    int cores[SUP_SHM_MAX_PROCS];
-    return usable_cores(cores, SUP_SHM_MAX_PROCS);
+    if (bsp_rt.phase == BSP_INSIDE) return bsp_rt.procs;
+    if (!parts && bsp_launch()->launched && bsp_launch()->size > 0) return bsp_launch()->size;
+    int found = usable_cores();
+    return found > bsp_rt.procs ? found : bsp_rt.procs;
 }
 
-/* How many processes take part: what rank 0 asks for, 0 if it ends without a parallel part. The others may not know, if
- * main found it out behind bsp_init. */
-static int agree(bsp_runtime *b, int maxprocs) {
-    enum { SLOT = 2 };
-    uint64_t asked = maxprocs > 0 ? (uint64_t)maxprocs : UINT64_MAX;
-    sup_status st = SUP_OK;
-    for (int q = 1; b->pid == 0 && q < b->net->size && !st; q++) st = sup_net_signal(b->net, q, SLOT, asked);
-    if (b->pid > 0) st = sup_net_await(b->net, 0, SLOT, 1, &asked);
-    if (st) bsp_fail_status("bsp_begin", st);
-    if (asked == UINT64_MAX) return 0;
-    return asked < (uint64_t)b->net->size ? (int)asked : b->net->size;
-}
+/* ---- the end of the program ---- */
 
 static pid_t owner; /* a child that the program forks may exit as it likes */
 
-/* An MPI waits for ever in its initialisation for a process that ends before it: so that one comes, and says so. On one
- * machine the monitor does. */
-static void exit_without_begin(void) {
-    bsp_runtime *b = &bsp_rt;
-    sup_diag diag;
-    if (b->phase != BSP_BEFORE || b->net || getpid() != owner || sup_net_open(&b->launch, &diag, &b->net)) return;
-    b->pid = b->net->rank;
-    if (agree(b, 0)) bsp_fail("bsp_begin", "rank %d ends without calling it", b->pid);
+static void close_net(bsp_runtime *b) {
+    b->net->keep_memory = true; /* blocks of the shared heap may still be in use */
     sup_net_close(b->net);
     b->net = NULL;
 }
 
-void bsp_init(void (*spmd)(void), int argc, char **argv) {
-    (void)argc;
-    (void)argv;
-    if (!spmd) bsp_fail("bsp_init", "no function given");
-    if (bsp_rt.phase != BSP_BEFORE) bsp_fail("bsp_init", "called after bsp_begin");
-    bsp_rt.spmd = spmd;
-    if (launch()->launched && strcmp(launch()->net, "shm") != 0 && strcmp(launch()->net, "self") != 0) {
-        owner = getpid();
-        atexit(exit_without_begin);
-    }
-    if (launch()->launched && launch()->rank > 0) {
-        spmd();
-        exit(EXIT_SUCCESS);
-    }
+/* An MPI waits for ever in its initialisation for a process that ends before it: so that one comes, and says so. On one
+ * machine the monitor does. */
+static void exit_without_begin(bsp_runtime *b) {
+    sup_diag diag;
+    if (!comes || sup_net_open(&b->launch, &diag, &b->net)) return;
+    b->pid = b->net->rank;
+    if (b->pid == 0)
+        bsp_section_tell(b, 0);
+    else if (bsp_section_hear(b, false))
+        bsp_fail("bsp_begin", "rank %d ends without calling it", b->pid);
+    close_net(b);
 }
 
-/* ---- begin ---- */
+static void at_exit(void) {
+    bsp_runtime *b = &bsp_rt;
+    if (getpid() != owner) return;
+    if (b->phase == BSP_BEFORE && !b->net) exit_without_begin(b);
+    /* an MPI that cannot go on exits by itself, in the middle of a call of ours, and has said why */
+    if (b->phase == BSP_INSIDE && !bsp_site_is_nested()) bsp_fail("bsp_end", "the program exits without calling it");
+    if (b->phase != BSP_AFTER || !b->net) return;
+    if (b->told) bsp_fail("bsp_begin", "rank %d ends without calling it", b->pid);
+    if (b->pid == 0) bsp_section_tell(b, 0);
+    close_net(b);
+}
+
+static void watch_exit(void) {
+    static bool watched;
+    owner = getpid();
+    if (!watched) atexit(at_exit);
+    watched = true;
+}
+
+/* ---- opening ---- */
 
 /* Runs directly: part into processes, each on a core of its own if there are enough. */
 static void part(int procs) {
-    int cores[SUP_SHM_MAX_PROCS], found = usable_cores(cores, SUP_SHM_MAX_PROCS);
-    bool enough = procs <= found && cores[0] >= 0;
+    int found = usable_cores();
+    bool enough = procs <= found && cores.list[0] >= 0;
     sup_monitor_options opt = {.size = procs,
-                               .cores = enough ? cores : NULL,
+                               .cores = enough ? cores.list : NULL,
                                .oversubscribed = procs > found,
                                .name = program_invocation_short_name,
                                .tell = &bsp_rt.launch};
@@ -112,18 +146,17 @@ static void part(int procs) {
     sup_launch mine;
     if (sup_monitor_part(&opt, &diag, &mine)) bsp_fail("bsp_begin", "%s", diag.text);
     bsp_rt.launch = mine;
-}
-
-static void exit_without_end(void) {
-    /* an MPI that cannot go on exits by itself, in the middle of a call of ours, and has said why */
-    if (bsp_rt.phase == BSP_INSIDE && getpid() == owner && !bsp_site_is_nested())
-        bsp_fail("bsp_end", "the program exits without calling it");
+    parts = true;
 }
 
 enum { HEAP_LEAST = 1 << 20 };
 
 /* The heap moves into memory that all processes can address; what was allocated before stays private. */
 static void share_heap(bsp_runtime *b) {
+    if (b->heap) {
+        sup_heap_resume();
+        return;
+    }
     sup_status st = sup_net_region_alloc(b->net, b->net->arena_bytes, &b->heap);
     /* its tables are private memory, of which there may be less (ulimit -d, strict overcommitting) */
     size_t bytes = st ? 0 : b->heap->len;
@@ -154,43 +187,154 @@ static void open_exchange(bsp_runtime *b) {
     if (st) fail_open(&diag, st);
 }
 
-/* A process beyond the number the program asked for: keeps the others company at the end, and is gone. */
-static _Noreturn void leave(bsp_runtime *b) {
-    if (b->exchange) b->exchange->close(b);
-    sup_net_close(b->net);
-    b->phase = BSP_AFTER;
-    exit(EXIT_SUCCESS);
-}
-
-void bsp_begin(int maxprocs) {
-    bsp_runtime *b = &bsp_rt;
-    if (b->phase == BSP_INSIDE) bsp_fail("bsp_begin", "called a second time");
-    if (b->phase == BSP_AFTER) bsp_fail("bsp_begin", "called after bsp_end");
-    bool first = !launch()->launched || b->launch.rank <= 0;
-    if (maxprocs < 1 && first) bsp_fail("bsp_begin", "the number of processes must be at least 1");
-    if (!launch()->launched && maxprocs > 1) part(maxprocs > SUP_SHM_MAX_PROCS ? bsp_nprocs() : maxprocs);
+static void open_net(bsp_runtime *b) {
     sup_diag diag;
     sup_status st = sup_net_open(&b->launch, &diag, &b->net);
     if (st == SUP_ENOENT) exit(EXIT_SUCCESS); /* main has ended without a parallel part */
     if (st) fail_open(&diag, st);
     b->pid = b->net->rank;
-    b->procs = b->nprocs = agree(b, maxprocs);
-    if (!b->nprocs) leave(b);
+}
+
+/* Run directly, and more processes are wanted than there are: those that there are end, and new ones part from this
+ * one, with all that it has in memory. */
+static void part_again(bsp_runtime *b, int procs) {
+    bsp_section_tell(b, 0);
+    close_net(b);
+    if (b->launch.segment_fd >= 0) close(b->launch.segment_fd);
+    b->launch.segment_fd = -1;
+    b->heap = NULL; /* the processes that part have a view of their own of it */
+    b->section = (bsp_section){0};
+    b->procs = procs;
+    unpin();
+    part(procs);
+}
+
+/* ---- sections ---- */
+
+static jmp_buf again;
+static bool serving;
+
+/* Opens what a section needs; processes that are not in it take part in that, and wait for its end. */
+static void open_section(bsp_runtime *b) {
+    b->procs = b->nprocs = b->section.procs;
+    b->superstep = b->section.superstep;
+    b->told = false;
     b->eager = strcmp(b->launch.engine, "bulk") != 0; /* "auto" begins eagerly: small transfers are packed anyway */
-    bsp_plan_open(b);
+    if (!b->plan) bsp_plan_open(b);
     if (b->net->arena_bytes) share_heap(b);
     open_exchange(b);
-    if (b->pid >= b->nprocs) leave(b);
+}
+
+static void close_section(bsp_runtime *b) {
+    b->phase = BSP_AFTER;
+    b->nprocs = 0;
+    bsp_flush_as_before();
+    sup_heap_stop();
+    b->exchange->close(b);
+    bsp_reg_release(&b->reg);
+    b->reg.last_addr = BSP_NO_ADDR;
+    bsp_queue_release(&b->queue);
+    sup_bsp_coll_reset();
+    b->tag_size = b->next_tag_size = 0;
+    b->changed = false;
+}
+
+static _Noreturn void leave(bsp_runtime *b) {
+    b->phase = BSP_AFTER;
+    if (b->net) close_net(b);
+    exit(EXIT_SUCCESS);
+}
+
+/* Ranks above 0 between sections: until one begins that this process is in, or the program ends. */
+static void await_section(bsp_runtime *b) {
+    fflush(NULL); /* what it has printed comes before what rank 0 prints behind the section */
+    while (bsp_section_hear(b, true)) {
+        b->told = true;
+        if (b->pid < b->section.procs) return;
+        open_section(b);
+        close_section(b);
+    }
+    leave(b);
+}
+
+/* The life of a rank above 0 of a program that names its parallel function. */
+static _Noreturn void serve(bsp_runtime *b) {
+    serving = true;
+    if (setjmp(again)) fflush(NULL);
+    for (;;) {
+        if (b->phase == BSP_AFTER) {
+            await_section(b);
+            if (bsp_section_function(b)) b->spmd = bsp_section_function(b);
+        }
+        b->spmd();
+        if (b->phase != BSP_AFTER) exit(EXIT_SUCCESS); /* where it is found out */
+        if (b->told) bsp_fail("bsp_begin", "rank %d returns without calling it", b->pid);
+    }
+}
+
+/* Behind bsp_end, or before the first section if it is without this process. */
+static void go_on(bsp_runtime *b) {
+    if (serving) longjmp(again, 1);
+    if (b->spmd) serve(b);
+    await_section(b);
+    b->spmd = bsp_section_function(b);
+    if (b->spmd) serve(b);
+}
+
+void bsp_init(void (*spmd)(void), int argc, char **argv) {
+    (void)argc;
+    (void)argv;
+    if (!spmd) bsp_fail("bsp_init", "no function given");
+    if (bsp_rt.phase == BSP_INSIDE) bsp_fail("bsp_init", "called after bsp_begin");
+    bsp_rt.spmd = spmd;
+    if (bsp_rt.phase == BSP_AFTER) return;
+    if (bsp_launch()->launched && strcmp(bsp_launch()->net, "shm") != 0 && strcmp(bsp_launch()->net, "self") != 0) {
+        comes = true;
+        watch_exit();
+    }
+    if (bsp_launch()->launched && bsp_launch()->rank > 0) serve(&bsp_rt);
+}
+
+/* Without a function to go to, a process that was not in the last section cannot come to this one. */
+static int most_procs(const bsp_runtime *b) { return b->phase == BSP_AFTER && !b->spmd ? b->procs : b->net->size; }
+
+void bsp_begin(int maxprocs) {
+    bsp_runtime *b = &bsp_rt;
+    if (b->phase == BSP_INSIDE) bsp_fail("bsp_begin", "called a second time");
+    if (b->phase == BSP_AFTER && !b->net)
+        bsp_fail("bsp_begin",
+                 "called after bsp_end in a program that has started MPI itself: there is one section then");
+    bool first = !bsp_launch()->launched || b->launch.rank <= 0;
+    if (maxprocs < 1 && first) bsp_fail("bsp_begin", "the number of processes must be at least 1");
+    bool direct = parts || !b->launch.launched;
+    if (direct && maxprocs > SUP_SHM_MAX_PROCS) maxprocs = bsp_nprocs();
+    if (direct && b->net && b->pid == 0 && maxprocs > most_procs(b))
+        part_again(b, maxprocs);
+    else if (direct && !b->net && maxprocs > 1)
+        part(maxprocs);
+    if (!b->net) open_net(b);
+    if (b->pid == 0)
+        bsp_section_tell(b, maxprocs < most_procs(b) ? maxprocs : most_procs(b));
+    else if (!b->told && !bsp_section_hear(b, false))
+        leave(b);
+    open_section(b);
+    watch_exit();
+    if (b->pid >= b->nprocs) {
+        close_section(b);
+        if (b->spmd) go_on(b); /* does not come back */
+        while (bsp_section_hear(b, true)) {
+            open_section(b);
+            close_section(b);
+        }
+        leave(b);
+    }
     b->phase = BSP_INSIDE;
     b->epoch = 1;
-    owner = getpid();
-    atexit(exit_without_end);
+    if (b->nprocs > 1) bsp_flush_lines();
     b->exchange->sync(b, false); /* everyone is here: time starts at the same moment */
     b->epoch++;
     b->start = sup_clock_now();
 }
-
-/* ---- end ---- */
 
 void bsp_end(void) {
     bsp_runtime *b = &bsp_rt;
@@ -198,14 +342,11 @@ void bsp_end(void) {
     if (b->phase == BSP_AFTER) bsp_fail("bsp_end", "called after bsp_end");
     b->site = __builtin_return_address(0);
     b->exchange->sync(b, true);
-    b->phase = BSP_AFTER;
-    b->nprocs = 0;
-    sup_heap_stop();
-    b->exchange->close(b);
-    bsp_reg_release(&b->reg);
-    bsp_queue_release(&b->queue);
-    b->net->keep_memory = true; /* blocks of the shared heap may be in use behind bsp_end */
-    sup_net_close(b->net);
-    b->net = NULL;
-    if (b->pid > 0) exit(EXIT_SUCCESS);
+    b->superstep++;
+    close_section(b);
+    if (!b->net->lasts) { /* the program ends what the transport stands on, when it likes */
+        close_net(b);
+        if (b->pid > 0) exit(EXIT_SUCCESS);
+    }
+    if (b->pid > 0) go_on(b);
 }

@@ -1,9 +1,10 @@
 /* The BSPlib runtime's own state, and how its parts call each other.
  *
  *     api.c       the 20 primitives: checks, then one call of the exchange
- *     start.c     bsp_init, bsp_begin, bsp_end: processes come and go
- *     fail.c      bsp_abort and what happens on misuse
+ *     start.c     bsp_init, bsp_begin, bsp_end: processes come and go; section.c: what they are told in between
+ *     fail.c      bsp_abort and what happens on misuse; last_words.c: how it is said
  *     reg.c       registrations: address here → address and size there
+ *     agree.c     calls that all processes must make alike: have they?
  *     queue.c     messages that have arrived (BSMP)
  *     log.c       append-only logs of puts and messages, the unit of exchange
  *     shared.c    exchange between processes that can address each other's memory
@@ -35,14 +36,24 @@ typedef struct bsp_heap_view {
 
 /* Bits that ride on the barrier of a sync: what anybody did in the superstep. */
 enum {
-    BSP_DID_PUT = 1,  /* there are put logs */
-    BSP_DID_GET = 2,  /* somebody reads: a second barrier separates reading from writing */
-    BSP_DID_SEND = 4, /* there are message logs */
-    BSP_DID_ASK = 8,  /* somebody needs an owner's help to read */
-    BSP_DID_END = 16  /* this is bsp_end, not bsp_sync */
+    BSP_DID_PUT = 1,    /* there are put logs */
+    BSP_DID_GET = 2,    /* somebody reads: a second barrier separates reading from writing */
+    BSP_DID_SEND = 4,   /* there are message logs */
+    BSP_DID_ASK = 8,    /* somebody needs an owner's help to read */
+    BSP_DID_END = 16,   /* this is bsp_end, not bsp_sync */
+    BSP_DID_CHANGE = 32 /* registrations or the tag size change: all must have done the same (agree.c) */
 };
 
 typedef struct bsp_runtime bsp_runtime;
+
+/* A part of the program between bsp_begin and bsp_end, as rank 0 tells the others of it (section.h). */
+typedef struct bsp_section {
+    int32_t procs;  /* 0: there is none any more */
+    int32_t object; /* loaded object and offset in it of the function named to bsp_init; -1 none */
+    uint64_t offset;
+    uint64_t origin;    /* where the signals of its barriers begin */
+    uint64_t superstep; /* of the whole program, with which it begins */
+} bsp_section;
 
 /* All calls are made inside begin/end with arguments already checked; `remote` is the address at its owner. An exchange
  * that cannot go on calls bsp_fail. */
@@ -73,6 +84,7 @@ typedef struct bsp_slot {
 typedef struct bsp_change {
     const void *addr;
     size_t size;
+    int slot; /* that it takes or leaves, known at the sync */
     bool push;
 } bsp_change;
 
@@ -97,11 +109,30 @@ typedef struct bsp_table {
 /* Areas of all processes under the local name addr, or NULL. */
 const bsp_area *bsp_reg_find_slow(bsp_table *t, const void *addr, int nprocs);
 void bsp_reg_note(bsp_runtime *b, const void *addr, size_t size, bool push);
-/* At the sync: `of(b, pid)` gives what process pid pushed, in order. Called after the exchange made it known. */
+/* At the sync, before the exchange: every change gets its slot. The result stands for the sequence of changes: the same
+ * on processes that made the same calls. */
+uint64_t bsp_reg_prepare(bsp_runtime *b);
+/* After the exchange: `of(b, pid)` gives what process pid pushed, in order. */
 void bsp_reg_apply(bsp_runtime *b, const bsp_area *(*of)(bsp_runtime *b, int pid));
 /* Is any byte of [p, p+len) registered here? A cautious yes where looking would take long. */
 bool bsp_reg_covers(const bsp_runtime *b, const void *p, size_t len);
 void bsp_reg_release(bsp_table *t);
+
+/* ---- what all processes must do alike (agree.c) ---- */
+
+/* Registrations and tag size of one superstep, as a process shows them to the others. */
+typedef struct bsp_accord {
+    uint64_t digest;   /* of all of it; 0: nothing changes */
+    uint64_t tag_size; /* from the next superstep on */
+    uint32_t pushes, pops;
+} bsp_accord;
+
+/* Fills b->accord if something changes in this sync; false: nothing does. */
+bool bsp_accord_make(bsp_runtime *b);
+/* Ends the run: `all` is what every process shows, the same on every process. */
+_Noreturn void bsp_disagree(bsp_runtime *b, const bsp_accord *all);
+/* "rank 3", "ranks 0-2, 5" or "all 4 ranks": those with in[rank], of n. */
+void bsp_ranks_text(const bool *in, int n, char *text, size_t size);
 
 /* ---- messages that have arrived (queue.c) ---- */
 
@@ -176,14 +207,21 @@ struct bsp_runtime {
     bsp_table reg;
     bsp_queue queue;
     size_t tag_size, next_tag_size;
+    bool changed;          /* since the last sync something was registered, or the tag size set */
+    bsp_accord accord;     /* of the sync that is under way; its digest is 0 at any other time */
     struct sup_plan *plan; /* NULL: built-in defaults */
     sup_net_region *heap;  /* where the program's heap is, if it is shared */
     double start;
     void (*spmd)(void);
+    bsp_section section;
+    bool told; /* the section has been told of, and has not begun here */
     sup_launch launch;
 };
 
 extern bsp_runtime bsp_rt;
+
+/* At the start of every sync; false: nothing changes, which is the usual case and costs one comparison. */
+static inline bool bsp_accord_take(bsp_runtime *b) { return b->changed && bsp_accord_make(b); }
 
 /* Small puts and messages go straight to these logs from now on; with 0 for procs, none does. */
 void bsp_lanes_open(bsp_runtime *b, struct bsp_log *puts, struct bsp_log *sends, int procs);
@@ -204,11 +242,14 @@ void bsp_plan_open(bsp_runtime *b);
  * as well, says false and becomes one by its first BSP call. */
 bool bsp_takes_at_load(void);
 
+/* What the launcher said, read when it is first asked for. */
+const sup_launch *bsp_launch(void);
+
+/* A barrier that a section is done with: the signals of the next one must be larger. */
+void bsp_barrier_close(bsp_runtime *b, sup_barrier *barrier);
 /* The sync's barrier: the plan's if it has one for so many processes, else dissemination. */
 sup_status bsp_barrier_open(bsp_runtime *b, sup_barrier **out, sup_diag *diag);
 
-/* Ends every process of the run with exit code 1; what there is to say has been said. */
-_Noreturn void bsp_end_all(void);
 /* `call: reason (rank R, superstep S)` on stderr, and the run ends with exit code 1. */
 _Noreturn void bsp_fail(const char *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The same for a status that a lower layer gave. */

@@ -6,7 +6,10 @@
  *                   │ our own                 │               │
  *
  * Without the extra barrier the time of a sync would be that of the slowest process. It also carries whether anybody
- * has switched recording off, so that all processes leave out the same supersteps. */
+ * has switched recording off, so that all processes leave out the same supersteps.
+ *
+ * A program may have several sections. Recording goes on from one to the next, and the file is written at the end of
+ * each, with all that was recorded up to there. */
 #include "bsp/trace.h"
 #include "base/clock.h"
 #include "base/file.h"
@@ -28,11 +31,14 @@ static struct {
     const bsp_exchange *inner;
     bsp_trace_book book;
     sup_barrier *barrier; /* where signals may be used; by messages otherwise */
+    int procs;            /* of the first section; 0: there was none yet */
     bool begun, off;
-    bool lost;                 /* it could not be written */
+    bool lost;     /* it could not be written */
+    bool left_out; /* this section has another number of processes, and a trace has one */
+    bool warned;
     int64_t begin_ns, last_ns; /* end of the last sync */
-    double wall_s;
-    uint64_t early_bytes; /* counted by the exchange up to the last sync */
+    double wall_s, earlier_s;  /* of all sections up to now, and without the one that runs */
+    uint64_t early_bytes;      /* counted by the exchange up to the last sync */
     char path[PATH_MAX];
     pid_t owner;
     bool guarded;
@@ -105,12 +111,19 @@ static sup_status prepare_file(bsp_runtime *b, sup_diag *diag) {
 }
 
 static sup_status traced_open(bsp_runtime *b, sup_diag *diag) {
-    sup_status st = prepare_file(b, diag);
+    sup_status st = t.procs ? SUP_OK : prepare_file(b, diag);
     if (!st) st = t.inner->open(b, diag);
-    if (st || b->pid >= b->nprocs) return st;
-    st = bsp_trace_book_open(&t.book, b->nprocs);
+    t.begun = false;
+    t.earlier_s = t.wall_s;
+    t.early_bytes = 0;
+    bool first = !t.procs;
+    if (first) t.procs = b->nprocs;
+    t.left_out = b->nprocs != t.procs;
+    if (st || b->pid >= b->nprocs || t.left_out) return st;
+    if (first) st = bsp_trace_book_open(&t.book, b->nprocs);
     if (!st && b->net->arena_bytes)
         st = sup_barrier_new(b->net, b->nprocs, SUP_BARRIER_DISSEMINATION, TRACE_SLOT, &t.barrier);
+    if (!st && t.barrier) t.barrier->origin = b->section.origin;
     if (!st) return SUP_OK;
     bsp_trace_book_close(&t.book);
     t.inner->close(b);
@@ -120,48 +133,55 @@ static sup_status traced_open(bsp_runtime *b, sup_diag *diag) {
 /* The exchange is closed first: its progress thread is gone then, and the net is ours. */
 static void traced_close(bsp_runtime *b) {
     t.inner->close(b);
-    if (b->pid >= b->procs) return;
+    if (t.left_out && b->pid == 0 && !t.warned)
+        dprintf(STDERR_FILENO, "superstep: a section on %d of the processes is not in the trace, which is of %d\n",
+                b->procs, t.procs);
+    t.warned |= t.left_out;
+    if (b->pid >= b->procs || t.left_out) return;
     sup_diag diag = {0};
     sup_status st = bsp_trace_gather(b, &t.book, t.wall_s, t.path, &diag);
     t.lost = st && b->pid == 0;
     if (t.lost)
         dprintf(STDERR_FILENO, "superstep: the trace %s was not written: %s\n", t.path,
                 diag.text[0] ? diag.text : sup_status_text(st));
-    sup_barrier_free(t.barrier);
+    bsp_barrier_close(b, t.barrier);
     t.barrier = NULL;
-    bsp_trace_book_close(&t.book);
 }
 
 /* ---- calls ---- */
 
+static void count(int pid, int kind, size_t bytes) {
+    if (!t.left_out) bsp_trace_count(&t.book, pid, kind, bytes);
+}
+
 static void traced_put(bsp_runtime *b, int pid, uintptr_t remote, const void *src, size_t len) {
-    bsp_trace_count(&t.book, pid, SUP_TRACE_PUT, len);
+    count(pid, SUP_TRACE_PUT, len);
     t.inner->put(b, pid, remote, src, len);
 }
 
 static void traced_hpput(bsp_runtime *b, int pid, uintptr_t remote, const void *src, size_t len) {
-    bsp_trace_count(&t.book, pid, SUP_TRACE_HPPUT, len);
+    count(pid, SUP_TRACE_HPPUT, len);
     t.inner->hpput(b, pid, remote, src, len);
 }
 
 static void traced_get(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len) {
-    bsp_trace_count(&t.book, pid, SUP_TRACE_GET, len);
+    count(pid, SUP_TRACE_GET, len);
     t.inner->get(b, pid, remote, dst, len);
 }
 
 static void traced_hpget(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len) {
-    bsp_trace_count(&t.book, pid, SUP_TRACE_HPGET, len);
+    count(pid, SUP_TRACE_HPGET, len);
     t.inner->hpget(b, pid, remote, dst, len);
 }
 
 static void traced_send(bsp_runtime *b, int pid, const void *tag, const void *payload, size_t len) {
-    bsp_trace_count(&t.book, pid, SUP_TRACE_SEND, len + b->tag_size);
+    count(pid, SUP_TRACE_SEND, len + b->tag_size);
     t.inner->send(b, pid, tag, payload, len);
 }
 
 /* The sync of bsp_begin ends no superstep. What recording itself takes is in none of the three times. */
 static void traced_sync(bsp_runtime *b, bool ending) {
-    if (!t.begun) {
+    if (!t.begun || t.left_out) {
         t.inner->sync(b, ending);
         t.begun = true;
         t.begin_ns = t.last_ns = sup_clock_ns();
@@ -178,7 +198,7 @@ static void traced_sync(bsp_runtime *b, bool ending) {
                                           [BSP_TRACE_SYNC] = sup_clock_seconds(together, done)};
     bsp_trace_book_note(&t.book, !(all & BIT_OFF), b->site, time, early - t.early_bytes);
     t.early_bytes = early_bytes(b);
-    t.wall_s = sup_clock_seconds(t.begin_ns, done);
+    t.wall_s = t.earlier_s + sup_clock_seconds(t.begin_ns, done);
     t.last_ns = sup_clock_ns();
 }
 

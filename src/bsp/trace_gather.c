@@ -245,6 +245,7 @@ static sup_status assemble(bsp_runtime *b, bsp_trace_book *k, double wall_s, sup
             break;
     }
     if (!status) status = write_classes(&c, t);
+    if (!status) status = bsp_trace_places(t);
     if (!status) status = set_program(t);
     if (!status) status = sup_record_set_string(&t->engine, b->launch.engine[0] ? b->launch.engine : "auto");
     if (!status) status = set_signature(b, cpu, t, diag);

@@ -171,6 +171,7 @@ static sup_status watched_open(bsp_runtime *b, sup_diag *diag) {
         }
         w.mine = w.region->base;
     }
+    atomic_store(&w.stop, false);
     if (b->pid < b->nprocs) start_thread();
     return SUP_OK;
 }

@@ -142,13 +142,15 @@ sup_status sup_barrier_from_edges(sup_net *net, int size, int stages, size_t cou
 
 /* ---- running ----
  *
- * A word is (epoch · (stages + 1) + stage) << 8 | bits. It grows with every signal of a pair, and a later signal of the
- * same barrier carries at least the bits of an earlier one, so one slot serves all stages even if the receiver sees
- * only the later word. Two slots take turns, because a fast process may signal the next barrier before a slow one has
- * read this one's word; it cannot be two ahead. */
+ * A word is (origin + epoch · (stages + 1) + stage) << 8 | bits. It grows with every signal of a pair, and a later
+ * signal of the same barrier carries at least the bits of an earlier one, so one slot serves all stages even if the
+ * receiver sees only the later word. Two slots take turns, because a fast process may signal the next barrier before a
+ * slow one has read this one's word; it cannot be two ahead. */
+uint64_t sup_barrier_next(const sup_barrier *b) { return b->origin + (b->epoch + 1) * (uint64_t)(b->total + 1); }
+
 sup_status sup_barrier_run(sup_barrier *b, unsigned bits, unsigned *all) {
     sup_net *net = b->net;
-    uint64_t base = ++b->epoch * (uint64_t)(b->total + 1);
+    uint64_t base = b->origin + ++b->epoch * (uint64_t)(b->total + 1);
     int slot = b->slot + (int)(b->epoch & 1);
     unsigned seen = bits & 0xff;
     for (int s = 0; s < b->stage_count; s++) {

@@ -24,8 +24,10 @@ typedef struct sup_barrier {
     sup_net *net;
     int size; /* the first so many ranks take part */
     uint64_t epoch;
-    int slot;  /* first of the two signal slots it uses */
-    int total; /* stages of the whole pattern, the same on every process */
+    uint64_t
+        origin; /* added to all words: 0, or (before its first run) what sup_barrier_next gave for the one before */
+    int slot;   /* first of the two signal slots it uses */
+    int total;  /* stages of the whole pattern, the same on every process */
     int stage_count;
     sup_barrier_stage *stage;
 } sup_barrier;
@@ -40,6 +42,10 @@ sup_status sup_barrier_from_edges(sup_net *net, int size, int stages, size_t cou
                                   const int *to, int slot, sup_barrier **out);
 
 void sup_barrier_free(sup_barrier *barrier);
+
+/* Above all words that it has signalled: the origin for another barrier of these processes on the same slots. The same
+ * on all of them, when all are out of its last run. */
+uint64_t sup_barrier_next(const sup_barrier *barrier);
 
 /* Collective. *all = OR of everybody's `bits` (0 … 255); NULL: not wanted. Cost: that of the pattern, see model/sync.
  * SUP_EPEER: someone is gone. */

@@ -85,11 +85,14 @@ static void fail(sup_monitor *m, int rank, int status) {
     /* MPI's launchers have codes of their own for being interrupted */
     if (m->first_rank < 0 && m->asked) m->exit_code = 128 + m->asked_signal;
     if (m->segment) sup_shm_segment_set_failure(m->segment, rank, signalled ? WTERMSIG(status) : 1000 + m->exit_code);
-    say_failure(m, rank, status);
+    /* a program may end with any status it likes: the others have closed the transport, and end by themselves */
+    bool over = !signalled && m->segment && sup_shm_segment_closed(m->segment);
+    if (!over) say_failure(m, rank, status);
     if (m->killed) return;
+    m->kill_at = sup_monitor_now() + GRACE_S;
+    if (over) return;
     signal_all(m, SIGTERM);
     signal_all(m, SIGCONT); /* a stopped process would not see it */
-    m->kill_at = sup_monitor_now() + GRACE_S;
 }
 
 /* On other hosts, ranks are out of our sight. The one around a rank tells everybody in words; we listen. */

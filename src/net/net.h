@@ -108,6 +108,7 @@ struct sup_net {
     sup_patience patience;
     sup_bell *bell;   /* those that this process waits for ring it; NULL they cannot */
     bool keep_memory; /* the caller may set it: close leaves allocated regions where they are */
+    bool lasts;       /* may stay open until the process exits: nobody else ends what it stands on */
     size_t
         arena_bytes; /* a region of up to so many bytes costs address space only until it is touched; 0 = none does */
 };

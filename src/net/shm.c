@@ -19,7 +19,7 @@ static sup_status shm_signal_at(shm_net *n, int peer, int slot, uint64_t value) 
 }
 
 static bool is_gone(const shm_net *n, int peer) {
-    return atomic_load_explicit(&shm_card_of(n->seg, peer)->pid, memory_order_acquire) == -1;
+    return atomic_load_explicit(&shm_card_of(n->seg, peer)->pid, memory_order_acquire) == SHM_GONE;
 }
 
 static sup_status shm_await_at(shm_net *n, int peer, int slot, uint64_t at_least, uint64_t *value) {
@@ -74,10 +74,16 @@ void sup_shm_segment_set_failure(void *base, int rank, int cause) {
 }
 
 void sup_shm_segment_set_gone(void *base, int rank) {
-    pid_t was = atomic_exchange(&shm_card_of(base, rank)->pid, -1);
+    pid_t was = atomic_exchange(&shm_card_of(base, rank)->pid, SHM_GONE);
     if (was > 0) sup_shm_segment_set_failure(base, rank, 1000);
     atomic_fetch_add(&((shm_header *)base)->gone, 1);
     shm_ring_all(base);
+}
+
+bool sup_shm_segment_closed(void *base) {
+    for (int r = 0; r < (int)((shm_header *)base)->size; r++)
+        if (atomic_load(&shm_card_of(base, r)->pid) > SHM_GONE) return false;
+    return true;
 }
 
 /* The monitor turns our exit into everyone's end; without one (threads, self) there is only this process. */
@@ -93,10 +99,11 @@ static const char *shm_host(sup_net *net, int rank) {
 
 static void shm_close(sup_net *net) {
     shm_net *n = shm_of(net);
+    /* before the barrier: who is out of it may rely on all having closed */
+    atomic_store_explicit(&shm_card_of(n->seg, net->rank)->pid, SHM_CLOSED, memory_order_release);
     (void)shm_barrier(n); /* a dead peer must not keep us from closing */
     shm_region_release(n);
     shm_msg_release(n);
-    atomic_store_explicit(&shm_card_of(n->seg, net->rank)->pid, 0, memory_order_release);
     if (n->fd >= 0) close(n->fd);
     if (n->owned_map && !net->keep_memory) munmap(n->seg, n->head->map_bytes);
     free(n->peer);
@@ -152,6 +159,7 @@ sup_status sup_shm_attach(void *base, int rank, bool owned_map, bool same_proces
     n->net.rank = rank;
     n->net.size = (int)h->size;
     n->net.arena_bytes = h->arena_span;
+    n->net.lasts = true;
     n->seg = base;
     n->head = h;
     n->owned_map = owned_map;

@@ -33,6 +33,9 @@ void sup_shm_segment_set_failure(void *base, int rank, int cause);
  * has failed the others all the same; one that never opened it is waited for no longer. */
 void sup_shm_segment_set_gone(void *base, int rank);
 
+/* All processes have closed the transport, or are gone. */
+bool sup_shm_segment_closed(void *base);
+
 sup_status sup_shm_open(const sup_launch *launch, sup_diag *diag, sup_net **out);
 sup_status sup_self_open(const sup_launch *launch, sup_diag *diag, sup_net **out);
 

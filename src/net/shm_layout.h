@@ -36,12 +36,14 @@ typedef struct shm_header {
     shm_gate gate;
 } shm_header;
 
+enum { SHM_GONE = -1, SHM_CLOSED = -2 };
+
 /* One per process: who it is, and a place for two words in collective exchanges, twice: a fast process may be one
  * exchange ahead of one that still reads. */
 typedef struct shm_card {
-    _Alignas(SUP_SHM_LINE) _Atomic pid_t pid; /* 0: has not opened the transport, or has closed it; -1: is gone */
+    _Alignas(SUP_SHM_LINE) _Atomic pid_t pid; /* 0: has not opened the transport */
     uintptr_t word[2][2];
-    uintptr_t own; /* an address of its own memory, to try whether the kernel copies from there */
+    uintptr_t own;       /* an address of its own memory, to try whether the kernel copies from there */
     _Atomic pid_t taken; /* by which process; 0: by none yet. It stays, so that nobody comes after it */
 } shm_card;
 

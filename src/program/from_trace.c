@@ -60,7 +60,7 @@ static bool add_class(sup_program *p, const sup_trace *trace, size_t which) {
     const sup_trace_step *first = sup_trace_step_of(trace, which, 0);
     if (first->site >= 0 && (size_t)first->site < trace->sites_count) {
         const sup_trace_site *site = &trace->sites[first->site];
-        s->name = strdup(site->symbol ? site->symbol : site->place);
+        s->name = strdup(site->line ? site->line : site->symbol ? site->symbol : site->place);
         if (!s->name) return false;
     }
     sup_work *w = sup_step_add_work(s);

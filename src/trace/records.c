@@ -11,6 +11,7 @@
 
 static const sup_field site_fields[] = {
     SUP_F_STRING(sup_trace_site, place, "place"),
+    SUP_F_STRING_MAYBE(sup_trace_site, line, "line"),
     SUP_F_STRING_MAYBE(sup_trace_site, symbol, "symbol"),
     SUP_F_END,
 };

@@ -22,6 +22,7 @@
 
 typedef struct sup_trace_site {
     char *place;  /* "prog+0x1234": object and offset of the return address */
+    char *line;   /* "prog.c:42" of the call; NULL: there is no debugging information */
     char *symbol; /* function, NULL unknown */
     struct json_t *extra;
 } sup_trace_site;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#define LATER(s) ".*\\(rank 1, superstep " #s "\\)"
 #define WHERE ".*\\(rank 1, superstep 2\\)"
 
 static int x, nowhere;
@@ -86,6 +87,35 @@ static void push_negative(bool wrong) {
 static void push_null(bool wrong) { bsp_push_reg(wrong ? NULL : &x, sizeof x); }
 static void pop_unregistered(bool wrong) { bsp_pop_reg(wrong ? &nowhere : misuse_area); }
 
+/* The second call of a pair goes the short way: the same area and size as the one before. */
+static double here8;
+static void put_null(bool wrong) {
+    if (wrong) bsp_put(0, NULL, misuse_area, 0, 1);
+}
+static void put_null_short(bool wrong) {
+    const void *volatile none = NULL; /* not known to the compiler */
+    bsp_push_reg(&here8, sizeof here8);
+    bsp_sync();
+    bsp_put(0, &here8, &here8, 0, sizeof here8);
+    if (wrong) bsp_put(0, none, &here8, 0, sizeof here8);
+}
+static void hpput_null(bool wrong) {
+    if (wrong) bsp_hpput(0, NULL, misuse_area, 0, sizeof x);
+}
+static void get_null(bool wrong) {
+    if (wrong) bsp_get(0, misuse_area, 0, NULL, sizeof x);
+}
+static void get_null_short(bool wrong) {
+    double d;
+    bsp_push_reg(&here8, sizeof here8);
+    bsp_sync();
+    bsp_get(0, &here8, 0, &d, sizeof d);
+    if (wrong) bsp_get(0, &here8, 0, NULL, sizeof d);
+}
+static void hpget_null(bool wrong) {
+    if (wrong) bsp_hpget(0, misuse_area, 0, NULL, sizeof x);
+}
+
 /* ---- messages ---- */
 
 static void send_pid(bool wrong) {
@@ -104,6 +134,96 @@ static void move_negative(bool wrong) {
     bsp_send(bsp_pid(), NULL, &x, sizeof x);
     bsp_sync();
     if (wrong) bsp_move(&x, (size_t)n);
+}
+
+static void send_null(bool wrong) {
+    if (wrong) bsp_send(0, NULL, NULL, sizeof here8);
+}
+static void send_null_tag(bool wrong) {
+    int n = 8;
+    bsp_set_tagsize(&n);
+    bsp_sync();
+    bsp_send(0, &here8, &here8, sizeof here8);
+    if (wrong) bsp_send(0, NULL, &here8, sizeof here8);
+}
+static void tagsize_null(bool wrong) {
+    int n = 0, *none = wrong ? NULL : &n;
+    bsp_set_tagsize(none);
+}
+/* A message of nbytes with a tag of 4 is in the queue of everybody. */
+static void have_message(size_t nbytes) {
+    int n = sizeof x;
+    bsp_set_tagsize(&n);
+    bsp_sync();
+    bsp_send(bsp_pid(), &x, misuse_area, nbytes);
+    bsp_sync();
+}
+static void tag_null(bool wrong) {
+    int status, tag;
+    have_message(sizeof x);
+    bsp_get_tag(&status, wrong ? NULL : &tag);
+}
+static void move_null(bool wrong) {
+    have_message(sizeof x);
+    bsp_move(wrong ? NULL : &x, sizeof x);
+}
+static void move_null_short(bool wrong) {
+    char room[16];
+    bsp_send(bsp_pid(), NULL, "sixteen bytes ..", 16);
+    bsp_sync();
+    bsp_move(wrong ? NULL : room, 16);
+}
+static void hpmove_null(bool wrong) {
+    void *tag, *payload;
+    have_message(sizeof x);
+    bsp_hpmove(wrong ? NULL : &tag, &payload);
+}
+static void hpmove_null_payload(bool wrong) {
+    void *tag, *payload;
+    have_message(sizeof x);
+    bsp_hpmove(&tag, wrong ? NULL : &payload);
+}
+
+/* ---- calls that differ between the processes ---- */
+
+static int y;
+
+static void differ_push(bool wrong) {
+    if (!wrong) bsp_push_reg(&x, sizeof x);
+}
+static void differ_push_one(bool wrong) {
+    if (wrong) bsp_push_reg(&x, sizeof x); /* the others have no change of their own to show */
+}
+static void differ_pop(bool wrong) {
+    if (wrong) bsp_pop_reg(misuse_area);
+}
+static void differ_order(bool wrong) {
+    bsp_push_reg(&x, sizeof x);
+    bsp_push_reg(&y, sizeof y);
+    bsp_sync();
+    bsp_pop_reg(wrong ? &x : &y);
+    bsp_sync();
+}
+static void differ_kind(bool wrong) {
+    bsp_push_reg(&x, sizeof x);
+    bsp_sync();
+    if (wrong) bsp_pop_reg(&x);
+    bsp_push_reg(&y, sizeof y);
+    if (!wrong) bsp_pop_reg(&x); /* as many of each, in another order */
+}
+static void differ_tagsize(bool wrong) {
+    int n = wrong ? 8 : 4;
+    bsp_set_tagsize(&n);
+}
+static void differ_tagsize_one(bool wrong) {
+    int n = 4;
+    if (wrong) bsp_set_tagsize(&n);
+}
+static void differ_at_end(bool wrong) {
+    int n = wrong ? 8 : 4;
+    bsp_pop_reg(misuse_area);
+    bsp_set_tagsize(&n);
+    bsp_end();
 }
 
 /* ---- ending ---- */
@@ -186,6 +306,29 @@ static const misuse cases[] = {
     {"send_negative", 2, "-", "^bsp_send: " WHERE, send_negative, 0, 0},
     {"tagsize_negative", 2, "-", "^bsp_set_tagsize: " WHERE, tagsize_negative, 0, 0},
     {"move_negative", 2, "-", "^bsp_move: .*\\(rank 1, superstep 3\\)", move_negative, 0, 0},
+    {"put_null", 2, "-", "^bsp_put: .*NULL" WHERE, put_null, 0, 0},
+    {"put_null_short", 2, "e", "^bsp_put: .*NULL" LATER(3), put_null_short, 0, 0},
+    {"hpput_null", 2, "-", "^bsp_hpput: .*NULL" WHERE, hpput_null, 0, 0},
+    {"get_null", 2, "-", "^bsp_get: .*NULL" WHERE, get_null, 0, 0},
+    {"get_null_short", 2, "e", "^bsp_get: .*NULL" LATER(3), get_null_short, 0, 0},
+    {"hpget_null", 2, "-", "^bsp_hpget: .*NULL" WHERE, hpget_null, 0, 0},
+    {"send_null", 2, "-", "^bsp_send: payload is NULL" WHERE, send_null, 0, 0},
+    {"send_null_tag", 2, "-", "^bsp_send: tag is NULL" LATER(3), send_null_tag, 0, 0},
+    {"tagsize_null", 2, "-", "^bsp_set_tagsize: .*NULL" WHERE, tagsize_null, 0, 0},
+    {"tag_null", 2, "-", "^bsp_get_tag: tag is NULL" LATER(4), tag_null, 0, 0},
+    {"move_null", 2, "-", "^bsp_move: payload is NULL" LATER(4), move_null, 0, 0},
+    {"move_null_short", 2, "e", "^bsp_move: payload is NULL" LATER(3), move_null_short, 0, 0},
+    {"hpmove_null", 2, "-", "^bsp_hpmove: tag is NULL" LATER(4), hpmove_null, 0, 0},
+    {"hpmove_null_payload", 2, "-", "^bsp_hpmove: payload is NULL" LATER(4), hpmove_null_payload, 0, 0},
+    {"differ_push", 2, "en", "^bsp_push_reg: .*1 call on rank 0, 0 calls on rank 1 ", differ_push, 0, 0},
+    {"differ_push_one", 7, "en", "^bsp_push_reg: .*0 calls on ranks 0-5, 1 call on rank 6 ", differ_push_one, 0, 0},
+    {"differ_pop", 3, "en", "^bsp_pop_reg: .*0 calls on ranks 0, 1, 1 call on rank 2 ", differ_pop, 0, 0},
+    {"differ_order", 2, "n", "^bsp_pop_reg: .* on rank 0 and rank 1 ", differ_order, 0, 0},
+    {"differ_kind", 4, "en", "^bsp_pop_reg: .* on ranks 0-2 and rank 3 ", differ_kind, 0, 0},
+    {"differ_tagsize", 2, "n", "^bsp_set_tagsize: .*4 bytes on rank 0, 8 bytes on rank 1 ", differ_tagsize, 0, 0},
+    {"differ_tagsize_one", 7, "en", "^bsp_set_tagsize: .*0 bytes on ranks 0-5, 4 bytes on rank 6 ", differ_tagsize_one,
+     0, 0},
+    {"differ_at_end", 2, "n", "^bsp_set_tagsize: .*4 bytes on rank 0, 8 bytes on rank 1 ", differ_at_end, 0, 0},
     {"abort_one", 3, "e", "stopped at 42 percent", abort_one, 0, 0},
     {"abort_all", 3, "-", "stopped by all", abort_all, 0, 0},
     {"abort_computing", 3, "e", "stopped while others compute", abort_computing, 0, 0},
@@ -209,7 +352,8 @@ static const misuse cases[] = {
     {"put_after_end", 2, "-", "^bsp_put: .*bsp_end", 0, 0, put_before},
     {"sync_after_end", 2, "-", "^bsp_sync: .*bsp_end", 0, 0, sync_before},
     {"end_twice", 2, "-", "^bsp_end: ", 0, 0, end_before},
-    {"begin_again", 2, "-", "^bsp_begin: ", 0, 0, begin_again},
+    {"begin_again", 2, "n", "^bsp_end: .* without calling it", 0, 0, begin_again},
+    {"pid_between", 2, "-", "^bsp_pid: .*bsp_end", 0, 0, pid_before},
     {"abort_after", 2, "-", "stopped after the end", 0, 0, abort_after},
     {0},
 };

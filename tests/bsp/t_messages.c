@@ -44,6 +44,9 @@ static void tag_size(void) {
     bsp_sync();
     EXPECT(set_tagsize(8) == 4);
 
+    RULE("called again in the same superstep it gives back the size that was to be, and the last one counts");
+    EXPECT(set_tagsize(2) == 8 && set_tagsize(16) == 2 && set_tagsize(8) == 16);
+
     RULE("a new tag size holds for messages sent from the next superstep on");
     memset(tag, 0x22, sizeof tag);
     bsp_send(right(), tag, &payload, 1); /* still with 4 bytes */

@@ -293,6 +293,7 @@ static sup_status mpi_open(const sup_launch *launch, sup_diag *diag, sup_net **o
     if (st) goto free_memory;
     st = fill(t, launch, diag);
     if (st) goto free_communicators;
+    t->net.lasts = t->finalize;
     *out = &t->net;
     return SUP_OK;
 

@@ -236,11 +236,13 @@ static op *remote(const char *call, enum kind kind, int target, const void *addr
 
 static void put(const char *call, int target, const void *src, const void *dst, size_t offset, size_t nbytes) {
     op *o = remote(call, PUT, target, dst, offset, nbytes);
+    if (o && !src) fail(call, "src is NULL");
     if (o) memcpy(o->data, src, nbytes);
 }
 
 static void get(const char *call, int target, const void *src, size_t offset, void *dst, size_t nbytes) {
     op *o = remote(call, GET, target, src, offset, nbytes);
+    if (o && !dst) fail(call, "dst is NULL");
     if (o) o->dst = dst;
 }
 
@@ -279,6 +281,8 @@ void bsp_pop_reg(const void *addr) {
 
 void bsp_send(int target, const void *tag, const void *payload, size_t nbytes) {
     check_target("bsp_send", target, nbytes);
+    if (nbytes && !payload) fail("bsp_send", "payload is NULL");
+    if (tagsize && !tag) fail("bsp_send", "tag is NULL");
     op *o = append(SEND, target, pad(tagsize) + nbytes);
     o->nbytes = nbytes, o->tag_nbytes = tagsize;
     if (tagsize) memcpy(o->data, tag, tagsize);
@@ -360,11 +364,12 @@ static void store(const char *call, void *where, int width, size_t value) {
 
 void bsp_set_tagsize_as(void *tag_nbytes, int width) {
     need_inside("bsp_set_tagsize");
+    if (!tag_nbytes) fail("bsp_set_tagsize", "the pointer is NULL");
     ptrdiff_t n = width == BSP_AS_INT    ? *(int *)tag_nbytes
                   : width == BSP_AS_UINT ? (ptrdiff_t) * (unsigned *)tag_nbytes
                                          : *(ptrdiff_t *)tag_nbytes;
     if (n < 0) fail("bsp_set_tagsize", "negative size");
-    store("bsp_set_tagsize", tag_nbytes, width, tagsize);
+    store("bsp_set_tagsize", tag_nbytes, width, new_tagsize);
     new_tagsize = (size_t)n;
 }
 
@@ -378,6 +383,7 @@ void bsp_qsize_as(void *packets, int packets_width, void *payload_nbytes, int pa
 
 void bsp_get_tag_as(void *status, int width, void *tag) {
     need_inside("bsp_get_tag");
+    if (next < queued && queue[next].tag_nbytes && !tag) fail("bsp_get_tag", "tag is NULL");
     store("bsp_get_tag", status, width, next == queued ? SIZE_MAX : queue[next].nbytes);
     if (next < queued && queue[next].tag_nbytes) memcpy(tag, queue[next].tag, queue[next].tag_nbytes);
 }
@@ -388,6 +394,7 @@ void bsp_move(void *payload, size_t max_nbytes) {
     if (max_nbytes > PTRDIFF_MAX) fail("bsp_move", "negative size");
     message *m = &queue[next++];
     size_t n = m->nbytes < max_nbytes ? m->nbytes : max_nbytes;
+    if (n && !payload) fail("bsp_move", "payload is NULL");
     if (n) memcpy(payload, m->payload, n);
 }
 
@@ -395,6 +402,7 @@ ptrdiff_t bsp_hpmove(void **tag, void **payload) {
     need_inside("bsp_hpmove");
     if (next == queued) return -1;
     message *m = &queue[next++];
+    if (!tag || !payload) fail("bsp_hpmove", tag ? "payload is NULL" : "tag is NULL");
     *tag = m->tag;
     *payload = m->payload;
     return (ptrdiff_t)m->nbytes;

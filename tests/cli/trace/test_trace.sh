@@ -3,6 +3,7 @@
 # transport; files that cannot be written, programs that abort: trace SUPERSTEP TRAFFIC TOTALS NET "P P …"
 set -u
 tool=$(realpath "$1") traffic=$(realpath "$2") totals=$(realpath "$3") net=$4 counts=$5
+source=$(realpath "$(dirname "$0")/traffic.c")
 work=$(mktemp -d)
 trap 'umount "$work/small" 2>/dev/null; rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -50,6 +51,19 @@ for p in $counts; do
     done
     expected=7 record "$p" eager away 5
 done
+# Call sites are lines of the source where the program knows them, else object and offset.
+"$tool" run -n "${counts##* }" --net "$net" --trace t.json "$traffic" loop 10 >out 2>err || say "loop 10: $(head -n 3 err)"
+for call in bsp_sync bsp_end; do
+    for line in $(grep -n "^ *$call();" "$source" | cut -d: -f1); do
+        grep -q "\"line\": *\"[^\"]*traffic.c:$line\"" t.json || say "traffic.c:$line is not in the trace"
+    done
+done
+if command -v strip >/dev/null; then
+    strip -o stripped "$traffic"
+    "$tool" run -n "${counts##* }" --net "$net" --trace t.json ./stripped loop 10 >out 2>err || say "stripped: $(head -n 3 err)"
+    grep -q '"place": *"stripped+0x' t.json || say "no places of a program without symbols"
+    grep -q 'stripped.*"line"' t.json && say "lines of a program without symbols"
+fi
 if [ "$net" = shm ]; then
     # More different supersteps than a process keeps apart: totals stay exact.
     record 2 eager random 9000

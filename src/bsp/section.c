@@ -1,0 +1,82 @@
+/* What rank 0 tells the others before each section: see section.h. */
+#include "bsp/section.h"
+
+#include "bsp/last_words.h"
+
+#include <link.h>
+#include <stdlib.h>
+
+enum { TAG_SECTION = 0x400 };
+enum { NOBODY = -1 };
+
+/* ---- a function, by its place in the program: processes load it at different addresses ---- */
+
+typedef struct place {
+    uintptr_t address, base;
+    int32_t object, wanted;
+} place;
+
+static int in_object(struct dl_phdr_info *info, size_t size, void *arg) {
+    place *p = arg;
+    (void)size;
+    p->object++;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *h = &info->dlpi_phdr[i];
+        if (h->p_type == PT_LOAD && p->address - (info->dlpi_addr + h->p_vaddr) < h->p_memsz) {
+            p->base = info->dlpi_addr;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int at_object(struct dl_phdr_info *info, size_t size, void *arg) {
+    place *p = arg;
+    (void)size;
+    p->base = info->dlpi_addr;
+    return ++p->object == p->wanted;
+}
+
+static void name_function(bsp_section *s, void (*function)(void)) {
+    place p = {.address = (uintptr_t)function, .object = NOBODY};
+    s->object = NOBODY;
+    if (!function || !dl_iterate_phdr(in_object, &p)) return;
+    s->object = p.object;
+    s->offset = p.address - p.base;
+}
+
+void (*bsp_section_function(const bsp_runtime *b))(void) {
+    place p = {.object = NOBODY, .wanted = b->section.object};
+    if (p.wanted < 0 || !dl_iterate_phdr(at_object, &p)) return NULL;
+    return (void (*)(void))(p.base + b->section.offset);
+}
+
+/* ---- telling and hearing ---- */
+
+void bsp_section_tell(bsp_runtime *b, int procs) {
+    b->section.procs = procs;
+    b->section.superstep = b->superstep;
+    name_function(&b->section, b->spmd);
+    int n = b->net->size;
+    sup_net_req *req = calloc((size_t)n, sizeof *req);
+    sup_status st = req ? SUP_OK : SUP_ENOMEM;
+    for (int q = 1; q < n && !st; q++)
+        st = sup_net_isend(b->net, q, TAG_SECTION, &b->section, sizeof b->section, &req[q]);
+    if (!st && n > 1) st = sup_net_wait_all(b->net, req + 1, n - 1);
+    free(req);
+    if (st && procs) bsp_fail_status("bsp_begin", st);
+}
+
+bool bsp_section_hear(bsp_runtime *b, bool idle) {
+    enum { ENDED_WELL = 1000 };
+    sup_net_req req;
+    sup_status st = sup_net_irecv(b->net, 0, TAG_SECTION, &b->section, sizeof b->section, &req);
+    if (!st) st = sup_net_wait(b->net, &req);
+    if (!st || (req.done && !req.status)) return b->section.procs > 0;
+    int rank = -1, cause = 0;
+    if (idle && st == SUP_EPEER && sup_net_failure(b->net, &rank, &cause) && rank == 0 && cause == ENDED_WELL) {
+        bsp_flush();
+        _Exit(EXIT_SUCCESS);
+    }
+    bsp_fail_status("bsp_begin", st);
+}
