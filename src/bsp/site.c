@@ -45,6 +45,7 @@ static bool is_entry(uintptr_t ip) {
         (void (*)(void))bsp_push_reg, (void (*)(void))bsp_pop_reg,        (void (*)(void))bsp_pid,
         (void (*)(void))bsp_time,     (void (*)(void))bsp_set_tagsize_as, (void (*)(void))bsp_qsize_as,
         (void (*)(void))bsp_move,     (void (*)(void))bsp_get_tag_as,     (void (*)(void))bsp_hpmove,
+        (void (*)(void))bsp_direct_get,
     };
     uintptr_t f = (uintptr_t)_Unwind_FindEnclosingFunction((void *)ip);
     for (size_t i = 0; f && i < sizeof entries / sizeof entries[0]; i++)
