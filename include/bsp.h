@@ -186,6 +186,9 @@ BSP_INLINE_ void bsp_hpsend(int pid, const void *tag, const void *payload, size_
     bsp_send(pid, tag, payload, nbytes);
 }
 
+/* bsp_abort where there is nothing to format: for the Fortran module. */
+SUP_API void bsp_abort_text(const char *text) BSP_NORETURN_;
+
 /* ---- any width -----------------------------------------------------------------------------------------------------
  */
 

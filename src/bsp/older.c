@@ -8,6 +8,8 @@ void(bsp_set_tag_size)(int *tag_nbytes) { (bsp_set_tagsize)(tag_nbytes); }
 void bsp_bsmp_info(int *packets, int *payload_nbytes) { (bsp_qsize)(packets, payload_nbytes); }
 void bsp_abort_va(const char *format, va_list args) { bsp_vabort(format, args); }
 
+void bsp_abort_text(const char *text) { bsp_abort("%s", text); }
+
 static double seconds(clockid_t clock) {
     struct timespec t;
     return clock_gettime(clock, &t) ? 0 : (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
