@@ -269,6 +269,7 @@ template <class T> inline void bsp_get_tag(T *status, void *tag) {
 
 /* Exported by libbsp: bsp_init bsp_begin bsp_end bsp_abort bsp_vabort bsp_nprocs bsp_pid bsp_time bsp_sync bsp_push_reg
  * bsp_pop_reg bsp_put bsp_hpput bsp_get bsp_hpget bsp_set_tagsize bsp_send bsp_qsize bsp_get_tag bsp_move bsp_hpmove,
- * bsp_abort_va bsp_direct_get bsp_dtime bsp_cputime bsp_pushregister bsp_popregister bsp_set_tag_size bsp_bsmp_info, and
- * bsp_set_tagsize_as bsp_qsize_as bsp_get_tag_as. A file that defines them parenthesises or #undefs the macros. */
+ * bsp_abort_va bsp_abort_text bsp_direct_get bsp_dtime bsp_cputime bsp_pushregister bsp_popregister bsp_set_tag_size
+ * bsp_bsmp_info, and bsp_set_tagsize_as bsp_qsize_as bsp_get_tag_as. A file that defines them parenthesises or #undefs
+ * the macros. */
 #endif

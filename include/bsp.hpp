@@ -10,10 +10,10 @@
  *         });
  *     }
  *
- * Everything counts in elements of a trivially copyable type; costs are those of the calls of bsp.h and superstep/coll.h
- * that a function is named after, h in bytes. Registrations and tag sizes end with the objects that stand for them, on
- * all processes in the same order, as scopes do. Errors end the run, as in all of BSPlib, and so does an exception that
- * leaves the function given to run. The calls of bsp.h may be used beside. */
+ * Everything counts in elements of a trivially copyable type; costs are those of the calls of bsp.h and
+ * superstep/coll.h that a function is named after, h in bytes. Registrations and tag sizes end with the objects that
+ * stand for them, on all processes in the same order, as scopes do. Errors end the run, as in all of BSPlib, and so
+ * does an exception that leaves the function given to run. The calls of bsp.h may be used beside. */
 #ifndef SUPERSTEP_BSP_HPP
 #define SUPERSTEP_BSP_HPP
 
@@ -37,7 +37,8 @@
 
 namespace bsp {
 
-/* ---- spans -------------------------------------------------------------------------------------------------------- */
+/* ---- spans --------------------------------------------------------------------------------------------------------
+ */
 
 #if defined(__cpp_lib_span)
 template <class T> using span = std::span<T>;
@@ -74,7 +75,8 @@ template <class T> class span {
 };
 #endif
 
-/* ---- what runs ---------------------------------------------------------------------------------------------------- */
+/* ---- what runs ----------------------------------------------------------------------------------------------------
+ */
 
 /* The parentheses keep macros of mcbsp.h away. */
 inline int pid() { return (bsp_pid)(); }
@@ -125,8 +127,8 @@ inline void sync() {
 /* Names the function that calls run or bsp_begin; first statement of a main that does something before. */
 inline void init(void (*spmd)(), int argc, char **argv) { bsp_init(spmd, argc, argv); }
 
-/* Runs f on at most so many processes, 0 for all there are, and returns on process 0; the others end. First statement of
- * main, or of the function given to init. */
+/* Runs f on at most so many processes, 0 for all there are, and returns on process 0; the others end. First statement
+ * of main, or of the function given to init. */
 template <class F> inline int run(F &&f, int procs = 0) {
     bsp_begin(procs > 0 ? procs : nprocs());
     detail::guarded("bsp::run", std::forward<F>(f));
@@ -135,7 +137,8 @@ template <class F> inline int run(F &&f, int procs = 0) {
     return 0;
 }
 
-/* ---- memory that others reach ------------------------------------------------------------------------------------- */
+/* ---- memory that others reach -------------------------------------------------------------------------------------
+ */
 
 /* Registers n elements at an address for its lifetime; each process may have another number. Offsets count elements. */
 template <class T> class area {
@@ -217,7 +220,8 @@ template <class T> class array : private detail::owned<T>, public area<T> {
     }
 };
 
-/* ---- messages ----------------------------------------------------------------------------------------------------- */
+/* ---- messages -----------------------------------------------------------------------------------------------------
+ */
 
 /* Messages with a tag of type Tag and a payload of elements of type T. The tag size is set for the object's lifetime,
  * from the next superstep on. */
@@ -276,7 +280,8 @@ template <class Tag, class T> class mailbox {
             void *tag, *payload;
             std::ptrdiff_t n = bsp_hpmove(&tag, &payload);
             if (n < 0 || std::size_t(n) % sizeof(T) != 0)
-                bsp_abort("bsp::mailbox: a message of %td bytes where elements have %zu (rank %d)", n, sizeof(T), pid());
+                bsp_abort("bsp::mailbox: a message of %td bytes where elements have %zu (rank %d)", n, sizeof(T),
+                          pid());
             std::memcpy(&now_.tag, tag, sizeof(Tag));
             now_.payload = span<const T>(static_cast<const T *>(payload), std::size_t(n) / sizeof(T));
         }
@@ -290,12 +295,14 @@ template <class Tag, class T> class mailbox {
     std::size_t before_;
 };
 
-/* ---- collective operations: every process calls them with the same root, sizes and operator ------------------------ */
+/* ---- collective operations: every process calls them with the same root, sizes and operator ------------------------
+ */
 
 namespace detail {
 
 /* x = op(x, y) on elements, as the C library calls it. */
-template <class T, class Op> inline void fold(void *accumulator, const void *operand, std::size_t count, void *context) {
+template <class T, class Op>
+inline void fold(void *accumulator, const void *operand, std::size_t count, void *context) {
     T *a = static_cast<T *>(accumulator);
     const T *b = static_cast<const T *>(operand);
     Op &op = *static_cast<Op *>(context);
@@ -347,7 +354,9 @@ template <class T> inline std::vector<T> total_exchange(span<const T> values) {
     sup_bsp_total_exchange(values.data(), sizeof(T), got.data());
     return got;
 }
-template <class T> inline T scatter(int root, const std::vector<T> &values) { return scatter(root, span<const T>(values)); }
+template <class T> inline T scatter(int root, const std::vector<T> &values) {
+    return scatter(root, span<const T>(values));
+}
 template <class T> inline std::vector<T> total_exchange(const std::vector<T> &values) {
     return total_exchange(span<const T>(values));
 }
@@ -368,7 +377,8 @@ template <class T, class Op = std::plus<T>> inline std::vector<T> allreduce(cons
     return result;
 }
 /* The same on the root; elsewhere recv is not written and the value is what was given. */
-template <class T, class Op = std::plus<T>> inline void reduce(int root, span<const T> send, span<T> recv, Op op = Op()) {
+template <class T, class Op = std::plus<T>>
+inline void reduce(int root, span<const T> send, span<T> recv, Op op = Op()) {
     detail::movable<T>();
     sup_bsp_reduce(root, detail::fold<T, Op>, &op, sizeof(T), send.data(), recv.data(), send.size());
 }

@@ -1,8 +1,8 @@
 /* The level-1 library of the Oxford BSP toolset: collective operations with its names and arguments, for programs that
  * were written with them. <superstep/coll.h> has more, with sizes of any width.
  *
- * Every process calls them between bsp_begin and bsp_end with the same root, size and operator; each contains one or two
- * bsp_sync (three the first time, and where a larger size is seen), with all that a sync does. Memory need not be
+ * Every process calls them between bsp_begin and bsp_end with the same root, size and operator; each contains one or
+ * two bsp_sync (three the first time, and where a larger size is seen), with all that a sync does. Memory need not be
  * registered, and may be. `dst` may be `src`. Costs as in bsp.h: p processes, n = nbytes, g per byte, l per sync.
  *
  * The machine's parameters (bsp_s, bsp_l, bsp_g, bsp_nhalf) are not here: a profile has them (superstep measure), and
@@ -25,8 +25,8 @@ SUP_API void bsp_gather(int root, const void *src, void *dst, int nbytes);
 /* Block i of the root's `src` (p·nbytes) into `dst` of process i. Cost: (p-1)·n·g + l. */
 SUP_API void bsp_scatter(int root, const void *src, void *dst, int nbytes);
 
-/* `op(result, left, right, nbytes)` stores left op right; the three do not overlap. It must be associative, and need not
- * be commutative: operands are in order of rank. */
+/* `op(result, left, right, nbytes)` stores left op right; the three do not overlap. It must be associative, and need
+ * not be commutative: operands are in order of rank. */
 typedef void (*bsp_operator)(void *result, void *left, void *right, int *nbytes);
 
 /* x_0 op x_1 op … op x_{p-1} into everybody's `dst`. Cost: (p-1)·n·g + (p-1) times op + l. */
@@ -45,7 +45,8 @@ SUP_API void bsp_sort(int (*less)(void *x, void *y, int *nbytes), const void *sr
 #define bsp_sort(less, src, dst, nbytes) \
     bsp_sort((int (*)(void *, void *, int *))(void (*)(void))(less), src, dst, nbytes)
 
-/* ---- one int (I), float (R), double (D) or char (C); cost: as bsp_fold of its size -------------------------------- */
+/* ---- one int (I), float (R), double (D) or char (C); cost: as bsp_fold of its size --------------------------------
+ */
 
 /* Of all processes, to all. Ints wrap around. */
 SUP_API int bsp_sumI(int x);

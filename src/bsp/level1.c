@@ -70,7 +70,8 @@ void(bsp_scan)(bsp_operator op, const void *src, void *dst, int nbytes) {
 
 typedef int less_than(void *x, void *y, int *nbytes);
 
-/* Merges the sorted runs [0, half) and [half, count) of `from` into `to`; the first goes first where neither is less. */
+/* Merges the sorted runs [0, half) and [half, count) of `from` into `to`; the first goes first where neither is less.
+ */
 static void merge(less_than *less, char *from, char *to, size_t half, size_t count, int nbytes) {
     size_t n = (size_t)nbytes;
     for (size_t i = 0, j = half, k = 0; k < count; k++) {

@@ -1,28 +1,29 @@
-/* Oxford's level-1 library (bsp_level1.h) for one int, float, double or char: instances of its folds, scans and sorts. */
+/* Oxford's level-1 library (bsp_level1.h) for one int, float, double or char: instances of its folds, scans and sorts.
+ */
 #include <bsp_level1.h>
 
 /* An operator of `type`, and the fold and the scan with it. */
-#define INSTANCE(type, name, expression) \
+#define INSTANCE(type, name, expression)                                        \
     static void op_##name(void *result, void *left, void *right, int *nbytes) { \
-        type x = *(const type *)left, y = *(const type *)right; \
-        (void)nbytes; \
-        *(type *)result = (expression); \
-    } \
-    type bsp_##name(type x) { \
-        type result; \
-        bsp_fold(op_##name, &x, &result, sizeof x); \
-        return result; \
-    } \
-    type bsp_##name##_prefix(type x) { \
-        type result; \
-        bsp_scan(op_##name, &x, &result, sizeof x); \
-        return result; \
+        type x = *(const type *)left, y = *(const type *)right;                 \
+        (void)nbytes;                                                           \
+        *(type *)result = (expression);                                         \
+    }                                                                           \
+    type bsp_##name(type x) {                                                   \
+        type result;                                                            \
+        bsp_fold(op_##name, &x, &result, sizeof x);                             \
+        return result;                                                          \
+    }                                                                           \
+    type bsp_##name##_prefix(type x) {                                          \
+        type result;                                                            \
+        bsp_scan(op_##name, &x, &result, sizeof x);                             \
+        return result;                                                          \
     }
 
 INSTANCE(int, sumI, (int)((unsigned)x + (unsigned)y))
 INSTANCE(float, sumR, x + y)
 INSTANCE(double, sumD, x + y)
-INSTANCE(int, productI, (int)((unsigned)x * (unsigned)y))
+INSTANCE(int, productI, (int)((unsigned)x *(unsigned)y))
 INSTANCE(float, productR, x *y)
 INSTANCE(double, productD, x *y)
 INSTANCE(int, minI, x < y ? x : y)
@@ -80,15 +81,15 @@ int bsp_constantI(int x) {
     return all[0] == ~all[1];
 }
 
-#define SORT(type, name) \
+#define SORT(type, name)                                    \
     static int less_##name(void *x, void *y, int *nbytes) { \
-        (void)nbytes; \
-        return *(const type *)x < *(const type *)y; \
-    } \
-    type bsp_sort##name(type x) { \
-        type result; \
-        bsp_sort(less_##name, &x, &result, sizeof x); \
-        return result; \
+        (void)nbytes;                                       \
+        return *(const type *)x < *(const type *)y;         \
+    }                                                       \
+    type bsp_sort##name(type x) {                           \
+        type result;                                        \
+        bsp_sort(less_##name, &x, &result, sizeof x);       \
+        return result;                                      \
     }
 
 SORT(int, I)

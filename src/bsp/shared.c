@@ -386,5 +386,5 @@ static void shared_sync(bsp_runtime *b, bool ending) {
     bsp_lanes_open(b, next[BSP_LOG_PUT], next[BSP_LOG_SEND], b->exchange == &bsp_exchange_shared ? b->nprocs : 0);
 }
 
-const bsp_exchange bsp_exchange_shared = {"shared",       shared_open,  shared_close, shared_put, shared_hpput,
+const bsp_exchange bsp_exchange_shared = {"shared",       shared_open,  shared_close, shared_put,  shared_hpput,
                                           bsp_shared_get, shared_hpget, shared_send,  shared_sync, shared_direct_get};

@@ -37,7 +37,8 @@ static void memory() {
     const std::array<long, 2> two{10L * s, 10L * s + 1};
     named.put(right, two, 1);
     bsp::sync();
-    rule(points[2].owner == left && points[2].x == 0.5 * left && points.size() == std::size_t(p) + 3 && points[0].owner == 0,
+    rule(points[2].owner == left && points[2].x == 0.5 * left && points.size() == std::size_t(p) + 3 &&
+             points[0].owner == 0,
          "typed puts of values, elements of an array count");
     rule(values[0] == -1 && values[1] == 10L * left && values[2] == 10L * left + 1 && values[3] == -1,
          "typed puts of ranges into a vector");
@@ -120,7 +121,8 @@ static void collectives() {
     std::vector<int> all = bsp::allgather(s + 1), row(std::size_t(p), s);
     std::vector<int> column = bsp::total_exchange(row), order(std::size_t(p), 0);
     std::iota(order.begin(), order.end(), 0);
-    rule(column == order && std::accumulate(all.begin(), all.end(), 0) == p * (p + 1) / 2, "allgather and total exchange");
+    rule(column == order && std::accumulate(all.begin(), all.end(), 0) == p * (p + 1) / 2,
+         "allgather and total exchange");
     int calls = 0;
     auto larger = [&calls](double a, double b) { return calls++, a > b ? a : b; };
     rule(bsp::allreduce(0.5 * s, larger) == 0.5 * (p - 1) && bsp::scan(-1.0 * s, larger) == 0.0,
@@ -130,7 +132,8 @@ static void collectives() {
     std::vector<long> vector(3000), sums = bsp::allreduce(std::vector<long>(3000, s));
     std::iota(vector.begin(), vector.end(), 0L);
     std::vector<long> prefix = bsp::scan(vector);
-    rule(sums[0] == p * (p - 1) / 2 && sums[2999] == sums[0] && prefix[2999] == 2999L * (s + 1), "vectors element by element");
+    rule(sums[0] == p * (p - 1) / 2 && sums[2999] == sums[0] && prefix[2999] == 2999L * (s + 1),
+         "vectors element by element");
 }
 
 static void spmd() {

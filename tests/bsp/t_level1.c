@@ -12,9 +12,7 @@ typedef struct map {
 
 enum { MODULUS = 10007, LONG_INTS = 5000 };
 
-static map after(map f, map g) {
-    return (map){f.scale * g.scale % MODULUS, (g.scale * f.shift + g.shift) % MODULUS};
-}
+static map after(map f, map g) { return (map){f.scale * g.scale % MODULUS, (g.scale * f.shift + g.shift) % MODULUS}; }
 
 static int wrong_sizes, aliased;
 

@@ -1,5 +1,6 @@
 /* As the programs of Bisseling's course are written: helpers for vectors and a broadcast of the program's own, cyclic
- * distributions, an inner product, and a bench of g and l by total exchanges, of which only the counts are looked at. */
+ * distributions, an inner product, and a bench of g and l by total exchanges, of which only the counts are looked at.
+ */
 #include "edupack.h"
 
 double *vecallocd(size_t n) {

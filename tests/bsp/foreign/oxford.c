@@ -14,7 +14,8 @@ int *nbytes;
     if (*nbytes != sizeof(double)) bsp_abort("{longest} %d bytes", *nbytes);
 }
 
-int sum_of(xs, n) int *xs, n;
+int sum_of(xs, n)
+int *xs, n;
 {
     int i, *local_sums, result = 0;
     for (i = 0; i < n; i++) result += xs[i];
@@ -34,7 +35,8 @@ int sum_of(xs, n) int *xs, n;
 }
 
 /* Each process sends its odd numbers to everybody, tagged with their place. */
-int count_odd(xs, n) int *xs, n;
+int count_odd(xs, n)
+int *xs, n;
 {
     int i, j, packets, nbytes, status, where, value, odd = 0, tag_size = sizeof(int);
     bsp_set_tag_size(&tag_size);
