@@ -185,6 +185,7 @@ void bsp_hpget(int pid, const void *src, size_t offset, void *dst, size_t nbytes
 
 void bsp_direct_get(int pid, const void *src, size_t offset, void *dst, size_t nbytes) {
     if (nothing("bsp_direct_get", pid, nbytes)) return;
+    if (!dst) bsp_fail("bsp_direct_get", "NULL for where the bytes go");
     uintptr_t remote = remote_address("bsp_direct_get", pid, src, offset, nbytes);
     bsp_rt.exchange->direct_get(&bsp_rt, pid, remote, dst, nbytes);
 }
