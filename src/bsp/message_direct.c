@@ -54,7 +54,7 @@ void msg_direct_finish(bsp_runtime *b) {
 static void ask(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len) {
     msg_exchange *x = b->ex;
     msg_notice request = {.epoch = b->epoch, .addr = remote, .len = len, .kind = MSG_DIRECT};
-    sup_net_req in, out;
+    sup_net_req in = {0}, out = {0};
     atomic_store_explicit(&x->waiting, true, memory_order_relaxed);
     msg_lock(x);
     sup_status st = sup_net_irecv(b->net, pid, MSG_TAG_DIRECT, dst, len, &in);
