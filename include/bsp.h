@@ -20,8 +20,25 @@
 
 #include <superstep/version.h>
 
+/* Programs rely on what the headers of other libraries bring along (stdio.h, stdlib.h, stdint.h …), and those with
+ * older habits on string.h. Some include this header inside extern "C" { }, which the C++ library must not see. */
+#ifdef __cplusplus
+extern "C++" {
+#endif
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef __cplusplus
+}
+#endif
+
+/* Programs for several libraries ask for this before they define bsp_pid_t, bsp_nprocs_t and bsp_size_t themselves. */
+#ifndef BSPONMPI_BSP_H
+#define BSPONMPI_BSP_H
+#endif
 
 #if defined(__GNUC__)
 #define BSP_PRINTF_(text, first) __attribute__((__format__(__printf__, text, first)))
@@ -148,11 +165,34 @@ SUP_API BSP_OFTEN_ ptrdiff_t bsp_hpmove(void **tag, void **payload);
  */
 
 SUP_API void bsp_vabort(const char *format, va_list args) BSP_PRINTF_(1, 0) BSP_NORETURN_;
+SUP_API void bsp_abort_va(const char *format, va_list args) BSP_PRINTF_(1, 0) BSP_NORETURN_; /* BSPonMPI's name */
+
+/* A get that is complete when it returns: the bytes as they are at some moment of the call, with all puts of earlier
+ * supersteps in them; what their owner writes in this superstep may be seen or not, or in part. Other transfers of the
+ * superstep it sees only if they are unbuffered. Cost: at once, nbytes and a latency; over shared memory a copy (two
+ * where the area is neither in the heap nor this process's own), over MPI a round trip to a process that may be busy:
+ * up to a millisecond where nothing else is on its way. */
+SUP_API void bsp_direct_get(int pid, const void *src, size_t offset, void *dst, size_t nbytes);
+
+/* Seconds since the last call of bsp_dtime, or bsp_begin. */
+SUP_API double bsp_dtime(void);
+
+/* Seconds that processors have worked for this process, all its threads together. */
+SUP_API double bsp_cputime(void);
+
+/* Names that the standard had in earlier drafts: bsp_push_reg, bsp_pop_reg, bsp_set_tagsize, bsp_qsize. */
+SUP_API void bsp_pushregister(const void *addr, size_t size);
+SUP_API void bsp_popregister(const void *addr);
+SUP_API void bsp_set_tag_size(int *tag_nbytes);
+SUP_API void bsp_bsmp_info(int *packets, int *payload_nbytes);
 
 /* The unbuffered send of other libraries: tag and payload must stay as they are until the sync. */
 BSP_INLINE_ void bsp_hpsend(int pid, const void *tag, const void *payload, size_t nbytes) {
     bsp_send(pid, tag, payload, nbytes);
 }
+
+/* bsp_abort where there is nothing to format: for the Fortran module. */
+SUP_API void bsp_abort_text(const char *text) BSP_NORETURN_;
 
 /* ---- any width -----------------------------------------------------------------------------------------------------
  */
@@ -198,6 +238,9 @@ template <class T> inline void bsp_qsize(T *packets, decltype(nullptr)) {
 template <class T> inline void bsp_set_tagsize(T *tag_nbytes) {
     bsp_set_tagsize_as(tag_nbytes, bsp_width_of<T>::value);
 }
+template <class T> inline void bsp_set_tag_size(T *tag_nbytes) {
+    bsp_set_tagsize_as(tag_nbytes, bsp_width_of<T>::value);
+}
 template <class T, class U> inline void bsp_qsize(T *packets, U *payload_nbytes) {
     bsp_qsize_as(packets, bsp_width_of<T>::value, payload_nbytes, bsp_width_of<U>::value);
 }
@@ -219,13 +262,19 @@ template <class T> inline void bsp_get_tag(T *status, void *tag) {
     void *: BSP_AS_NONE, int: BSP_AS_NONE)
 /* clang-format on */
 #define bsp_set_tagsize(tag_nbytes) bsp_set_tagsize_as((tag_nbytes), BSP_WIDTH_(tag_nbytes))
+#define bsp_set_tag_size(tag_nbytes) bsp_set_tagsize(tag_nbytes)
 #define bsp_qsize(packets, payload_nbytes) \
     bsp_qsize_as((packets), BSP_WIDTH_(packets), (payload_nbytes), BSP_WIDTH_(payload_nbytes))
+#if defined(__STDC_VERSION__) && __STDC_VERSION__ >= 199901L
 #define bsp_get_tag(status, ...) bsp_get_tag_as((status), BSP_WIDTH_(status), __VA_ARGS__)
+#else
+#define bsp_get_tag(status, tag) bsp_get_tag_as((status), BSP_WIDTH_(status), (tag))
+#endif
 #endif
 
 /* Exported by libbsp: bsp_init bsp_begin bsp_end bsp_abort bsp_vabort bsp_nprocs bsp_pid bsp_time bsp_sync bsp_push_reg
  * bsp_pop_reg bsp_put bsp_hpput bsp_get bsp_hpget bsp_set_tagsize bsp_send bsp_qsize bsp_get_tag bsp_move bsp_hpmove,
- * and bsp_set_tagsize_as bsp_qsize_as bsp_get_tag_as. A file that defines them parenthesises or #undefs the three
- * macros. */
+ * bsp_abort_va bsp_abort_text bsp_direct_get bsp_dtime bsp_cputime bsp_pushregister bsp_popregister bsp_set_tag_size
+ * bsp_bsmp_info, and bsp_set_tagsize_as bsp_qsize_as bsp_get_tag_as. A file that defines them parenthesises or #undefs
+ * the macros. */
 #endif

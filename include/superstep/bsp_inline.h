@@ -39,11 +39,14 @@ SUP_API void bsp_hpput_(int pid, const void *src, const void *dst, size_t offset
  * bytes. */
 extern __inline__ __attribute__((__gnu_inline__, __always_inline__)) int
 bsp_put8_(int pid, const void *src, const void *dst, size_t offset, size_t nbytes) {
+    struct bsp_lane_ *l;
+    unsigned char *to;
+    size_t word;
     if (__builtin_expect(nbytes != 8 || (unsigned)pid >= bsp_lanes_.procs, 0)) return 0;
-    struct bsp_lane_ *l = &bsp_lanes_.lane[(unsigned)pid];
-    unsigned char *to = l->cursor;
+    l = &bsp_lanes_.lane[(unsigned)pid];
+    to = l->cursor;
     if (__builtin_expect(l->addr != dst || offset >= l->room || l->limit - to < 16 || !src, 0)) return 0;
-    size_t word = (l->base + offset) | (size_t)8 << 48;
+    word = (l->base + offset) | (size_t)8 << 48;
     __builtin_memcpy(to, &word, 8);
     __builtin_memcpy(to + 8, src, 8);
     l->cursor = to + 16;

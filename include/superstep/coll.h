@@ -6,7 +6,7 @@
  *
  * Costs are those of bsp.h: p processes, n bytes in a block or vector, g per byte, l per sync; "two phases" means that
  * blocks of n/p bytes go through all processes, which halves nothing for p = 2 and pays for large n. Calls that have
- * both take one phase below SUP_BSP_TWO_PHASE_BYTES and two from there on.
+ * both take one phase below SUP_BSP_TWO_PHASE_BYTES, or for a single element, and two from there on.
  *
  * The buffers of one call must not overlap; where a call has `send` and `recv` of the same length they may be the
  * same. Misuse ends the run, as it does for all of BSPlib. */

@@ -192,6 +192,13 @@ void bsp_hpget(int pid, const void *src, size_t offset, void *dst, size_t nbytes
     bsp_rt.exchange->hpget(&bsp_rt, pid, remote, dst, nbytes);
 }
 
+void bsp_direct_get(int pid, const void *src, size_t offset, void *dst, size_t nbytes) {
+    if (nothing("bsp_direct_get", pid, nbytes)) return;
+    if (!dst) bsp_fail("bsp_direct_get", "NULL for where the bytes go");
+    uintptr_t remote = remote_address("bsp_direct_get", pid, src, offset, nbytes);
+    bsp_rt.exchange->direct_get(&bsp_rt, pid, remote, dst, nbytes);
+}
+
 /* ---- messages ---- */
 
 LONG_WAY send_any(int pid, const void *tag, const void *payload, size_t nbytes) {

@@ -78,8 +78,13 @@ static void auto_sync(bsp_runtime *b, bool ending) {
     a.began = sup_clock_now();
 }
 
-static const bsp_exchange exchange_auto = {"auto",   auto_open,  auto_close, auto_put, auto_hpput,
-                                           auto_get, auto_hpget, auto_send,  auto_sync};
+/* It is over before the sync, so it says nothing about the engine. */
+static void auto_direct_get(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len) {
+    a.inner->direct_get(b, pid, remote, dst, len);
+}
+
+static const bsp_exchange exchange_auto = {"auto",   auto_open,  auto_close, auto_put,  auto_hpput,
+                                           auto_get, auto_hpget, auto_send,  auto_sync, auto_direct_get};
 
 const bsp_exchange *bsp_auto_wrap(bsp_runtime *b, const bsp_exchange *inner) {
     if (!b->plan || !b->plan->bsp || !b->plan->bsp->engines_count) return inner;

@@ -173,7 +173,7 @@ typedef struct vector {
 static vector vector_of(const char *call, sup_bsp_fold fold, void *context, size_t element, size_t count) {
     size_t p = (size_t)bsp_nprocs(), nbytes = times(call, element, count);
     vector v = {.call = call, .fold = fold, .context = context, .element = element, .count = count};
-    v.two_phase = nbytes >= SUP_BSP_TWO_PHASE_BYTES && p > 2;
+    v.two_phase = nbytes >= SUP_BSP_TWO_PHASE_BYTES && p > 2 && count > 1;
     v.stride = v.two_phase ? times(call, element, count / p + 1) : nbytes;
     area_reserve(call, times(call, v.stride, p));
     return v;

@@ -247,4 +247,4 @@ static void message_send(bsp_runtime *b, int pid, const void *tag, const void *p
 }
 
 const bsp_exchange bsp_exchange_message = {"message",    message_open, message_close, message_put, message_hpput,
-                                           msg_get_note, msg_get_note, message_send,  msg_sync};
+                                           msg_get_note, msg_get_note, message_send,  msg_sync,    msg_direct_get};

@@ -43,11 +43,18 @@ enum {
     MSG_TAG_FETCHED = 0x110, /* near: everything has been fetched */
     MSG_TAG_GOT = 0x112,     /* near: long gets have been fetched, and short ones answered */
     MSG_TAG_GONE = 0x114,    /* a piece that had to wait for a go */
+    MSG_TAG_DIRECT = 0x116,  /* what a direct get reads: any superstep */
     MSG_TAG_COUNT = 0x120,   /* + round */
     MSG_TAG_NOTICE = 0x160   /* a piece is on its way: any superstep */
 };
 
-enum { MSG_HP = 1, MSG_PUT, MSG_LOG, MSG_GO /* in answer to a notice that waits: send the next */ };
+enum {
+    MSG_HP = 1,
+    MSG_PUT,
+    MSG_LOG,
+    MSG_GO,    /* in answer to a notice that waits: send the next */
+    MSG_DIRECT /* no piece: send these bytes now */
+};
 
 /* Head of a packet. */
 typedef struct msg_head {
@@ -119,7 +126,8 @@ typedef struct msg_peer {
     unsigned char *packet; /* MSG_PACKET_MAX, what is being sent */
     sup_net_req send[5];   /* packet, asks, puts, sends, areas */
     int sending;
-    bool lending; /* near: it fetches from us, and says when it has */
+    uint64_t reached; /* it is known to have come to this superstep: its memory is as the last sync left it */
+    bool lending;     /* near: it fetches from us, and says when it has */
     sup_net_req fetched_req, fetched_out;
     bool fetched; /* near: we have fetched from it, and say so */
     /* in, this superstep */
@@ -164,6 +172,15 @@ typedef struct msg_answer {
     sup_net_req req;
 } msg_answer;
 
+/* A direct get that we answer: at once, or when we have come to the superstep it was made in. */
+typedef struct msg_direct {
+    struct msg_direct *next;
+    sup_net_req req;
+    msg_notice notice;
+    int pid;
+    bool sent;
+} msg_direct;
+
 /* Buffers of pieces, kept between supersteps: memory fresh from the kernel costs more than the copy into it. */
 enum { MSG_POOL = 32 };
 #define MSG_POOL_BYTES ((size_t)64 << 20)
@@ -183,6 +200,7 @@ typedef struct msg_exchange {
     msg_late **lates;
     size_t late_count, late_room;
     msg_answer *answers; /* long gets of others that we answer */
+    msg_direct *directs; /* direct gets of others, until the answer has left */
     msg_pool pool;
     bool threaded; /* the progress thread runs: take the lock around the net */
     pthread_t thread;
@@ -248,6 +266,15 @@ void msg_get_close(bsp_runtime *b);
 void msg_get_prepare(bsp_runtime *b);
 /* All gets of this superstep, ours and the others', are read, and ours are written. */
 void msg_get_exchange(bsp_runtime *b);
+
+/* message_direct.c: a get that does not wait for the sync. */
+void msg_direct_get(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len);
+/* A request of pid (the lock is held). */
+void msg_direct_note(bsp_runtime *b, int pid, const msg_notice *notice);
+/* Those that may be answered now are, and what has left is forgotten (the lock is held). */
+void msg_direct_answer(bsp_runtime *b);
+/* No request can come any more: until all answers have left. */
+void msg_direct_finish(bsp_runtime *b);
 
 /* message_count.c: how many packets are coming, by the algorithm x->counts, -1 = one from everybody. mine[q] = 1 if a
  * packet goes to q. */

@@ -31,10 +31,12 @@ static void receive_notices(bsp_runtime *b) {
         if (!x->notice_req.done) return;
         x->notice_posted = false;
         atomic_fetch_add(&x->traffic, 1);
-        if (x->notice.kind != MSG_GO)
-            msg_note_piece(b, x->notice_req.peer, &x->notice);
-        else
+        if (x->notice.kind == MSG_GO)
             x->peer[x->notice_req.peer].goes++;
+        else if (x->notice.kind == MSG_DIRECT)
+            msg_direct_note(b, x->notice_req.peer, &x->notice);
+        else
+            msg_note_piece(b, x->notice_req.peer, &x->notice);
     }
 }
 
@@ -42,6 +44,7 @@ static void receive_notices(bsp_runtime *b) {
 void msg_take_notices(bsp_runtime *b) {
     msg_exchange *x = b->ex;
     receive_notices(b);
+    if (x->directs) msg_direct_answer(b);
     for (int q = 0; x->outstanding && q < b->nprocs; q++)
         if (x->peer[q].goes) msg_go_on(b, q);
 }
@@ -149,6 +152,7 @@ void msg_progress_stop(bsp_runtime *b) {
         pthread_mutex_destroy(&x->lock);
         x->threaded = false;
     }
+    msg_direct_finish(b);
     if (x->notice_posted) (void)sup_net_cancel(b->net, &x->notice_req);
     x->notice_posted = false;
 }

@@ -15,10 +15,11 @@ static const char *const call = "bsp_sync";
 void msg_wait(bsp_runtime *b, sup_net_req *req) {
     msg_exchange *x = b->ex;
     sup_wait w = SUP_WAIT_INIT;
-    for (;;) {
+    for (unsigned look = 1;; look++) {
         msg_lock(x);
         sup_status st = sup_net_test(b->net, req);
-        if (x->outstanding) msg_take_notices(b); /* the other side may wait for a piece that waits here */
+        /* the other side may wait for a piece that waits here, or, if this takes long, for its direct get */
+        if (x->outstanding || w.slow || look % 16 == 0) msg_take_notices(b);
         msg_unlock(x);
         msg_check(call, st);
         if (req->done) break;
@@ -453,6 +454,7 @@ static void open_next(bsp_runtime *b) {
         if (x->peer[q].in[parity]) msg_post_pieces(b, q, parity);
         if (!strcmp(x->counts, "direct") && !x->peer[q].packet_posted[parity]) post_packet(b, q, parity);
     }
+    if (x->directs) msg_direct_answer(b);
     msg_unlock(x);
 }
 

@@ -226,6 +226,24 @@ static void shared_hpget(bsp_runtime *b, int pid, uintptr_t remote, void *dst, s
     }
 }
 
+/* Nobody is asked: the owner need not be anywhere near a sync. */
+static void shared_direct_get(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len) {
+    bsp_shared *x = b->ex;
+    const void *near = bsp_near_of(b, x, pid, remote, len);
+    await_applied(b, x, pid);
+    if (near) {
+        memmove(dst, near, len);
+        return;
+    }
+    if (!x->kernel_copies)
+        bsp_fail("bsp_direct_get",
+                 "process %d's memory at %p is not in its heap, and the kernel does not copy from there on this "
+                 "machine: let it come from malloc, behind bsp_begin",
+                 pid, (const void *)remote);
+    sup_status st = sup_net_copy_from(b->net, pid, dst, (const void *)remote, len);
+    if (st) bsp_fail_status("bsp_direct_get", st);
+}
+
 /* ---- the sync ---- */
 
 static void close_logs(bsp_runtime *b, bsp_shared *x) {
@@ -388,5 +406,5 @@ static void shared_sync(bsp_runtime *b, bool ending) {
     bsp_lanes_open(b, next[BSP_LOG_PUT], next[BSP_LOG_SEND], b->exchange == &bsp_exchange_shared ? b->nprocs : 0);
 }
 
-const bsp_exchange bsp_exchange_shared = {"shared",       shared_open,  shared_close, shared_put, shared_hpput,
-                                          bsp_shared_get, shared_hpget, shared_send,  shared_sync};
+const bsp_exchange bsp_exchange_shared = {"shared",       shared_open,  shared_close, shared_put,  shared_hpput,
+                                          bsp_shared_get, shared_hpget, shared_send,  shared_sync, shared_direct_get};

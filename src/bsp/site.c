@@ -42,12 +42,13 @@ static bool in_library(uintptr_t ip, const char *own) {
 /* Linked statically, the library is part of the program and only its entries can be told from it. */
 static bool is_entry(uintptr_t ip) {
     static void (*const entries[])(void) = {
-        (void (*)(void))bsp_put,      (void (*)(void))bsp_hpput,          (void (*)(void))bsp_get,
-        (void (*)(void))bsp_hpget,    (void (*)(void))bsp_send,           (void (*)(void))bsp_sync,
-        (void (*)(void))bsp_end,      (void (*)(void))bsp_begin,          (void (*)(void))bsp_init,
-        (void (*)(void))bsp_push_reg, (void (*)(void))bsp_pop_reg,        (void (*)(void))bsp_pid,
-        (void (*)(void))bsp_time,     (void (*)(void))bsp_set_tagsize_as, (void (*)(void))bsp_qsize_as,
-        (void (*)(void))bsp_move,     (void (*)(void))bsp_get_tag_as,     (void (*)(void))bsp_hpmove,
+        (void (*)(void))bsp_put,        (void (*)(void))bsp_hpput,          (void (*)(void))bsp_get,
+        (void (*)(void))bsp_hpget,      (void (*)(void))bsp_send,           (void (*)(void))bsp_sync,
+        (void (*)(void))bsp_end,        (void (*)(void))bsp_begin,          (void (*)(void))bsp_init,
+        (void (*)(void))bsp_push_reg,   (void (*)(void))bsp_pop_reg,        (void (*)(void))bsp_pid,
+        (void (*)(void))bsp_time,       (void (*)(void))bsp_set_tagsize_as, (void (*)(void))bsp_qsize_as,
+        (void (*)(void))bsp_move,       (void (*)(void))bsp_get_tag_as,     (void (*)(void))bsp_hpmove,
+        (void (*)(void))bsp_direct_get,
     };
     uintptr_t f = (uintptr_t)_Unwind_FindEnclosingFunction((void *)ip);
     for (size_t i = 0; f && i < sizeof entries / sizeof entries[0]; i++)

@@ -69,6 +69,8 @@ typedef struct bsp_exchange {
     /* Ends the superstep: delivers, makes the registrations in b->reg known to all, fills the queue. `ending`: bsp_end.
      */
     void (*sync)(bsp_runtime *b, bool ending);
+    /* A get that is complete when it returns, and sees the puts of earlier supersteps. */
+    void (*direct_get)(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len);
 } bsp_exchange;
 
 extern const bsp_exchange bsp_exchange_shared, bsp_exchange_message;

@@ -15,6 +15,8 @@ int main(void) {
     topic_messages();
     topic_widths();
     topic_collectives();
+    topic_level1();
+    topic_older();
     tap_done();
     bsp_end();
     return 0;

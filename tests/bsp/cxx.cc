@@ -3,14 +3,14 @@ extern "C" {
 #include <bsp.h>
 }
 
+#include "cxx.h"
+
 #include <cstddef>
-#include <cstdio>
 #include <numeric>
 #include <superstep/coll.h>
 #include <vector>
 
-static void spmd() {
-    bsp_begin(bsp_nprocs());
+void classic_program() {
     const int p = bsp_nprocs(), s = bsp_pid();
     std::vector<long> from(p), to(p, -1);
     std::iota(from.begin(), from.end(), 1000L * s);
@@ -52,12 +52,4 @@ static void spmd() {
     sup_bsp_allreduce_double(SUP_BSP_SUM, &one, &all, 1);
     sup_bsp_release();
     if (all != p) bsp_abort("cxx: allreduce gave %g", all);
-    if (s == 0) std::printf("ok 1 - a C++ program\n");
-    bsp_end();
-}
-
-int main(int argc, char **argv) {
-    bsp_init(spmd, argc, argv);
-    spmd();
-    return 0;
 }

@@ -80,6 +80,13 @@ static void hpget_outside(bool wrong) {
 static void hpget_unregistered(bool wrong) {
     if (wrong) bsp_hpget(0, &nowhere, 0, &x, sizeof x);
 }
+static void direct_get_outside(bool wrong) {
+    if (wrong) bsp_direct_get(0, misuse_area, 5, &x, sizeof x);
+}
+static void direct_get_null(bool wrong) {
+    void *nothing = wrong ? NULL : &x;
+    bsp_direct_get(0, misuse_area, 0, nothing, sizeof x);
+}
 static void push_negative(bool wrong) {
     int n = -1;
     bsp_push_reg(&x, wrong ? (size_t)n : sizeof x);
@@ -299,6 +306,8 @@ static const misuse cases[] = {
     {"get_pid", 2, "-", "^bsp_get: .*-2" WHERE, get_pid, 0, 0},
     {"hpget_outside", 2, "-", "^bsp_hpget: " WHERE, hpget_outside, 0, 0},
     {"hpget_unregistered", 2, "-", "^bsp_hpget: .*regist" WHERE, hpget_unregistered, 0, 0},
+    {"direct_get_outside", 2, "e", "^bsp_direct_get: .*outside" WHERE, direct_get_outside, 0, 0},
+    {"direct_get_null", 2, "n", "^bsp_direct_get: .*NULL" WHERE, direct_get_null, 0, 0},
     {"push_negative", 2, "-", "^bsp_push_reg: " WHERE, push_negative, 0, 0},
     {"push_null", 2, "-", "^bsp_push_reg: .*NULL" WHERE, push_null, 0, 0},
     {"pop_unregistered", 2, "-", "^bsp_pop_reg: .*regist" WHERE, pop_unregistered, 0, 0},

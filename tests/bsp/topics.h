@@ -10,5 +10,7 @@ void topic_memory(void);
 void topic_messages(void);
 void topic_widths(void);
 void topic_collectives(void);
+void topic_level1(void);
+void topic_older(void);
 
 #endif

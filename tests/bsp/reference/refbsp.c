@@ -17,6 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -164,6 +166,7 @@ void bsp_begin(int maxprocs) {
         else
             all->pids[i] = child;
     }
+    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0); /* for bsp_direct_get, where the kernel is strict */
     atexit(at_exit);
     inside = true;
     clock_gettime(CLOCK_MONOTONIC, &start);
@@ -260,6 +263,19 @@ void bsp_get(int target, const void *src, size_t offset, void *dst, size_t nbyte
 
 void bsp_hpget(int target, const void *src, size_t offset, void *dst, size_t nbytes) {
     get("bsp_hpget", target, src, offset, dst, nbytes);
+}
+
+/* Everything of the last superstep is carried out when anybody leaves its sync. */
+void bsp_direct_get(int target, const void *src, size_t offset, void *dst, size_t nbytes) {
+    check_target("bsp_direct_get", target, nbytes);
+    if (nbytes == 0) return;
+    const area *a = &all->table[target][find("bsp_direct_get", src)];
+    if (offset > a->size || nbytes > a->size - offset) fail("bsp_direct_get", "outside the registered area");
+    struct iovec here = {dst, nbytes}, there = {(char *)(uintptr_t)a->addr + offset, nbytes};
+    if (target == pid)
+        memmove(dst, there.iov_base, nbytes);
+    else if (process_vm_readv(all->pids[target], &here, 1, &there, 1, 0) != (ssize_t)nbytes)
+        fail("bsp_direct_get", "the kernel does not copy");
 }
 
 static void queue_change(change c) {

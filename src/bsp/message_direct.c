@@ -1,0 +1,91 @@
+/* Direct gets by messages: a request and its answer, in the middle of a superstep.
+ *
+ * The one that is asked answers as soon as it looks: in its progress thread while it computes, in its sync, or while it
+ * waits for an answer itself, so that nobody waits in a circle. It must have come to the superstep of the request, or
+ * puts that it has not carried out yet would be missed; until then the request stays in a list. Once a process of the
+ * same host has answered, its memory is as it should be to the end of the superstep, and later gets need not ask. */
+#include "bsp/message.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const call = "bsp_direct_get";
+
+void msg_direct_note(bsp_runtime *b, int pid, const msg_notice *notice) {
+    msg_exchange *x = b->ex;
+    msg_direct *d = calloc(1, sizeof *d);
+    if (!d) bsp_fail_status(call, SUP_ENOMEM);
+    d->notice = *notice;
+    d->pid = pid;
+    d->next = x->directs;
+    x->directs = d;
+}
+
+void msg_direct_answer(bsp_runtime *b) {
+    msg_exchange *x = b->ex;
+    for (msg_direct **at = &x->directs; *at;) {
+        msg_direct *d = *at;
+        if (!d->sent && d->notice.epoch <= atomic_load(&x->open_epoch)) {
+            const void *from = (const void *)(uintptr_t)d->notice.addr;
+            msg_check(call, sup_net_isend(b->net, d->pid, MSG_TAG_DIRECT, from, d->notice.len, &d->req));
+            d->sent = true;
+        }
+        if (d->sent) msg_check(call, sup_net_test(b->net, &d->req));
+        if (d->sent && d->req.done) {
+            *at = d->next;
+            free(d);
+        } else {
+            at = &d->next;
+        }
+    }
+}
+
+void msg_direct_finish(bsp_runtime *b) {
+    msg_exchange *x = b->ex;
+    sup_wait w = SUP_WAIT_INIT;
+    while (x->directs) {
+        msg_direct_answer(b);
+        if (x->directs) sup_net_pause(b->net, &w);
+    }
+    sup_net_waited(b->net, &w);
+}
+
+static void ask(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len) {
+    msg_exchange *x = b->ex;
+    msg_notice request = {.epoch = b->epoch, .addr = remote, .len = len, .kind = MSG_DIRECT};
+    sup_net_req in = {0}, out = {0};
+    atomic_store_explicit(&x->waiting, true, memory_order_relaxed);
+    msg_lock(x);
+    sup_status st = sup_net_irecv(b->net, pid, MSG_TAG_DIRECT, dst, len, &in);
+    if (!st) st = sup_net_isend(b->net, pid, MSG_TAG_NOTICE, &request, sizeof request, &out);
+    msg_unlock(x);
+    msg_check(call, st);
+    sup_wait w = SUP_WAIT_INIT;
+    for (bool done = false; !done;) {
+        msg_lock(x);
+        msg_check(call, sup_net_test(b->net, &in));
+        msg_check(call, sup_net_test(b->net, &out));
+        msg_take_notices(b);
+        done = in.done && out.done;
+        msg_unlock(x);
+        if (!done) sup_net_pause(b->net, &w);
+    }
+    sup_net_waited(b->net, &w);
+    atomic_store_explicit(&x->waiting, false, memory_order_relaxed);
+    x->peer[pid].reached = b->epoch;
+}
+
+void msg_direct_get(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len) {
+    msg_exchange *x = b->ex;
+    const msg_peer *p = &x->peer[pid];
+    if (pid == b->pid) {
+        memmove(dst, (const void *)remote, len);
+    } else if (p->near && p->reached == b->epoch) {
+        msg_lock(x);
+        sup_status st = sup_net_copy_from(b->net, pid, dst, (const void *)remote, len);
+        msg_unlock(x);
+        msg_check(call, st);
+    } else {
+        ask(b, pid, remote, dst, len);
+    }
+}
