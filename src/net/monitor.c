@@ -131,11 +131,13 @@ static sup_status prepare(sup_monitor *m, sup_diag *diag) {
     sup_status status = open_segment(m, diag);
     if (status) return status;
     bool launcher = m->first_rank < 0;
+    if (m->opt->secret) snprintf(m->mark, sizeof m->mark, "superstep-report %s ", m->opt->secret);
     bool pipes = m->opt->prefix || launcher || (m->exec && size > 1);
     sup_output_how how = {.first = m->first_rank,
                           .prefix = m->opt->prefix,
                           .errors_only = launcher,
-                          .watch = launcher ? sup_monitor_overhear : NULL,
+                          .mark = launcher ? m->mark : NULL,
+                          .take = sup_monitor_take,
                           .context = m};
     if (pipes && (status = sup_output_create(size, &how, diag, &m->output))) goto close_the_segment;
     m->pids = calloc((size_t)size, sizeof *m->pids);
@@ -196,7 +198,7 @@ sup_status sup_monitor_exec(const sup_monitor_options *opt, char *const argv[], 
     char path[4096];
     bool child;
     sup_status status = check(opt, diag);
-    if (!status) status = sup_program_find(argv[0], diag, path, sizeof path);
+    if (!status) status = sup_program_find(opt->program ? opt->program : argv[0], diag, path, sizeof path);
     if (status) return status;
     fill_standard_descriptors();
     status = prepare(&m, diag);

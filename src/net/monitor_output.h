@@ -20,8 +20,9 @@ typedef struct sup_output_how {
     int first;        /* labels of the processes count from here */
     bool prefix;      /* label every line */
     bool errors_only; /* stdout goes its own way */
-    void (*watch)(void *context, const char *line,
-                  size_t length); /* sees each whole line of stderr; NULL nobody does */
+    const char *mark; /* lines of stderr with this in it are reports, not output; NULL or "" none are */
+    /* gets the rest of such a line; what it returns (a part of that, or NULL) is written in its place */
+    const char *(*take)(void *context, const char *report);
     void *context;
 } sup_output_how;
 

@@ -17,6 +17,7 @@ typedef struct sup_monitor {
     bool foreign;   /* an MPI launcher has numbered the processes, not we */
     int first_rank; /* of the whole run; -1: not a rank of it */
     int outside;    /* ranks that are not ours to watch */
+    char mark[64];  /* what a line begins with by which a rank reports to the launcher; "" none */
     pid_t self;
     int segment_fd; /* -1: none (self) */
     void *segment;
@@ -39,7 +40,7 @@ typedef struct sup_monitor {
     double asked_at;  /* when it came */
     double kill_at;   /* SIGKILL then; 0 not planned */
     bool killed;
-    bool overheard;    /* a rank's failure, from MPI's launcher */
+    bool heard;        /* a rank reported its failure */
     double give_up_at; /* processes that outlive SIGKILL are left to the kernel */
 } sup_monitor;
 
@@ -49,8 +50,9 @@ sup_status sup_monitor_start(sup_monitor *m, const char *path, char *const argv[
 
 /* monitor_watch.c */
 void sup_monitor_watch(sup_monitor *m);
-/* One line of stderr of an MPI launcher: perhaps the one in which a process like us says that its rank failed. */
-void sup_monitor_overhear(void *monitor, const char *line, size_t length);
+/* A line of an MPI launcher's stderr in which a process like us reports, from after the mark: what of it is for the
+ * user; NULL nothing. */
+const char *sup_monitor_take(void *monitor, const char *report);
 /* "name: text" on stderr, between the lines of the processes. */
 void sup_monitor_say(sup_monitor *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -24,6 +24,13 @@
 #define ORPHAN_GRACE_S .3
 #define DRAIN_S .2 /* quiet time after which a pipe that somebody still holds is given up */
 
+static void write_line(sup_monitor *m, const char *line) {
+    if (m->output)
+        sup_output_say(m->output, line);
+    else
+        dprintf(STDERR_FILENO, "%s\n", line); /* in one write: nothing comes between */
+}
+
 void sup_monitor_say(sup_monitor *m, const char *format, ...) {
     char text[700];
     int used = snprintf(text, sizeof text, "%s: ", m->opt->name ? m->opt->name : "superstep");
@@ -32,10 +39,7 @@ void sup_monitor_say(sup_monitor *m, const char *format, ...) {
     va_start(args, format);
     vsnprintf(text + used, sizeof text - (size_t)used, format, args);
     va_end(args);
-    if (m->output)
-        sup_output_say(m->output, text);
-    else
-        dprintf(STDERR_FILENO, "%s\n", text);
+    write_line(m, text);
 }
 
 /* ---- ending -------------------------------------------------------------------------------------------------------*/
@@ -75,7 +79,13 @@ static void say_failure(sup_monitor *m, int rank, int status) {
         snprintf(who, sizeof who, "rank %d (host %s)", m->first_rank + rank, m->opt->host);
     else
         snprintf(who, sizeof who, "rank %d", m->first_rank + rank);
-    sup_monitor_say(m, "%s %s%s", who, what, then);
+    if (m->first_rank < 0 || !m->mark[0]) {
+        sup_monitor_say(m, "%s %s%s", who, what, then);
+        return;
+    }
+    char line[700];
+    snprintf(line, sizeof line, "%sfailed %d superstep: %s %s%s", m->mark, m->exit_code, who, what, then);
+    write_line(m, line);
 }
 
 static void fail(sup_monitor *m, int rank, int status) {
@@ -92,22 +102,19 @@ static void fail(sup_monitor *m, int rank, int status) {
     m->kill_at = sup_monitor_now() + GRACE_S;
 }
 
-/* On other hosts, ranks are out of our sight. The one around a rank tells everybody in words; we listen. */
-void sup_monitor_overhear(void *monitor, const char *line, size_t length) {
+/* On other hosts, ranks are out of our sight. The process around a rank reports to us through the stderr of MPI's
+ * launcher, in a line with the secret of the run; the program does not know it, so whatever it writes is output. */
+const char *sup_monitor_take(void *monitor, const char *report) {
     sup_monitor *m = monitor;
-    char text[400];
-    int rank, value;
-    if (m->overheard || m->asked || length >= sizeof text) return;
-    memcpy(text, line, length);
-    text[length] = 0;
-    if (sscanf(text, "superstep: rank %d (host %*[^)]) killed by signal %d", &rank, &value) == 2)
-        m->exit_code = 128 + value;
-    else if (sscanf(text, "superstep: rank %d (host %*[^)]) ended with status %d", &rank, &value) == 2)
-        m->exit_code = value;
-    else
-        return;
-    m->failed = m->overheard = true; /* the launcher may have ended already: its last words come after its status */
-    m->kill_at = sup_monitor_now() + LAUNCHER_GRACE_S;
+    int code, length = 0;
+    if (sscanf(report, "failed %d %n", &code, &length) != 1 || !length) return NULL;
+    if (m->asked) return NULL;
+    if (!m->heard) {
+        m->failed = m->heard = true; /* the launcher may have ended already: its last words come after its status */
+        m->exit_code = code;
+        m->kill_at = sup_monitor_now() + LAUNCHER_GRACE_S;
+    }
+    return report + length;
 }
 
 /* ---- events -------------------------------------------------------------------------------------------------------*/

@@ -150,6 +150,18 @@ run -n 2 --place 0 sh -c 'grep Cpus_allowed_list /proc/self/status'
 check "pinned" [ "$(grep -cE '[^0-9]0$' "$work/out")" -eq 2 ]
 run -n 2 --dry-run --json -- true
 check "dry run" grep -q '"processes": 2' "$work/out"
+run -n 2 --dry-run -- echo 'a b' : $'c\nd'
+check "dry run: the program" grep -qF "program: echo 'a b' : \$'c\nd'" "$work/out"
+for net in openmpi mpich; do
+    run -n 2 --net $net --dry-run -- echo 'a b' : $'c\nd'
+    [ $code -eq 5 ] && continue # not installed
+    check "dry run, $net: the program" grep -qF "program: echo 'a b' : \$'c\nd'" "$work/out"
+    check "dry run, $net: no word of its own for a launcher to take" [ "$(grep -c '^command:.* : ' "$work/out")" -eq 0 ]
+    refuses 2 '"no-such-agent": no such program' -n 2 --net $net --rsh no-such-agent true
+    case $net in openmpi) agent=env:x why='for the end of a command' ;; *) agent="env x" why='a single word' ;; esac
+    refuses 2 "$why" -n 2 --net $net --rsh "$agent" true
+done
+refuses 2 '--as-rank is for what mpirun starts' --as-rank true
 
 # a signal to the launcher alone reaches the program, which may decide to end well
 : >"$work/out" # or the lines of the run before count
