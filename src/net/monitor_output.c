@@ -62,7 +62,7 @@ struct sup_output {
     sink sinks[2];
     stream *streams; /* 2 a rank: out, err (unused if merged) */
     stream monitor;  /* owner of nothing; for sup_output_say */
-    double last_read;
+    double last_read, last_written;
     int error;
     bool reader_left;
 };
@@ -329,6 +329,7 @@ static void sink_write(sup_output *o, sink *s) {
         ssize_t n = write(s->fd, s->queue.data + s->queue.head, most);
         if (n > 0) {
             bytes_drop(&s->queue, (size_t)n);
+            o->last_written = sup_monitor_now();
             if (!s->own_fd && !s->at_once) return;
         } else if (n < 0 && errno == EAGAIN) {
             return;
@@ -413,5 +414,6 @@ bool sup_output_empty(const sup_output *o) {
 }
 
 double sup_output_last_read(const sup_output *o) { return o->last_read; }
+double sup_output_last_written(const sup_output *o) { return o->last_written; }
 int sup_output_error(const sup_output *o) { return o->error; }
 bool sup_output_reader_left(const sup_output *o) { return o->reader_left; }

@@ -48,6 +48,7 @@ void sup_output_stop_reading(sup_output *o);
 bool sup_output_reading(const sup_output *o); /* some process may still write */
 bool sup_output_empty(const sup_output *o);   /* nothing waits to be written */
 double sup_output_last_read(const sup_output *o);
+double sup_output_last_written(const sup_output *o);
 /* errno of the first write that failed other than by a reader who had enough; 0 none. */
 int sup_output_error(const sup_output *o);
 bool sup_output_reader_left(const sup_output *o);
