@@ -138,6 +138,7 @@ static int open_parent(void) { return (int)syscall(SYS_pidfd_open, getppid(), 0)
 static sup_status prepare(sup_monitor *m, sup_diag *diag) {
     int size = m->opt->size;
     number(m);
+    m->begin = sup_leftover_begin();
     sup_status status = open_segment(m, diag);
     if (status) return status;
     bool launcher = m->first_rank < 0;

@@ -4,6 +4,7 @@
 #define SUP_NET_MONITOR_RUN_H
 
 #include "net/monitor.h"
+#include "net/monitor_leftover.h"
 #include "net/monitor_output.h"
 #include "net/monitor_tree.h"
 
@@ -24,7 +25,10 @@ typedef struct sup_monitor {
     int segment_fd; /* -1: none (self) */
     void *segment;
     size_t segment_bytes;
-    pid_t *pids; /* 0: gone, or never was */
+    pid_t launcher;        /* MPI's, even when it is gone; 0 none */
+    struct timespec begin; /* of the run, see monitor_leftover.h */
+    bool orphaned;         /* MPI's daemon on this host is gone, the one around a rank is not */
+    pid_t *pids;           /* 0: gone, or never was */
     int alive;
     sup_output *output; /* NULL: the processes write where we would */
     sup_tree tree;

@@ -157,6 +157,7 @@ static void on_signals(sup_monitor *m) {
 static void on_parent_gone(sup_monitor *m) {
     close(m->parent_fd);
     m->parent_fd = -1;
+    m->orphaned = true;
     if (m->killed) return;
     sup_monitor_signal_all(m, SIGTERM);
     sup_monitor_signal_all(m, SIGCONT);
@@ -228,17 +229,27 @@ static void drain(sup_monitor *m) {
     while (!sup_output_empty(m->output) && m->asked < 2 && !is_stuck(m, start)) turn(m, 0.05);
 }
 
+/* Daemons of MPI that are alive clear up themselves, but know nothing of MPICH's and UCX's files. */
+static void clear_leftovers(const sup_monitor *m) {
+    if (!m->foreign) return;
+    bool openmpi = !strcmp(m->opt->tell->net, "openmpi");
+    bool daemon = m->first_rank >= 0 && !m->orphaned && openmpi;
+    if (!daemon && (m->exit_code || m->killed || m->asked || m->orphaned))
+        sup_leftover_clear(openmpi, m->launcher, m->begin);
+}
+
 void sup_monitor_watch(sup_monitor *m) {
     reap(m); /* some may have ended before the first SIGCHLD could be seen */
     while (m->alive > 0) {
         turn(m, -1);
-        if (m->killed && m->give_up_at > 0 && sup_monitor_now() >= m->give_up_at) {
+        if (m->alive > 0 && m->killed && m->give_up_at > 0 && sup_monitor_now() >= m->give_up_at) {
             sup_monitor_say(m, "%d processes do not end even when killed; leaving them", m->alive);
             break;
         }
     }
     sup_monitor_report_handler(m, false);
     end_orphans(m);
+    clear_leftovers(m);
     drain(m);
     /* hydra ends with 0 when it is asked to end */
     if (m->first_rank < 0 && m->asked && !m->handled && !m->exit_code) m->exit_code = 128 + m->asked_signal;

@@ -182,6 +182,47 @@ sleep 0.5
 kill -TERM $pid
 wait $pid
 check "a second SIGTERM ends what ignores the first" [ $? -eq 137 ]
+# started OPTION… PROGRAM…: a run in the background, whose processes have said "up"; $pid. SIGINT counts as by default.
+started() {
+    : >"$work/out"
+    env --default-signal=INT timeout 60 "$superstep" run "$@" >"$work/out" 2>"$work/err" </dev/null &
+    for ((t = 0; t < 400; t++)); do [ "$(grep -c up "$work/out")" -eq 2 ] && break; sleep 0.05; done
+    pid=$(pgrep -P $! -f superstep)
+}
+slow='trap "echo caught; sleep 2.5; echo saved; exit 0" TERM INT HUP; echo up; while :; do sleep 0.05; done'
+for signal in TERM INT HUP; do
+    started -n 2 sh -c "$slow"
+    kill -$signal "$pid"
+    wait $!
+    code=$?
+    check "SIG$signal: a program with a handler has its time: status $code" [ $code -eq 0 ]
+    check "SIG$signal: once" [ "$(grep -c caught "$work/out")" -eq 2 ]
+    check "SIG$signal: until it has ended" [ "$(grep -c saved "$work/out")" -eq 2 ]
+    started -n 2 sh -c "trap '' $signal; echo up; while :; do sleep 0.05; done"
+    kill -$signal "$pid"
+    wait $!
+    check "SIG$signal: one that ignores it has not" [ $? -ge 128 ]
+done
+(trap '' HUP; exec "$superstep" run -n 2 sh -c 'echo up; sleep 2; echo end') >"$work/out" 2>"$work/err" </dev/null &
+for ((t = 0; t < 200; t++)); do [ "$(grep -c up "$work/out")" -eq 2 ] && break; sleep 0.05; done
+kill -HUP $!
+wait $!
+check "nohup is obeyed" [ "$?:$(grep -c end "$work/out")" = 0:2 ]
+started -n 2 sh -c 'echo up; yes' # to a reader who does not read
+kill -TERM "$pid"
+wait $!
+check "SIGTERM while writing" [ $? -ge 128 ]
+mkfifo "$work/fifo"
+sleep 50 <"$work/fifo" & # has it open, and reads nothing
+reader=$!
+"$superstep" run -n 2 yes >"$work/fifo" 2>"$work/err" </dev/null &
+run=$!
+sleep 0.5
+kill -TERM $run
+for ((t = 0; t < 200; t++)); do [ -d /proc/$run ] || break; sleep 0.05; done
+check "a reader who reads nothing does not keep us when we are asked to end" [ $t -lt 200 ]
+kill -KILL $run $reader 2>/dev/null
+wait $run $reader 2>/dev/null
 
 echo "run: $checks checks, $failures failed"
 [ $failures -eq 0 ]
