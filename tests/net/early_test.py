@@ -3,15 +3,16 @@
 
     early_test.py SUPERSTEP KILL_TARGET NET COUNT
 
-Every time the run ends within BOUND seconds (2 s are promised; SUPERSTEP_KILL_BOUND allows more on a loaded machine) by
-that signal or with 128 + its number, and leaves no process: this one adopts whatever is orphaned, so a child is one.
-At the end nothing new is in /dev/shm or in the folder for temporary files."""
+Every time the run ends within SUPERSTEP_KILL_BOUND seconds (2 s are promised, a loaded machine may stall for some more:
+20) by that signal or with 128 + its number, and leaves no process: this one adopts whatever is orphaned, so a child is
+one. At the end nothing new of that transport is in /dev/shm or in the folder for temporary files."""
 import ctypes, os, random, shutil, signal, subprocess, sys, tempfile, time
 
 superstep, target, net, count = sys.argv[1:4] + [int(sys.argv[4])]
-bound = float(os.environ.get("SUPERSTEP_KILL_BOUND", "5"))
+bound = float(os.environ.get("SUPERSTEP_KILL_BOUND", "20"))
 random.seed(int(os.environ.get("SUPERSTEP_TEST_SEED", os.getpid())))
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
+NAMES = {"openmpi": ("vader_", "open_mpi", "ucx_"), "mpich": ("mpich_", "ucx_")}.get(net, "")
 PR_SET_CHILD_SUBREAPER = 36
 if ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0):
     sys.exit("cannot adopt orphans")
@@ -80,7 +81,7 @@ for i in range(1, count + 1):
     except ChildProcessError:
         pass
 for name in set(os.listdir("/dev/shm")) - before:
-    if not is_mapped(name): complain("left in /dev/shm: " + name)
+    if name.startswith(NAMES) and not is_mapped(name): complain("left in /dev/shm: " + name)
 for name in os.listdir(work): complain("left in the folder for temporary files: " + name)
 shutil.rmtree(work)
 print("%s: asked %d runs to end, %d failures, slowest end %.0f ms, %d took more than 2 s" %
