@@ -20,7 +20,7 @@ typedef struct sup_run {
     bool prefix, dry, json;
     bool as_rank;       /* hidden: we are what mpirun starts, around one rank */
     sup_launch tell;    /* plan, trace, check, engine, deadlock */
-    char **argv;        /* program and arguments */
+    char **argv;        /* program and arguments; with as_rank only their looks, see net/order.h */
     char program[4096]; /* where it is */
     /* worked out */
     sup_hosts hosts; /* count 0: this machine alone */
@@ -46,8 +46,9 @@ typedef struct sup_run_mpi {
     char launcher[4096];
     char **argv; /* of the launcher, to be freed with sup_run_mpi_free */
     int count, room;
+    char secret[64]; /* by which reports of the ranks are known */
 } sup_run_mpi;
-int sup_run_mpi_command(const sup_run *run, sup_run_mpi *out);
+int sup_run_mpi_command(sup_run *run, sup_run_mpi *out);
 void sup_run_mpi_free(sup_run_mpi *mpi);
 int sup_run_mpi_start(sup_run *run, const sup_run_mpi *mpi);
 

@@ -11,10 +11,12 @@
  *     reach hosts with COMMAND    --mca plm_rsh_agent COMMAND           -launcher ssh -launcher-exec COMMAND
  *     as root                     --allow-run-as-root                   (allowed)
  *
- * Each rank is `superstep run --as-rank`, which pins the program and watches it. */
+ * Each rank is `superstep run --as-rank`, which pins the program and watches it. Nothing that a user wrote is a word of
+ * its own on this command line, except what was found to be well-formed (a placement) or is a path. */
 #include "cli/run.h"
 #include "net/launch.h"
 #include "net/monitor.h"
+#include "net/order.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,6 +29,7 @@
 #include <unistd.h>
 
 #define VERB "run"
+#define LOOKS 200 /* bytes */
 
 /* ---- which MPI ----------------------------------------------------------------------------------------------------*/
 
@@ -156,8 +159,8 @@ static char *host_list(const sup_run *run) {
     return text;
 }
 
-static void add_openmpi(const sup_run *run, sup_run_mpi *m, const char *hosts) {
-    char local[32];
+static void add_openmpi(const sup_run *run, sup_run_mpi *m, const char *hosts, int parts) {
+    char local[32], name[SUP_ORDER_NAME];
     snprintf(local, sizeof local, "localhost:%d", run->size);
     if (geteuid() == 0) add(m, "--allow-run-as-root");
     add(m, "--quiet"); /* what happened we say ourselves, in one line */
@@ -179,6 +182,11 @@ static void add_openmpi(const sup_run *run, sup_run_mpi *m, const char *hosts) {
     const char *names[SUP_LAUNCH_FORWARDED + 1];
     sup_launch_forwarded(&run->tell, names);
     for (int i = 0; names[i]; i++) add2(m, "-x", names[i]);
+    for (int i = 0; i < parts; i++) {
+        sup_order_name(i, name);
+        add2(m, "-x", name);
+    }
+    add2(m, "-x", SUP_ORDER_SECRET_NAME);
     if (run->remote && getenv("LD_LIBRARY_PATH")) add2(m, "-x", "LD_LIBRARY_PATH");
     if (run->remote && getenv("SUPERSTEP_PLUGIN_PATH")) add2(m, "-x", "SUPERSTEP_PLUGIN_PATH");
 }
@@ -194,17 +202,55 @@ static void add_mpich(const sup_run *run, sup_run_mpi *m, const char *hosts) {
     add_int(m, "-n", run->size);
 }
 
-int sup_run_mpi_command(const sup_run *run, sup_run_mpi *out) {
+/* What either launcher would take for something else, or for nothing, and say so in its own way after a while. */
+static int check_rsh(const sup_run *run, const sup_run_mpi *m) {
+    char words[1024], path[4096];
+    sup_diag diag;
+    bool openmpi = !strcmp(m->net, "openmpi");
+    if (!run->rsh) return 0;
+    if (strlen(run->rsh) >= sizeof words) return sup_cli_usage(VERB, "--rsh: the command is too long");
+    snprintf(words, sizeof words, "%s", run->rsh);
+    if (strpbrk(words, openmpi ? ":" : " \t"))
+        return sup_cli_usage(VERB, "--rsh: %s; put the command into a script",
+                             openmpi ? "Open MPI takes \":\" for the end of a command" : "MPICH takes a single word");
+    words[strcspn(words, " \t")] = 0;
+    if (!sup_program_find(words, &diag, path, sizeof path)) return 0;
+    return sup_cli_usage(VERB, "--rsh: \"%.64s\": %s", words, diag.text);
+}
+
+/* Program and arguments go through the environment (net/order.h says why). */
+static int put_order(sup_run *run, sup_run_mpi *out, int *parts) {
+    sup_order order = {.program = run->program, .argv = run->argv};
+    sup_diag diag;
+    sup_status status = sup_secret_make(&diag, order.secret);
+    if (!status) status = sup_order_put(&order, &diag, parts);
+    if (status) return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "%s", diag.text);
+    snprintf(out->secret, sizeof out->secret, "%s", order.secret);
+    return 0;
+}
+
+/* On the command line they are for people who look at it, with ps(1) say: as much as they may want to see. */
+static void add_looks(const sup_run *run, sup_run_mpi *m) {
+    char *looks = sup_order_encode(run->argv);
+    if (looks && strlen(looks) > LOOKS) memcpy(looks + LOOKS - 3, "...", 4);
+    add(m, looks ? looks : "...");
+    free(looks);
+}
+
+int sup_run_mpi_command(sup_run *run, sup_run_mpi *out) {
     char self[4096];
+    int parts;
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     if (length <= 0) return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "cannot find where superstep is: %s", strerror(errno));
     self[length] = 0;
     int code = find_mpi(run, out);
+    if (!code) code = check_rsh(run, out);
+    if (!code) code = put_order(run, out, &parts);
     if (code) return code;
     char *hosts = run->hosts.count ? host_list(run) : NULL;
     add(out, out->launcher);
     if (!strcmp(out->net, "openmpi"))
-        add_openmpi(run, out, hosts);
+        add_openmpi(run, out, hosts, parts);
     else
         add_mpich(run, out, hosts);
     free(hosts);
@@ -212,8 +258,8 @@ int sup_run_mpi_command(const sup_run *run, sup_run_mpi *out) {
     add(out, "--as-rank");
     if (run->prefix) add(out, "--prefix");
     if (run->place) add2(out, "--place", run->place);
-    add2(out, "--", run->program);
-    for (char **arg = run->argv + 1; *arg; arg++) add(out, *arg);
+    add(out, "--");
+    add_looks(run, out);
     return out->count < 0 ? sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory") : 0;
 }
 
@@ -228,7 +274,7 @@ int sup_run_mpi_start(sup_run *run, const sup_run_mpi *mpi) {
     int exit_code;
     snprintf(run->tell.net, sizeof run->tell.net, "%s", mpi->net);
     run->tell.rank = run->tell.size = run->tell.local_rank = run->tell.local_size = -1;
-    sup_monitor_options options = {.size = 1, .name = "superstep", .tell = &run->tell};
+    sup_monitor_options options = {.size = 1, .name = "superstep", .tell = &run->tell, .secret = mpi->secret};
     if (sup_monitor_exec(&options, mpi->argv, &diag, &exit_code) == SUP_OK) return exit_code;
     sup_cli_fail_diag(VERB, &diag);
     return SUP_EXIT_SYSTEM;

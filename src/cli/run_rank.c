@@ -2,6 +2,7 @@
  * host, which the launchers of MPI say in words of their own or not at all. */
 #include "cli/run.h"
 #include "net/monitor.h"
+#include "net/order.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -18,16 +19,31 @@ int sup_run_rank(sup_run *run) {
     if (strcmp(run->tell.net, "openmpi") && strcmp(run->tell.net, "mpich"))
         return sup_cli_fail(VERB, SUP_EXIT_USAGE, "--as-rank is for what mpirun starts");
     if (gethostname(host, sizeof host - 1)) snprintf(host, sizeof host, "unknown");
+    sup_order order;
+    if (sup_order_take(&diag, &order)) return sup_cli_fail_diag(VERB, &diag);
     int code = sup_run_place_rank(run, &cpu);
-    if (code) return code;
-    sup_monitor_options options = {
-        .size = 1, .cores = &cpu, .prefix = run->prefix, .name = "superstep", .tell = &run->tell, .host = host};
+    if (code) goto free_order;
+    sup_monitor_options options = {.size = 1,
+                                   .cores = &cpu,
+                                   .prefix = run->prefix,
+                                   .name = "superstep",
+                                   .tell = &run->tell,
+                                   .program = order.program,
+                                   .secret = order.secret,
+                                   .host = host};
     if (run->tell.check && run->tell.rank == 0) options.began = &began;
-    sup_status status = sup_monitor_exec(&options, run->argv, &diag, &exit_code);
+    sup_status status = sup_monitor_exec(&options, order.argv, &diag, &exit_code);
     sup_placement_free(&run->placement);
     sup_policy_free(&run->policy);
-    if (status == SUP_OK) sup_run_say_unchecked(exit_code, began);
-    if (status == SUP_OK) return exit_code;
-    sup_cli_fail_diag(VERB, &diag);
-    return status == SUP_ENOENT ? SUP_EXIT_NO_PROGRAM : status == SUP_EPERM ? SUP_RUN_NOT_EXECUTABLE : SUP_EXIT_SYSTEM;
+    if (status)
+        sup_cli_fail_diag(VERB, &diag);
+    else
+        sup_run_say_unchecked(exit_code, began);
+    code = !status                ? exit_code
+           : status == SUP_ENOENT ? SUP_EXIT_NO_PROGRAM
+           : status == SUP_EPERM  ? SUP_RUN_NOT_EXECUTABLE
+                                  : SUP_EXIT_SYSTEM;
+free_order:
+    sup_order_free(&order);
+    return code;
 }

@@ -16,20 +16,39 @@ static const char *host_of(const sup_run *run, int rank) {
 static char *const *command_of(const sup_run *run, const sup_run_mpi *mpi) { return mpi ? mpi->argv : run->argv; }
 
 static int show_json(const sup_run *run, const sup_run_mpi *mpi) {
-    json_t *ranks = json_array(), *command = json_array();
+    json_t *ranks = json_array(), *program = json_array(), *command = json_array();
     for (int i = 0; i < run->placement.count; i++) {
         int cpu = run->placement.at[i].cpu;
         json_array_append_new(ranks, json_pack("{s:i, s:s, s:o}", "rank", i, "host", host_of(run, i), "cpu",
                                                cpu < 0 ? json_null() : json_integer(cpu)));
     }
+    for (char *const *word = run->argv; *word; word++) json_array_append_new(program, sup_cli_name(*word));
     for (char *const *word = command_of(run, mpi); *word; word++) json_array_append_new(command, sup_cli_name(*word));
-    return sup_cli_emit("run",
-                        json_pack("{s:s, s:i, s:b, s:o, s:o}", "net", mpi ? mpi->net : run->net, "processes", run->size,
-                                  "oversubscribed", run->placement.oversubscribed, "ranks", ranks, "command", command));
+    return sup_cli_emit("run", json_pack("{s:s, s:i, s:b, s:o, s:o, s:o}", "net", mpi ? mpi->net : run->net,
+                                         "processes", run->size, "oversubscribed", run->placement.oversubscribed,
+                                         "ranks", ranks, "program", program, "command", command));
+}
+
+/* As a shell would take it back, on one line and without anything that a terminal would obey. */
+static void show_odd_word(const char *word) {
+    fputs(" $'", stdout);
+    for (; *word; word++) {
+        unsigned char c = (unsigned char)*word;
+        if (c < ' ' || c == 0x7f)
+            printf(c == '\n' ? "\\n" : "\\%03o", c);
+        else
+            printf(c == '\'' || c == '\\' ? "\\%c" : "%c", c);
+    }
+    putchar('\'');
 }
 
 static void show_word(const char *word) {
-    bool plain = *word && !strpbrk(word, " \t\n\"'\\$`*?[]{}()<>|&;#~!");
+    bool plain = *word && !strpbrk(word, " \t\n\"'\\$`*?[]{}()<>|&;#~!"), odd = false;
+    for (const char *c = word; *c; c++) odd |= (unsigned char)*c < ' ' || *c == 0x7f;
+    if (odd) {
+        show_odd_word(word);
+        return;
+    }
     if (plain) {
         printf(" %s", word);
         return;
@@ -41,6 +60,12 @@ static void show_word(const char *word) {
         else
             putchar(*word);
     putchar('\'');
+}
+
+static void show_words(const char *title, char *const *words) {
+    fputs(title, stdout);
+    for (; *words; words++) show_word(*words);
+    putchar('\n');
 }
 
 int sup_run_show(const sup_run *run, const sup_run_mpi *mpi) {
@@ -55,8 +80,7 @@ int sup_run_show(const sup_run *run, const sup_run_mpi *mpi) {
         else
             printf("cpu %d\n", cpu);
     }
-    fputs("command:", stdout);
-    for (char *const *word = command_of(run, mpi); *word; word++) show_word(*word);
-    putchar('\n');
+    show_words("program:", run->argv);
+    show_words("command:", command_of(run, mpi));
     return 0;
 }

@@ -15,6 +15,7 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* ---- finding the program ------------------------------------------------------------------------------------------*/
@@ -105,8 +106,13 @@ static void raise_file_limit(sup_monitor *m) {
 static sup_status take_signals(sup_monitor *m, sup_diag *diag) {
     static const int ours[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD};
     sigset_t set;
+    struct sigaction now;
     sigemptyset(&set);
-    for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++) sigaddset(&set, ours[i]);
+    sigemptyset(&m->ignored);
+    for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++) {
+        if (!sigaction(ours[i], NULL, &now) && now.sa_handler == SIG_IGN) sigaddset(&m->ignored, ours[i]);
+        if (ours[i] != SIGHUP || !sigismember(&m->ignored, SIGHUP)) sigaddset(&set, ours[i]); /* nohup(1) is obeyed */
+    }
     sigprocmask(SIG_BLOCK, &set, &m->old_mask);
     /* with SIGCHLD ignored, as some parents leave it, children vanish without a status */
     struct sigaction plain = {.sa_handler = SIG_DFL};
@@ -125,21 +131,28 @@ static void give_signals_back(sup_monitor *m) {
     sigprocmask(SIG_SETMASK, &m->old_mask, NULL);
 }
 
+/* Around a rank: mpirun, or its daemon on this host. A process that dies with its parent (PR_SET_PDEATHSIG) would die
+ * with one thread of it. */
+static int open_parent(void) { return (int)syscall(SYS_pidfd_open, getppid(), 0); }
+
 static sup_status prepare(sup_monitor *m, sup_diag *diag) {
     int size = m->opt->size;
     number(m);
+    m->begin = sup_leftover_begin();
     sup_status status = open_segment(m, diag);
     if (status) return status;
     bool launcher = m->first_rank < 0;
+    if (m->opt->secret) snprintf(m->mark, sizeof m->mark, "superstep-report %s ", m->opt->secret);
     bool pipes = m->opt->prefix || launcher || (m->exec && size > 1);
     sup_output_how how = {.first = m->first_rank,
                           .prefix = m->opt->prefix,
                           .errors_only = launcher,
-                          .watch = launcher ? sup_monitor_overhear : NULL,
+                          .mark = launcher ? m->mark : NULL,
+                          .take = sup_monitor_take,
                           .context = m};
     if (pipes && (status = sup_output_create(size, &how, diag, &m->output))) goto close_the_segment;
     m->pids = calloc((size_t)size, sizeof *m->pids);
-    m->polls = calloc(1 + (m->output ? sup_output_poll_max(m->output) : 0), sizeof *m->polls);
+    m->polls = calloc(SUP_MONITOR_POLLS + (m->output ? sup_output_poll_max(m->output) : 0), sizeof *m->polls);
     status = SUP_ENOMEM;
     if (!m->pids || !m->polls) {
         sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "no memory to watch %d processes", size);
@@ -151,6 +164,7 @@ static sup_status prepare(sup_monitor *m, sup_diag *diag) {
     sup_tree_init(&m->tree);
     prctl(PR_GET_CHILD_SUBREAPER, &m->old_reaper);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
+    m->parent_fd = m->foreign && m->first_rank >= 0 ? open_parent() : -1;
     return SUP_OK;
 
 free_lists:
@@ -166,6 +180,7 @@ static void dismantle(sup_monitor *m) {
     prctl(PR_SET_CHILD_SUBREAPER, m->old_reaper);
     sup_tree_clear(&m->tree);
     setrlimit(RLIMIT_NOFILE, &m->old_files);
+    if (m->parent_fd >= 0) close(m->parent_fd);
     give_signals_back(m);
     free(m->pids);
     free(m->polls);
@@ -210,7 +225,7 @@ sup_status sup_monitor_exec(const sup_monitor_options *opt, char *const argv[], 
     char path[4096];
     bool child;
     sup_status status = check(opt, diag);
-    if (!status) status = sup_program_find(argv[0], diag, path, sizeof path);
+    if (!status) status = sup_program_find(opt->program ? opt->program : argv[0], diag, path, sizeof path);
     if (status) return status;
     fill_standard_descriptors();
     status = prepare(&m, diag);

@@ -23,6 +23,8 @@ typedef struct sup_monitor_options {
                              * shm. With a net other than "auto" and "shm" there is no segment, and with one of MPI's
                              * the one process (size 1) is passed on as it is: rank tell->rank of a run that MPI
                              * started, or MPI's own launcher if that is -1 */
+    const char *program;    /* where the program is, if not where argv[0] says */
+    const char *secret;     /* of a run through an MPI (net/order.h): what ranks report to the launcher bears it */
     const char *host;       /* named in messages beside the rank; NULL: everything is on this machine */
     bool *began;            /* of sup_monitor_exec: was the first process's transport opened? NULL: nobody asks */
 } sup_monitor_options;

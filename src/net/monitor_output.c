@@ -62,7 +62,7 @@ struct sup_output {
     sink sinks[2];
     stream *streams; /* 2 a rank: out, err (unused if merged) */
     stream monitor;  /* owner of nothing; for sup_output_say */
-    double last_read;
+    double last_read, last_written;
     int error;
     bool reader_left;
 };
@@ -230,34 +230,62 @@ static void sink_put(sup_output *o, sink *s, const char *data, size_t n) {
     s->queue.used += n;
 }
 
-static void watch_lines(sup_output *o, const char *data, size_t n) {
-    for (const char *end; (end = memchr(data, '\n', n)); n -= (size_t)(end + 1 - data), data = end + 1)
-        o->how.watch(o->how.context, data, (size_t)(end - data));
-}
-
 /* n bytes of the stream, every line after its label. */
-static void give(sup_output *o, stream *st, size_t n) {
+static void put_lines(sup_output *o, stream *st, const char *data, size_t n) {
     sink *s = st->to;
-    const char *data = st->line.data + st->line.head;
     bool inside = s->owner == st;
+    if (!n) return;
     s->owner = data[n - 1] == '\n' ? NULL : st;
     if (s->owner && !inside) s->owned_since = sup_monitor_now();
-    if (o->how.watch && s == &o->sinks[1]) watch_lines(o, data, n);
     if (!o->how.prefix || st->rank < 0) {
         sink_put(o, s, data, n);
-    } else {
-        char label[24];
-        size_t width = (size_t)snprintf(label, sizeof label, "[%d] ", st->rank);
-        for (size_t at = 0; at < n && !s->broken;) {
-            const char *end = memchr(data + at, '\n', n - at);
-            size_t length = end ? (size_t)(end - data) - at + 1 : n - at;
-            if (!inside) sink_put(o, s, label, width);
-            inside = false;
-            if (!s->broken) sink_put(o, s, data + at, length);
-            at += length;
-        }
+        return;
     }
-    if (!s->broken) bytes_drop(&st->line, n);
+    char label[24];
+    size_t width = (size_t)snprintf(label, sizeof label, "[%d] ", st->rank);
+    for (size_t at = 0; at < n && !s->broken;) {
+        const char *end = memchr(data + at, '\n', n - at);
+        size_t length = end ? (size_t)(end - data) - at + 1 : n - at;
+        if (!inside) sink_put(o, s, label, width);
+        inside = false;
+        if (!s->broken) sink_put(o, s, data + at, length);
+        at += length;
+    }
+}
+
+/* The first mark in the n bytes, of a stream that may have some. */
+static char *find_mark(const sup_output *o, const stream *st, const char *data, size_t n) {
+    if (!o->how.mark || !o->how.mark[0] || st->to != &o->sinks[1]) return NULL;
+    return memmem(data, n, o->how.mark, strlen(o->how.mark));
+}
+
+/* A report, from its mark to the end of its line: the user sees what it says, on a line of its own. */
+static void take_report(sup_output *o, stream *st, char *report) {
+    const char *shown = o->how.take(o->how.context, report + strlen(o->how.mark));
+    if (!shown || st->to->broken) return;
+    if (st->to->owner) put_lines(o, st, "\n", 1);
+    put_lines(o, st, shown, strlen(shown));
+    put_lines(o, st, "\n", 1);
+}
+
+/* n bytes of the stream, which end with a line wherever there is a mark. */
+static void give(sup_output *o, stream *st, size_t n) {
+    char *data = st->line.data + st->line.head, *end = data + n;
+    for (char *mark; !st->to->broken && (mark = find_mark(o, st, data, (size_t)(end - data)));) {
+        char *line_end = memchr(mark, '\n', (size_t)(end - mark));
+        if (!line_end) break;
+        *line_end = 0;
+        put_lines(o, st, data, (size_t)(mark - data));
+        take_report(o, st, mark);
+        data = line_end + 1;
+    }
+    if (!st->to->broken) put_lines(o, st, data, (size_t)(end - data));
+    if (!st->to->broken) bytes_drop(&st->line, n);
+}
+
+/* An unfinished report: the rest of it is on its way. */
+static bool is_held(const sup_output *o, const stream *st, double now) {
+    return st->fd >= 0 && now < st->since + HOLD_S && find_mark(o, st, st->line.data + st->line.head, st->line.used);
 }
 
 /* True if the sink's line is free for st, which may mean to break it. */
@@ -280,7 +308,7 @@ static void offer(sup_output *o, stream *st, double now) {
     if (!whole && !rested) return;
     if (!take_line(o, st, now)) return;
     if (whole) give(o, st, whole);
-    if (rested && st->line.used && !s->broken) give(o, st, st->line.used);
+    if (rested && st->line.used && !s->broken && !is_held(o, st, now)) give(o, st, st->line.used);
 }
 
 static void stream_read(sup_output *o, stream *st, double now) {
@@ -301,6 +329,7 @@ static void sink_write(sup_output *o, sink *s) {
         ssize_t n = write(s->fd, s->queue.data + s->queue.head, most);
         if (n > 0) {
             bytes_drop(&s->queue, (size_t)n);
+            o->last_written = sup_monitor_now();
             if (!s->own_fd && !s->at_once) return;
         } else if (n < 0 && errno == EAGAIN) {
             return;
@@ -337,7 +366,7 @@ size_t sup_output_poll(sup_output *o, struct pollfd *fds, int *timeout_ms) {
         bool take = st->fd >= 0 && !full && st->line.used < 2 * STREAM_LIMIT;
         fds[count++] = (struct pollfd){.fd = take ? st->fd : -1, .events = POLLIN};
         if (!st->line.used || full) continue;
-        double when = st->since + REST_S;
+        double when = st->since + (is_held(o, st, now) ? HOLD_S : REST_S);
         sink *s = st->to;
         if (s->owner && s->owner != st && s->owner->fd >= 0) when = s->owned_since + HOLD_S;
         wake_at(when, now, timeout_ms);
@@ -385,5 +414,6 @@ bool sup_output_empty(const sup_output *o) {
 }
 
 double sup_output_last_read(const sup_output *o) { return o->last_read; }
+double sup_output_last_written(const sup_output *o) { return o->last_written; }
 int sup_output_error(const sup_output *o) { return o->error; }
 bool sup_output_reader_left(const sup_output *o) { return o->reader_left; }

@@ -20,8 +20,9 @@ typedef struct sup_output_how {
     int first;        /* labels of the processes count from here */
     bool prefix;      /* label every line */
     bool errors_only; /* stdout goes its own way */
-    void (*watch)(void *context, const char *line,
-                  size_t length); /* sees each whole line of stderr; NULL nobody does */
+    const char *mark; /* lines of stderr with this in it are reports, not output; NULL or "" none are */
+    /* gets the rest of such a line; what it returns (a part of that, or NULL) is written in its place */
+    const char *(*take)(void *context, const char *report);
     void *context;
 } sup_output_how;
 
@@ -47,6 +48,7 @@ void sup_output_stop_reading(sup_output *o);
 bool sup_output_reading(const sup_output *o); /* some process may still write */
 bool sup_output_empty(const sup_output *o);   /* nothing waits to be written */
 double sup_output_last_read(const sup_output *o);
+double sup_output_last_written(const sup_output *o);
 /* errno of the first write that failed other than by a reader who had enough; 0 none. */
 int sup_output_error(const sup_output *o);
 bool sup_output_reader_left(const sup_output *o);

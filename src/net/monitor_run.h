@@ -4,6 +4,7 @@
 #define SUP_NET_MONITOR_RUN_H
 
 #include "net/monitor.h"
+#include "net/monitor_leftover.h"
 #include "net/monitor_output.h"
 #include "net/monitor_tree.h"
 
@@ -11,23 +12,30 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
+#define SUP_MONITOR_POLLS 2 /* descriptors that the monitor waits for itself: signals, the parent */
+
 typedef struct sup_monitor {
     const sup_monitor_options *opt;
     bool exec;      /* processes run a program (or else go on from where the caller was) */
     bool foreign;   /* an MPI launcher has numbered the processes, not we */
     int first_rank; /* of the whole run; -1: not a rank of it */
     int outside;    /* ranks that are not ours to watch */
+    char mark[64];  /* what a line begins with by which a rank reports to the launcher; "" none */
     pid_t self;
     int segment_fd; /* -1: none (self) */
     int notice[2];  /* pipe from the first process, -1: none */
     void *segment;
     size_t segment_bytes;
-    pid_t *pids; /* 0: gone, or never was */
+    pid_t launcher;        /* MPI's, even when it is gone; 0 none */
+    struct timespec begin; /* of the run, see monitor_leftover.h */
+    bool orphaned;         /* MPI's daemon on this host is gone, the one around a rank is not */
+    pid_t *pids;           /* 0: gone, or never was */
     int alive;
     sup_output *output; /* NULL: the processes write where we would */
     sup_tree tree;
     int old_reaper;
     int signal_fd;
+    int parent_fd; /* a pidfd: who started the process around a rank; -1 nobody to look at */
     sigset_t old_mask;
     struct sigaction old_child, old_pipe;
     struct rlimit old_files;
@@ -36,11 +44,15 @@ typedef struct sup_monitor {
     int exit_code;
     bool failed;      /* one failed, the others are being ended */
     int asked;        /* signals that asked us to end */
+    sigset_t ignored; /* signals that were ignored when we came */
     int asked_signal; /* the first of them */
     double asked_at;  /* when it came */
+    bool handled;     /* some programs have a handler for that */
+    int handling;     /* ranks whose programs have a handler for that and are still there */
+    double again_at;  /* ask again then; 0 not planned */
     double kill_at;   /* SIGKILL then; 0 not planned */
     bool killed;
-    bool overheard;    /* a rank's failure, from MPI's launcher */
+    bool heard;        /* a rank reported its failure */
     double give_up_at; /* processes that outlive SIGKILL are left to the kernel */
 } sup_monitor;
 
@@ -50,8 +62,20 @@ sup_status sup_monitor_start(sup_monitor *m, const char *path, char *const argv[
 
 /* monitor_watch.c */
 void sup_monitor_watch(sup_monitor *m);
-/* One line of stderr of an MPI launcher: perhaps the one in which a process like us says that its rank failed. */
-void sup_monitor_overhear(void *monitor, const char *line, size_t length);
+/* A line of an MPI launcher's stderr in which a process like us reports, from after the mark: what of it is for the
+ * user; NULL nothing. */
+const char *sup_monitor_take(void *monitor, const char *report);
+/* monitor_request.c: a signal that asks us to end, and the time that follows it. */
+struct signalfd_siginfo;
+void sup_monitor_request(sup_monitor *m, const struct signalfd_siginfo *info);
+bool sup_monitor_reached_group(const sup_monitor *m, const struct signalfd_siginfo *info);
+void sup_monitor_insist(sup_monitor *m);
+/* From around a rank to the launcher: its program has a handler and will end when it likes; or it has ended. */
+void sup_monitor_report_handler(sup_monitor *m, bool handles);
+bool sup_monitor_heard_of_handler(sup_monitor *m, const char *report);
+void sup_monitor_signal_all(sup_monitor *m, int sig);
+void sup_monitor_kill_all(sup_monitor *m);
+void sup_monitor_write_line(sup_monitor *m, const char *line);
 /* "name: text" on stderr, between the lines of the processes. */
 void sup_monitor_say(sup_monitor *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -153,6 +153,7 @@ static sup_status start_one(sup_monitor *m, int rank, const char *path, char *co
         return sup_diag_set(diag, SUP_EIO, NULL, 0, "cannot start process %d of %d: %s", rank + 1, m->opt->size,
                             strerror(error));
     m->pids[rank] = pid;
+    if (m->first_rank < 0) m->launcher = pid;
     m->alive++;
     return SUP_OK;
 }

@@ -1,10 +1,8 @@
 /* Watching the processes of a run until they are gone, and seeing to it that they go.
  *
- * Everything is an event of one poll: signals (a signalfd, SIGCHLD among them), output, and three dates: SIGKILL after
- * the grace that follows SIGTERM, and giving up on a process that not even SIGKILL ends.
- *
- * A signal from the terminal has reached the whole foreground group, so the processes have it already and it is not
- * sent on (si_code is SI_KERNEL); one from kill(2) has reached the monitor alone and is. */
+ * Everything is an event of one poll: signals (a signalfd, SIGCHLD among them), output, the end of whoever started us
+ * around a rank, and dates: asking again, SIGKILL after the grace that follows SIGTERM, and giving up on a process that
+ * not even SIGKILL ends. monitor_request.c has what follows a signal that asks us to end. */
 #include "net/monitor_run.h"
 #include "net/shm.h"
 
@@ -20,9 +18,17 @@
 #define GRACE_S 0.8          /* from SIGTERM to SIGKILL when a process failed */
 #define LAUNCHER_GRACE_S 1.5 /* for an MPI launcher to end the others by itself */
 #define GIVE_UP_S 5.0        /* from SIGKILL to leaving */
-#define SAME_REQUEST_S .3    /* timeout(1) and some shells send a signal to the process and to its group */
 #define ORPHAN_GRACE_S .3
+#define STUCK_S .4 /* that a reader who takes nothing keeps us if somebody asked us to end */
+#define OURS SUP_MONITOR_POLLS
 #define DRAIN_S .2 /* quiet time after which a pipe that somebody still holds is given up */
+
+void sup_monitor_write_line(sup_monitor *m, const char *line) {
+    if (m->output)
+        sup_output_say(m->output, line);
+    else
+        dprintf(STDERR_FILENO, "%s\n", line); /* in one write: nothing comes between */
+}
 
 void sup_monitor_say(sup_monitor *m, const char *format, ...) {
     char text[700];
@@ -32,24 +38,21 @@ void sup_monitor_say(sup_monitor *m, const char *format, ...) {
     va_start(args, format);
     vsnprintf(text + used, sizeof text - (size_t)used, format, args);
     va_end(args);
-    if (m->output)
-        sup_output_say(m->output, text);
-    else
-        dprintf(STDERR_FILENO, "%s\n", text);
+    sup_monitor_write_line(m, text);
 }
 
 /* ---- ending -------------------------------------------------------------------------------------------------------*/
 
-static void signal_all(sup_monitor *m, int sig) {
+void sup_monitor_signal_all(sup_monitor *m, int sig) {
     for (int i = 0; i < m->opt->size; i++)
         if (m->pids[i] > 0) kill(m->pids[i], sig);
 }
 
-static void kill_all(sup_monitor *m) {
-    signal_all(m, SIGKILL);
+void sup_monitor_kill_all(sup_monitor *m) {
+    sup_monitor_signal_all(m, SIGKILL);
     sup_tree_signal(&m->tree, SIGKILL);
     m->killed = true;
-    m->kill_at = 0;
+    m->kill_at = m->again_at = 0;
     if (m->give_up_at <= 0) m->give_up_at = sup_monitor_now() + GIVE_UP_S;
 }
 
@@ -75,7 +78,13 @@ static void say_failure(sup_monitor *m, int rank, int status) {
         snprintf(who, sizeof who, "rank %d (host %s)", m->first_rank + rank, m->opt->host);
     else
         snprintf(who, sizeof who, "rank %d", m->first_rank + rank);
-    sup_monitor_say(m, "%s %s%s", who, what, then);
+    if (m->first_rank < 0 || !m->mark[0]) {
+        sup_monitor_say(m, "%s %s%s", who, what, then);
+        return;
+    }
+    char line[700];
+    snprintf(line, sizeof line, "%sfailed %d superstep: %s %s%s", m->mark, m->exit_code, who, what, then);
+    sup_monitor_write_line(m, line);
 }
 
 static void fail(sup_monitor *m, int rank, int status) {
@@ -91,26 +100,24 @@ static void fail(sup_monitor *m, int rank, int status) {
     if (m->killed) return;
     m->kill_at = sup_monitor_now() + GRACE_S;
     if (over) return;
-    signal_all(m, SIGTERM);
-    signal_all(m, SIGCONT); /* a stopped process would not see it */
+    sup_monitor_signal_all(m, SIGTERM);
+    sup_monitor_signal_all(m, SIGCONT); /* a stopped process would not see it */
 }
 
-/* On other hosts, ranks are out of our sight. The one around a rank tells everybody in words; we listen. */
-void sup_monitor_overhear(void *monitor, const char *line, size_t length) {
+/* On other hosts, ranks are out of our sight. The process around a rank reports to us through the stderr of MPI's
+ * launcher, in a line with the secret of the run; the program does not know it, so whatever it writes is output. */
+const char *sup_monitor_take(void *monitor, const char *report) {
     sup_monitor *m = monitor;
-    char text[400];
-    int rank, value;
-    if (m->overheard || m->asked || length >= sizeof text) return;
-    memcpy(text, line, length);
-    text[length] = 0;
-    if (sscanf(text, "superstep: rank %d (host %*[^)]) killed by signal %d", &rank, &value) == 2)
-        m->exit_code = 128 + value;
-    else if (sscanf(text, "superstep: rank %d (host %*[^)]) ended with status %d", &rank, &value) == 2)
-        m->exit_code = value;
-    else
-        return;
-    m->failed = m->overheard = true; /* the launcher may have ended already: its last words come after its status */
-    m->kill_at = sup_monitor_now() + LAUNCHER_GRACE_S;
+    int code, length = 0;
+    if (sup_monitor_heard_of_handler(m, report)) return NULL;
+    if (sscanf(report, "failed %d %n", &code, &length) != 1 || !length) return NULL;
+    if (m->asked) return NULL;
+    if (!m->heard) {
+        m->failed = m->heard = true; /* the launcher may have ended already: its last words come after its status */
+        m->exit_code = code;
+        m->kill_at = sup_monitor_now() + LAUNCHER_GRACE_S;
+    }
+    return report + length;
 }
 
 /* ---- events -------------------------------------------------------------------------------------------------------*/
@@ -133,19 +140,6 @@ static void reap(sup_monitor *m) {
     if (bad_rank >= 0 && !m->failed) fail(m, bad_rank, bad_status);
 }
 
-static void on_request(sup_monitor *m, const struct signalfd_siginfo *info) {
-    double now = sup_monitor_now();
-    int sig = (int)info->ssi_signo;
-    if (m->asked && now < m->asked_at + SAME_REQUEST_S && sig == m->asked_signal) return;
-    if (m->asked++) {
-        kill_all(m);
-        return;
-    }
-    m->asked_at = now;
-    m->asked_signal = sig;
-    if (info->ssi_code != SI_KERNEL) signal_all(m, sig);
-}
-
 static void on_signals(sup_monitor *m) {
     struct signalfd_siginfo info;
     bool child = false;
@@ -153,11 +147,24 @@ static void on_signals(sup_monitor *m) {
         switch (info.ssi_signo) {
         case SIGCHLD: child = true; break;
         case SIGUSR1:
-        case SIGUSR2: signal_all(m, (int)info.ssi_signo); break;
-        default: on_request(m, &info); break;
+        case SIGUSR2:
+            if (!sup_monitor_reached_group(m, &info)) sup_monitor_signal_all(m, (int)info.ssi_signo);
+            break;
+        default: sup_monitor_request(m, &info); break;
         }
     }
     if (child) reap(m);
+}
+
+/* mpirun or its like on this host was killed: nobody waits for the rank any more. */
+static void on_parent_gone(sup_monitor *m) {
+    close(m->parent_fd);
+    m->parent_fd = -1;
+    m->orphaned = true;
+    if (m->killed) return;
+    sup_monitor_signal_all(m, SIGTERM);
+    sup_monitor_signal_all(m, SIGCONT);
+    m->kill_at = sup_monitor_now() + GRACE_S;
 }
 
 static int until(double when, double now) {
@@ -169,59 +176,86 @@ static int until(double when, double now) {
 static void turn(sup_monitor *m, double most_s) {
     double now = sup_monitor_now();
     int timeout = most_s < 0 ? -1 : until(now + most_s, now);
-    double date = m->kill_at > 0 ? m->kill_at : m->give_up_at;
-    if (date > 0 && (timeout < 0 || until(date, now) < timeout)) timeout = until(date, now);
+    double dates[] = {m->again_at, m->kill_at > 0 ? m->kill_at : m->give_up_at};
+    for (int i = 0; i < 2; i++)
+        if (dates[i] > 0 && (timeout < 0 || until(dates[i], now) < timeout)) timeout = until(dates[i], now);
     m->polls[0] = (struct pollfd){.fd = m->signal_fd, .events = POLLIN};
-    size_t count = m->output ? sup_output_poll(m->output, m->polls + 1, &timeout) : 0;
-    int ready = poll(m->polls, 1 + count, timeout);
+    m->polls[1] = (struct pollfd){.fd = m->parent_fd, .events = POLLIN};
+    size_t count = m->output ? sup_output_poll(m->output, m->polls + OURS, &timeout) : 0;
+    int ready = poll(m->polls, OURS + count, timeout);
     if (ready < 0)
-        for (size_t i = 0; i < 1 + count; i++) m->polls[i].revents = 0;
-    if (m->output) sup_output_move(m->output, m->polls + 1, count);
+        for (size_t i = 0; i < OURS + count; i++) m->polls[i].revents = 0;
+    if (m->output) sup_output_move(m->output, m->polls + OURS, count);
     if (ready > 0 && m->polls[0].revents) on_signals(m);
-    if (m->kill_at > 0 && sup_monitor_now() >= m->kill_at) kill_all(m);
+    if (ready > 0 && m->polls[1].revents) on_parent_gone(m);
+    if (m->again_at > 0 && sup_monitor_now() >= m->again_at) sup_monitor_insist(m);
+    if (m->kill_at > 0 && sup_monitor_now() >= m->kill_at) sup_monitor_kill_all(m);
 }
 
 /* ---- the end ------------------------------------------------------------------------------------------------------*/
 
-/* What the processes left behind. They are our children now, so no child means none. */
-static void end_orphans(sup_monitor *m) {
+/* Whatever the run left behind is our child now, or below one. A look at /proc takes its time and can miss a process
+ * whose parent dies meanwhile, so only having no child at all counts; unless we had some before. */
+static bool none_left(sup_monitor *m) {
     siginfo_t info;
-    if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) && errno == ECHILD) return;
+    reap(m); /* also lest they stay for whoever adopts them after us */
+    if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) && errno == ECHILD) return true;
+    return m->tree.spared_count && !sup_tree_signal(&m->tree, 0);
+}
+
+static void end_orphans(sup_monitor *m) {
     double start = sup_monitor_now();
-    if (!sup_tree_signal(&m->tree, m->killed ? SIGKILL : SIGTERM)) return;
-    for (double now = start; now < start + GIVE_UP_S; now = sup_monitor_now()) {
+    for (int sig = SIGTERM; !none_left(m) && sup_monitor_now() < start + GIVE_UP_S; sig = 0) {
+        bool last = m->killed || sup_monitor_now() >= start + ORPHAN_GRACE_S;
+        sup_tree_signal(&m->tree, last ? SIGKILL : sig);
         turn(m, 0.02);
-        reap(m);
-        bool last = m->killed || now >= start + ORPHAN_GRACE_S;
-        if (!sup_tree_signal(&m->tree, last ? SIGKILL : 0)) return;
     }
+}
+
+/* Asked to end, we do not wait for a reader who has stopped reading. */
+static bool is_stuck(const sup_monitor *m, double start) {
+    double last = sup_output_last_written(m->output);
+    return m->asked && !sup_output_empty(m->output) && sup_monitor_now() > (last > start ? last : start) + STUCK_S;
 }
 
 /* Everything that was written reaches its reader, unless he asks us twice to stop. */
 static void drain(sup_monitor *m) {
     if (!m->output) return;
     double start = sup_monitor_now();
-    while (sup_output_reading(m->output) && m->asked < 2) {
+    while (sup_output_reading(m->output) && m->asked < 2 && !is_stuck(m, start)) {
         double last = sup_output_last_read(m->output);
         /* a full sink keeps us from reading: that is not silence */
         if (sup_output_empty(m->output) && sup_monitor_now() > (last > start ? last : start) + DRAIN_S) break;
         turn(m, 0.02);
     }
     sup_output_stop_reading(m->output);
-    while (!sup_output_empty(m->output) && m->asked < 2) turn(m, 0.05);
+    while (!sup_output_empty(m->output) && m->asked < 2 && !is_stuck(m, start)) turn(m, 0.05);
+}
+
+/* Daemons of MPI that are alive clear up themselves, but know nothing of MPICH's and UCX's files. */
+static void clear_leftovers(const sup_monitor *m) {
+    if (!m->foreign) return;
+    bool openmpi = !strcmp(m->opt->tell->net, "openmpi");
+    bool daemon = m->first_rank >= 0 && !m->orphaned && openmpi;
+    if (!daemon && (m->exit_code || m->killed || m->asked || m->orphaned))
+        sup_leftover_clear(openmpi, m->launcher, m->begin);
 }
 
 void sup_monitor_watch(sup_monitor *m) {
     reap(m); /* some may have ended before the first SIGCHLD could be seen */
     while (m->alive > 0) {
         turn(m, -1);
-        if (m->killed && m->give_up_at > 0 && sup_monitor_now() >= m->give_up_at) {
+        if (m->alive > 0 && m->killed && m->give_up_at > 0 && sup_monitor_now() >= m->give_up_at) {
             sup_monitor_say(m, "%d processes do not end even when killed; leaving them", m->alive);
             break;
         }
     }
+    sup_monitor_report_handler(m, false);
     end_orphans(m);
+    clear_leftovers(m);
     drain(m);
+    /* hydra ends with 0 when it is asked to end */
+    if (m->first_rank < 0 && m->asked && !m->handled && !m->exit_code) m->exit_code = 128 + m->asked_signal;
     int error = m->output ? sup_output_error(m->output) : 0;
     if (!error) return;
     dprintf(STDERR_FILENO, "%s: cannot write the output: %s\n", m->opt->name ? m->opt->name : "superstep",

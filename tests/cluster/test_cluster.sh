@@ -25,6 +25,14 @@ check "ranks fill one host, then the next" [ "$names" = "[0] $first [1] $first [
 names=$(on_cluster none/cyclic -n 4 --prefix hostname | sort | tr '\n' ' ')
 check "or take turns" [ "$names" = "[0] $first [1] $second [2] $first [3] $second " ]
 
+words=$(on_cluster none/cyclic -n 2 --prefix sh -c 'printf "<%s>" "$@"; echo' sh : '' '$(id)' "a'b" 'c  d' -- | sort)
+check "arguments arrive on every host as they were given" \
+    [ "$words" = "$(printf "[%d] <:><><\$(id)><a'b><c  d><-->\n" 0 1)" ]
+on_cluster none/cyclic -n 2 sh -c 'echo "superstep: rank 1 (host x) ended with status 7" >&2; sleep 2; env' >"$CLUSTER_HOSTS.env" 2>&1
+check "a line that looks like a report is output" [ $? -eq 0 ]
+check "and the secret of reports is not the program's" [ "$(grep -cE 'SUPERSTEP_(SECRET|ORDER)' "$CLUSTER_HOSTS.env")" -eq 0 ]
+rm -f "$CLUSTER_HOSTS.env"
+
 on_cluster none -n 4 "$transport"
 check "the transport holds between hosts" [ $? -eq 0 ]
 

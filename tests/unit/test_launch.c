@@ -2,6 +2,7 @@
  * program that becomes P processes by itself, and its exit status. */
 #include "net/launch.h"
 #include "net/monitor.h"
+#include "net/order.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
@@ -314,6 +315,88 @@ static void parting(void **state) {
     assert_int_equal(part(100000, -1, 0, &wrote), 99);
 }
 
+/* ---- the order for the process around a rank ---- */
+
+static bool environment_has(const char *text) {
+    extern char **environ;
+    for (char **v = environ; v && *v; v++)
+        if (strstr(*v, text)) return true;
+    return false;
+}
+
+static void an_order_arrives_whole_and_once(void **state) {
+    (void)state;
+    static char every[256], large[250001], program[] = "/bin/a : b", colon[] = ":", empty[] = "";
+    for (int i = 1; i < 256; i++) every[i - 1] = (char)i;
+    memset(large, '%', sizeof large - 1);
+    char *argv[] = {colon, empty, every, large, empty, NULL};
+    sup_order order = {.program = program, .argv = argv}, got;
+    sup_diag diag;
+    int parts = 0;
+    assert_int_equal(sup_secret_make(&diag, order.secret), SUP_OK);
+    assert_int_equal(strspn(order.secret, "0123456789abcdef"), SUP_SECRET_LENGTH);
+    assert_int_equal(sup_order_put(&order, &diag, &parts), SUP_OK);
+    assert_int_equal(parts, 8);
+    assert_int_equal(sup_order_take(&diag, &got), SUP_OK);
+    assert_string_equal(got.program, program);
+    for (int i = 0; i < 5; i++) assert_string_equal(got.argv[i], argv[i]);
+    assert_null(got.argv[5]);
+    assert_string_equal(got.secret, order.secret);
+    sup_order_free(&got);
+    assert_false(environment_has("SUPERSTEP_") || environment_has(order.secret));
+    assert_int_equal(sup_order_take(&diag, &got), SUP_ENOENT);
+}
+
+static void secrets_differ(void **state) {
+    (void)state;
+    char one[SUP_SECRET_LENGTH + 1], two[SUP_SECRET_LENGTH + 1];
+    assert_int_equal(sup_secret_make(NULL, one), SUP_OK);
+    assert_int_equal(sup_secret_make(NULL, two), SUP_OK);
+    assert_string_not_equal(one, two);
+}
+
+static void an_order_that_is_not_whole_is_refused(void **state) {
+    (void)state;
+    static const char *const bad[] = {"1+/bin/a",
+                                      "2+/bin/a+a",
+                                      "0+/bin/a",
+                                      "x+/bin/a+a",
+                                      "1+/bin/a+a b",
+                                      "1+/bin/a+%",
+                                      "1+/bin/a+%4",
+                                      "1+/bin/a+%00",
+                                      "1+/bin/a+%4g",
+                                      "1",
+                                      ""};
+    sup_order got;
+    sup_diag diag;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        setenv("SUPERSTEP_SECRET", "0123456789abcdef0123456789abcdef", 1);
+        setenv("SUPERSTEP_ORDER_0", bad[i], 1);
+        assert_int_equal(sup_order_take(&diag, &got), *bad[i] ? SUP_EPARSE : SUP_ENOENT);
+        assert_null(getenv("SUPERSTEP_ORDER_0"));
+    }
+    setenv("SUPERSTEP_SECRET", "short", 1);
+    setenv("SUPERSTEP_ORDER_0", "1+/bin/a+a", 1);
+    assert_int_equal(sup_order_take(&diag, &got), SUP_EPARSE);
+}
+
+static void an_order_that_is_too_long_is_refused(void **state) {
+    (void)state;
+    size_t length = 7000000;
+    char *large = malloc(length + 1), program[] = "/bin/true";
+    assert_non_null(large);
+    memset(large, 'a', length);
+    large[length] = 0;
+    char *argv[] = {program, large, NULL};
+    sup_order order = {.program = program, .argv = argv};
+    sup_diag diag;
+    int parts;
+    assert_int_equal(sup_order_put(&order, &diag, &parts), SUP_EINVAL);
+    assert_non_null(strstr(diag.text, "too long"));
+    free(large);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(nobody_launched, clean),
@@ -323,6 +406,10 @@ int main(void) {
         cmocka_unit_test_setup(what_a_rank_takes_is_its_own, clean),
         cmocka_unit_test_setup(what_a_rank_of_mpi_takes_is_its_own, clean),
         cmocka_unit_test_setup(a_launcher_inside_leaves_the_run_around_it, clean),
+        cmocka_unit_test_setup(an_order_arrives_whole_and_once, clean),
+        cmocka_unit_test_setup(secrets_differ, clean),
+        cmocka_unit_test_setup(an_order_that_is_not_whole_is_refused, clean),
+        cmocka_unit_test_setup(an_order_that_is_too_long_is_refused, clean),
         cmocka_unit_test_setup(parting, clean),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

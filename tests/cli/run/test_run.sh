@@ -150,6 +150,18 @@ run -n 2 --place 0 sh -c 'grep Cpus_allowed_list /proc/self/status'
 check "pinned" [ "$(grep -cE '[^0-9]0$' "$work/out")" -eq 2 ]
 run -n 2 --dry-run --json -- true
 check "dry run" grep -q '"processes": 2' "$work/out"
+run -n 2 --dry-run -- echo 'a b' : $'c\nd'
+check "dry run: the program" grep -qF "program: echo 'a b' : \$'c\nd'" "$work/out"
+for net in openmpi mpich; do
+    run -n 2 --net $net --dry-run -- echo 'a b' : $'c\nd'
+    [ $code -eq 5 ] && continue # not installed
+    check "dry run, $net: the program" grep -qF "program: echo 'a b' : \$'c\nd'" "$work/out"
+    check "dry run, $net: no word of its own for a launcher to take" [ "$(grep -c '^command:.* : ' "$work/out")" -eq 0 ]
+    refuses 2 '"no-such-agent": no such program' -n 2 --net $net --rsh no-such-agent true
+    case $net in openmpi) agent=env:x why='for the end of a command' ;; *) agent="env x" why='a single word' ;; esac
+    refuses 2 "$why" -n 2 --net $net --rsh "$agent" true
+done
+refuses 2 '--as-rank is for what mpirun starts' --as-rank true
 
 # a signal to the launcher alone reaches the program, which may decide to end well
 : >"$work/out" # or the lines of the run before count
@@ -170,6 +182,45 @@ sleep 0.5
 kill -TERM $pid
 wait $pid
 check "a second SIGTERM ends what ignores the first" [ $? -eq 137 ]
+# started OPTION… PROGRAM…: a run in the background, whose processes have said "up"; $pid. SIGINT counts as by default.
+started() {
+    : >"$work/out"
+    env --default-signal=INT timeout 60 "$superstep" run "$@" >"$work/out" 2>"$work/err" </dev/null &
+    for ((t = 0; t < 400; t++)); do [ "$(grep -c up "$work/out")" -eq 2 ] && break; sleep 0.05; done
+    pid=$(pgrep -P $! -f superstep)
+}
+slow='trap "echo caught; sleep 2; echo saved; exit 0" TERM INT HUP; echo up; while :; do sleep 0.05; done'
+for signal in TERM INT; do
+    started -n 2 sh -c "$slow"
+    kill -$signal "$pid"
+    wait $!
+    code=$?
+    check "SIG$signal: a program with a handler has its time: status $code" [ $code -eq 0 ]
+    check "SIG$signal: once" [ "$(grep -c caught "$work/out")" -eq 2 ]
+    check "SIG$signal: until it has ended" [ "$(grep -c saved "$work/out")" -eq 2 ]
+done
+for signal in TERM HUP; do
+    started -n 2 sh -c "trap '' $signal; echo up; while :; do sleep 0.05; done"
+    kill -$signal "$pid"
+    wait $!
+    check "SIG$signal: one that ignores it has not" [ $? -ge 128 ]
+done
+(trap '' HUP; exec "$superstep" run -n 2 sh -c 'echo up; sleep 2; echo end') >"$work/out" 2>"$work/err" </dev/null &
+for ((t = 0; t < 200; t++)); do [ "$(grep -c up "$work/out")" -eq 2 ] && break; sleep 0.05; done
+kill -HUP $!
+wait $!
+check "nohup is obeyed" [ "$?:$(grep -c end "$work/out")" = 0:2 ]
+mkfifo "$work/fifo"
+sleep 50 <"$work/fifo" & # has it open, and reads nothing
+reader=$!
+"$superstep" run -n 2 yes >"$work/fifo" 2>"$work/err" </dev/null &
+run=$!
+sleep 0.5
+kill -TERM $run
+for ((t = 0; t < 200; t++)); do [ -d /proc/$run ] || break; sleep 0.05; done
+check "a reader who reads nothing does not keep us when we are asked to end" [ $t -lt 200 ]
+kill -KILL $run $reader 2>/dev/null
+wait $run $reader 2>/dev/null
 
 echo "run: $checks checks, $failures failed"
 [ $failures -eq 0 ]

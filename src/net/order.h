@@ -1,0 +1,41 @@
+/* What `superstep run` tells the processes around the ranks that an MPI starts (`superstep run --as-rank`), and nobody
+ * else: which program with which arguments, and the secret by which it will know their reports.
+ *
+ * It travels in variables, whose values have no byte but letters, digits and ./_-+%: MPI's launchers take words of
+ * their command line for their own (":" begins another program), put them into one variable of limited length, and send
+ * them through the shell of another host. */
+#ifndef SUP_NET_ORDER_H
+#define SUP_NET_ORDER_H
+
+#include "base/status.h"
+
+#define SUP_SECRET_LENGTH 32  /* letters */
+#define SUP_ORDER_PART 100000 /* bytes of a variable: the kernel takes 128 KiB */
+#define SUP_ORDER_PARTS 64    /* more than the kernel takes in all */
+#define SUP_ORDER_NAME 32     /* bytes of a variable's name */
+#define SUP_ORDER_SECRET_NAME "SUPERSTEP_SECRET"
+
+typedef struct sup_order {
+    char *program; /* where it is */
+    char **argv;   /* as the user gave it, NULL at the end */
+    char secret[SUP_SECRET_LENGTH + 1];
+    char *text; /* where the words of a taken order lie */
+} sup_order;
+
+/* Makes a new secret from the kernel's random numbers. */
+sup_status sup_secret_make(sup_diag *diag, char secret[SUP_SECRET_LENGTH + 1]);
+
+/* Puts the order into the environment of this process, for those that it starts. *parts: how many variables hold the
+ * program; sup_order_name says their names. SUP_EINVAL: longer than the system can hand on. */
+sup_status sup_order_put(const sup_order *order, sup_diag *diag, int *parts);
+void sup_order_name(int part, char name[SUP_ORDER_NAME]);
+
+/* Takes the order out of the environment, so that nothing started from here on finds it. SUP_ENOENT: there is none;
+ * SUP_EPARSE: it is not whole. To be freed with sup_order_free. */
+sup_status sup_order_take(sup_diag *diag, sup_order *out);
+void sup_order_free(sup_order *order);
+
+/* The words as they travel: "echo+hello+%3A". To be freed; NULL: no memory. */
+char *sup_order_encode(char *const words[]);
+
+#endif
