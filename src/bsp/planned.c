@@ -3,6 +3,8 @@
 #include "bsp/state.h"
 #include "plan/plan.h"
 
+#include <math.h>
+
 enum { SYNC_SLOT = 0 }; /* signal slots of the sync's barrier */
 
 static sup_status from_plan(bsp_runtime *b, const sup_plan_barrier *p, sup_barrier **out) {
@@ -19,7 +21,10 @@ static sup_status from_plan(bsp_runtime *b, const sup_plan_barrier *p, sup_barri
 void bsp_plan_open(bsp_runtime *b) {
     sup_diag diag = {0};
     if (!b->launch.plan[0]) return;
-    if (!sup_plan_read(b->launch.plan, false, &diag, &b->plan)) return;
+    if (!sup_plan_read(b->launch.plan, false, &diag, &b->plan)) {
+        if (b->plan->bsp && !isnan(b->plan->bsp->spin_s)) sup_patience_fix(&b->net->patience, b->plan->bsp->spin_s);
+        return;
+    }
     char text[800];
     sup_diag_format(&diag, text, sizeof text);
     bsp_fail("bsp_begin", "plan %s", text);

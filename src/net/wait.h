@@ -68,6 +68,9 @@ typedef struct sup_wait {
 
 #define SUP_WAIT_INIT ((sup_wait){0})
 
+/* Looks for exactly spin_s seconds before it sleeps, instead of what it learns; 0: sleeps at once. */
+void sup_patience_fix(sup_patience *patience, double spin_s);
+
 void sup_wait_slow(sup_wait *w, sup_patience *patience, sup_bell *bell);
 void sup_wait_learn(sup_wait *w, sup_patience *patience, sup_bell *bell);
 void sup_bell_wake(sup_bell *bell);

@@ -96,7 +96,8 @@ typedef struct sup_plan_bsp {
     sup_plan_counts_row *counts;
     sup_plan_staging_row *staging;
     size_t engines_count, counts_count, staging_count;
-    int progress; /* sup_plan_progress: core of the progress thread */
+    int progress;  /* sup_plan_progress: core of the progress thread */
+    double spin_s; /* how long a process looks before it sleeps; NaN: it learns that */
     struct json_t *extra;
 } sup_plan_bsp;
 

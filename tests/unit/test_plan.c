@@ -205,7 +205,8 @@ static void tables_answer(void **state) {
         " {\"compute_from_s\": 0.001, \"engine\": \"eager\"}, {\"messages_to\": 3, \"engine\": \"bulk\"}],\n"
         " \"counts\": [{\"processes_to\": 64, \"algorithm\": \"map\"}, {\"algorithm\": \"direct\"}],\n"
         " \"staging\": [{\"memory\": \"foreign\", \"bytes_to\": 8192, \"method\": \"staged\"},\n"
-        "  {\"memory\": \"foreign\", \"bytes_from\": 8192, \"method\": \"cma\"}], \"progress\": \"own-core\"},\n"
+        "  {\"memory\": \"foreign\", \"bytes_from\": 8192, \"method\": \"cma\"}], \"progress\": \"own-core\",\n"
+        "  \"spin_s\": 0.0002},\n"
         " \"vectors\": [{\"transport\": \"shm\", \"scope\": \"inter\", \"protocols\": [\"blocking\", \"packed\"],\n"
         "  \"regions\": [1, 2, 4], \"bytes\": [8, 64], \"winners\": [0, 0, 1, 0, 1, 1]}],\n"
         " \"collectives\": [{\"operation\": \"broadcast\", \"rows\": [{\"bytes_to\": 1024, \"algorithm\": "
@@ -235,6 +236,7 @@ static void tables_answer(void **state) {
     assert_int_equal(sup_plan_find_tile(plan, "matmul", "2^20")->shape[1], 73);
     assert_null(sup_plan_find_tile(plan, "matmul", "2^21"));
     assert_int_equal(plan->bsp->progress, SUP_PLAN_PROGRESS_OWN);
+    assert_float_equal(plan->bsp->spin_s, 0.0002, 1e-9);
     sup_plan_free(plan);
     plan = plan_with("\"ghosts\": []");
     assert_int_equal(sup_plan_find_engine(plan, 1, 1, 0, SUP_PLAN_BULK), SUP_PLAN_BULK);
