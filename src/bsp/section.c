@@ -53,26 +53,37 @@ void (*bsp_section_function(const bsp_runtime *b))(void) {
 
 /* ---- telling and hearing ---- */
 
+/* A binomial tree from rank 0, so that nobody has to do with more than a few others: a process hears from the rank that
+ * lacks its lowest bit, and tells those that have one bit below it more. */
+static int parent_of(int rank) { return rank & (rank - 1); }
+
+static sup_status pass_on(bsp_runtime *b) {
+    sup_net_req req[32];
+    int rank = b->net->rank, below = rank ? rank & -rank : b->net->size, count = 0;
+    sup_status st = SUP_OK;
+    for (int bit = 1; bit < below && rank + bit < b->net->size && !st; bit *= 2)
+        st = sup_net_isend(b->net, rank + bit, TAG_SECTION, &b->section, sizeof b->section, &req[count++]);
+    sup_status sent = sup_net_wait_all(b->net, req, st ? count - 1 : count);
+    return st ? st : sent;
+}
+
 void bsp_section_tell(bsp_runtime *b, int procs) {
     b->section.procs = procs;
     b->section.superstep = b->superstep;
     name_function(&b->section, b->spmd);
-    int n = b->net->size;
-    sup_net_req *req = calloc((size_t)n, sizeof *req);
-    sup_status st = req ? SUP_OK : SUP_ENOMEM;
-    for (int q = 1; q < n && !st; q++)
-        st = sup_net_isend(b->net, q, TAG_SECTION, &b->section, sizeof b->section, &req[q]);
-    if (!st && n > 1) st = sup_net_wait_all(b->net, req + 1, n - 1);
-    free(req);
+    sup_status st = pass_on(b);
     if (st && procs) bsp_fail_status("bsp_begin", st);
 }
 
 bool bsp_section_hear(bsp_runtime *b, bool idle) {
     enum { ENDED_WELL = 1000 };
     sup_net_req req;
-    sup_status st = sup_net_irecv(b->net, 0, TAG_SECTION, &b->section, sizeof b->section, &req);
+    sup_status st = sup_net_irecv(b->net, parent_of(b->net->rank), TAG_SECTION, &b->section, sizeof b->section, &req);
     if (!st) st = sup_net_wait(b->net, &req);
-    if (!st || (req.done && !req.status)) return b->section.procs > 0;
+    if (!st || (req.done && !req.status)) {
+        st = pass_on(b);
+        if (!st || !b->section.procs) return b->section.procs > 0;
+    }
     int rank = -1, cause = 0;
     if (idle && st == SUP_EPEER && sup_net_failure(b->net, &rank, &cause) && rank == 0 && cause == ENDED_WELL) {
         bsp_flush();

@@ -169,7 +169,6 @@ static int make_report(const struct request *r, sup_measuring *m) {
     int code = sup_cli_check_out(VERB, r->out, m->force);
     if (code) return code;
     bool draw = sup_gnuplot_check(&diag) == SUP_OK;
-    if (!draw) fprintf(stderr, "superstep report: without figures: %s\n", diag.text);
     m->out = r->out;
     m->compare = !r->trace;
     if ((code = get_profile(r, m))) return code;
@@ -178,6 +177,7 @@ static int make_report(const struct request *r, sup_measuring *m) {
     if (!(code = hold(r, m, &held))) code = write_page(r, m, &held, draw, &figures);
     sup_held_free(&held);
     if (code) return code;
+    if (!draw && !m->quiet) fprintf(stderr, "superstep report: without figures: %s\n", diag.text);
     if (m->json) return say_json(r, m, figures);
     if (!m->quiet) say(r, m, figures);
     return 0;

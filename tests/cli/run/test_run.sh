@@ -102,7 +102,7 @@ END
     refuses "$3" "$4" -n 4 --net shm true
     superstep=$real
 }
-limited -v 200000 5 'cannot map the shared segment'
+limited -v 60000 5 'kB of address space each: the limit (ulimit -v) is 60000'
 limited -f 1 5 'shared memory: File too large'
 limited -n 6 5 'Too many open files'
 echo nobody.invalid >"$work/hosts"
