@@ -4,8 +4,6 @@
 #include "harness.h"
 #include "worker.h"
 
-#include "net/net.h"
-
 #include <bsp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,10 +79,9 @@ int main(int argc, char **argv) {
         fprintf(stderr, "usage: %s SOCKET GROUP [crowd] (started by bench_bsp)\n", argv[0]);
         return 2;
     }
-    sup_launch launch;
-    sup_launch_read(&launch);
-    if (launch.rank >= 0) bench_pin(launch.rank);
+    bool pinned = bench_pin_by_mpi();
     bsp_begin(bsp_nprocs());
+    if (!pinned) bench_pin(bsp_pid());
     int p = bsp_nprocs(), me = bsp_pid();
     context c = {(me + 1) % p, (me + p - 1) % p, malloc(BSP_BYTES_MAX), malloc(BSP_BYTES_MAX)};
     if (!c.src || !c.dst) bsp_abort("bench_bsp: no memory\n");
@@ -93,7 +90,7 @@ int main(int argc, char **argv) {
     bsp_push_reg(c.src, BSP_BYTES_MAX);
     bsp_push_reg(c.dst, BSP_BYTES_MAX);
     bsp_sync();
-    bool threads = strcmp(launch.net, "shm") != 0; /* MPI needs a progress thread */
+    bool threads = strncmp(argv[2], "shm", 3) != 0; /* MPI needs a progress thread */
     bench_worker w = {me, argc == 4 ? BENCH_CROWD : threads ? BENCH_THREADS : BENCH_ALONE, batch, &c};
     int rc = bench_serve(&w, argv[1], argv[2]);
     bsp_pop_reg(c.dst);

@@ -6,8 +6,6 @@
 #include "overlap_kinds.h"
 #include "worker.h"
 
-#include "net/net.h"
-
 #include <bsp.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -44,10 +42,9 @@ int main(int argc, char **argv) {
         fprintf(stderr, "usage: %s SOCKET GROUP (started by bench_overlap)\n", argv[0]);
         return 2;
     }
-    sup_launch launch;
-    sup_launch_read(&launch);
-    if (launch.rank >= 0) bench_pin(launch.rank);
+    bool pinned = bench_pin_by_mpi();
     bsp_begin(2);
+    if (!pinned) bench_pin(bsp_pid());
     int me = bsp_pid();
     context c = {1 - me, malloc(OVERLAP_BYTES_MAX), malloc(OVERLAP_BYTES_MAX), 1};
     if (bsp_nprocs() != 2 || !c.src || !c.dst) bsp_abort("bench_overlap: two processes and their memory are needed\n");

@@ -3,8 +3,6 @@
 #include "wait_jacobi.h"
 #include "worker.h"
 
-#include "net/net.h"
-
 #include <bsp.h>
 #include <stdio.h>
 #include <time.h>
@@ -46,10 +44,9 @@ int main(int argc, char **argv) {
         fprintf(stderr, "usage: %s SOCKET GROUP (started by bench_wait)\n", argv[0]);
         return 2;
     }
-    sup_launch launch;
-    sup_launch_read(&launch);
-    if (launch.rank >= 0) bench_pin(launch.rank);
+    bool pinned = bench_pin_by_mpi();
     bsp_begin(bsp_nprocs());
+    if (!pinned) bench_pin(bsp_pid());
     context c = {.me = bsp_pid(), .procs = bsp_nprocs()};
     c.j.rows = JACOBI_N / c.procs;
     for (int w = 0; w < 2; w++) {

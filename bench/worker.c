@@ -3,6 +3,8 @@
 
 #include "base/clock.h"
 #include "base/pace.h"
+#include "harness.h"
+#include "net/net.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -53,6 +55,12 @@ static int dial(const char *path) {
     if (connect(fd, (struct sockaddr *)&a, sizeof a) == 0) return fd;
     close(fd);
     return -1;
+}
+
+bool bench_pin_by_mpi(void) {
+    sup_launch launch;
+    sup_launch_read(&launch);
+    return launch.launched && launch.rank >= 0 && bench_pin(launch.rank);
 }
 
 int bench_serve(const bench_worker *w, const char *socket_path, const char *group) {

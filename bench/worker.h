@@ -40,6 +40,10 @@ typedef struct bench_worker {
     void *context;
 } bench_worker;
 
+/* Pins a BSP process that an MPI started by its rank, before bsp_begin makes threads; false: it was started otherwise,
+ * and has its rank from bsp_pid, because the runtime has taken what the launcher said. */
+bool bench_pin_by_mpi(void);
+
 /* Connects to the coordinator and serves until it hangs up. 0, or an exit status. */
 int bench_serve(const bench_worker *w, const char *socket_path, const char *group);
 

@@ -187,7 +187,8 @@ static bool first_pair(char *text, char **function, char **line) {
 /* What was printed of one address, between its own line and the next address. */
 static void take_line(char *text, bsp_line *out) {
     char *line, *in, room[PATH_MAX];
-    if (!first_pair(text, &in, &line)) return;
+    out->inside = !first_pair(text, &in, &line);
+    if (out->inside) return;
     if (strcmp(in, "??") != 0) snprintf(out->function, sizeof out->function, "%s", in);
     char *note = strstr(line, " (discriminator"), *colon;
     if (note) *note = 0;
@@ -223,13 +224,16 @@ static bool ask(const char *tool, const char *file, bsp_line *lines, size_t coun
 
 void bsp_site_lines(const char *file, bsp_line *lines, size_t count) {
     static const char *const tools[] = {"addr2line", "llvm-addr2line", "eu-addr2line"};
-    for (size_t i = 0; i < count; i++) lines[i].text[0] = lines[i].function[0] = 0;
+    for (size_t i = 0; i < count; i++) lines[i].text[0] = lines[i].function[0] = 0, lines[i].inside = false;
     for (size_t at = 0; at < count; at += BATCH) {
         size_t n = count - at < BATCH ? count - at : BATCH;
-        bool found = false;
-        for (size_t i = 0; i < sizeof tools / sizeof tools[0] && !found; i++)
-            found = ask(tools[i], file, lines + at, n);
-        if (!found) return; /* not for the others either, and each may take its time */
+        size_t tool = 0;
+        while (tool < sizeof tools / sizeof tools[0] && !ask(tools[tool], file, lines + at, n)) tool++;
+        if (tool == sizeof tools / sizeof tools[0]) return; /* not for the others either, and each may take its time */
+        /* some do not understand every compiler's notes on what was inlined where */
+        while (++tool < sizeof tools / sizeof tools[0])
+            for (size_t i = at; i < at + n; i++)
+                if (lines[i].inside) (void)ask(tools[tool], file, &lines[i], 1);
     }
 }
 

@@ -27,6 +27,7 @@ typedef struct bsp_line {
     uint64_t offset;
     char text[512]; /* "prog.c:42", "" unknown */
     char function[256];
+    bool inside; /* only lines of our own header were found, where the program has it inlined */
 } bsp_line;
 
 /* Fills in text and function: one run of addr2line for many, each for five seconds at most. */

@@ -32,8 +32,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-extern char **environ;
-
 static const char *const variables[] = {
     "SUPERSTEP_NET",        "SUPERSTEP_RANK",           "SUPERSTEP_SIZE",      "SUPERSTEP_LOCAL_RANK",
     "SUPERSTEP_LOCAL_SIZE", "SUPERSTEP_SEGMENT_FD",     "SUPERSTEP_NOTICE_FD", "SUPERSTEP_OVERSUBSCRIBED",

@@ -10,8 +10,6 @@
 
 #define SLACK ((size_t)65536) /* variables that an MPI's launcher adds */
 
-extern char **environ;
-
 sup_status sup_secret_make(sup_diag *diag, char secret[SUP_SECRET_LENGTH + 1]) {
     unsigned char bytes[SUP_SECRET_LENGTH / 2];
     if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)

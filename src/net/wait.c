@@ -28,7 +28,7 @@ static void futex(sup_bell *bell, int operation, uint32_t value, const struct ti
 }
 
 static int64_t spin_limit(sup_patience *p) {
-    int64_t least = p->spin_ns >> p->in_vain;
+    int64_t least = p->no_yield ? p->spin_busy_ns : p->spin_ns >> p->in_vain;
     int64_t limit = p->waits++ % PROBE_EVERY ? 2 * (int64_t)p->usual_ns : 2 * p->usual_ns + p->spin_ns;
     if (limit > p->spin_max_ns) limit = p->spin_max_ns;
     return limit > least ? limit : least;

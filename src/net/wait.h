@@ -15,7 +15,8 @@
  * 50 µs. So a process looks for longer than its waits usually last, within bounds, and sleeps after that. How long they
  * last is learned from those that end while it looks, and now and then it looks for longer to find out. If the one
  * waited for needs the very core, no look is long enough, and to yield is best; if a yield takes a whole slice it has
- * met somebody who does not wait, and then it does without for a while.
+ * met somebody who does not wait, and then it does without for a while, and looks for longer: who sleeps on a busy core
+ * may be let in again only when the slice of the other is over.
  *
  * A bell is a word that all who ring it can write. Its owner sets it before the last look; whoever rings looks at it
  * after the condition holds: in one order of all four one of them sees the other. To ring for somebody who is awake
@@ -36,6 +37,7 @@ typedef struct sup_patience {
     uint32_t looks;              /* so many back to back before anything else: an answer is often on its way already */
     uint32_t spin_ns;            /* then looks with a pause instruction between them, for so long … */
     uint32_t spin_max_ns;        /* … or up to so long, where that is seen to bridge them */
+    uint32_t spin_busy_ns;       /* … or for so long, where yields are expensive: others are on these cores */
     bool yields;                 /* then with a yield between them, for some milliseconds */
     uint32_t nap_ns, nap_max_ns; /* then sleep: the first and the longest time without a ring */
     uint32_t usual_ns, waits;    /* learned: how long waits last that spinning bridges; how many there were */
@@ -46,12 +48,13 @@ typedef struct sup_patience {
 } sup_patience;
 
 /* A process with a core of its own, whose partners all ring. */
-#define SUP_PATIENCE_CORE                  \
-    ((sup_patience){.looks = 64,           \
-                    .spin_ns = 20000,      \
-                    .spin_max_ns = 500000, \
-                    .yields = true,        \
-                    .nap_ns = 20000000,    \
+#define SUP_PATIENCE_CORE                    \
+    ((sup_patience){.looks = 64,             \
+                    .spin_ns = 20000,        \
+                    .spin_max_ns = 500000,   \
+                    .spin_busy_ns = 1000000, \
+                    .yields = true,          \
+                    .nap_ns = 20000000,      \
                     .nap_max_ns = 200000000})
 /* More processes than cores: the one waited for may need this very core. */
 #define SUP_PATIENCE_CROWD ((sup_patience){.yields = true, .nap_ns = 20000000, .nap_max_ns = 200000000})
