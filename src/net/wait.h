@@ -47,15 +47,16 @@ typedef struct sup_patience {
     int64_t tried_ns;
 } sup_patience;
 
-/* A process with a core of its own, whose partners all ring. */
-#define SUP_PATIENCE_CORE                    \
-    ((sup_patience){.looks = 64,             \
-                    .spin_ns = 20000,        \
-                    .spin_max_ns = 500000,   \
-                    .spin_busy_ns = 1000000, \
-                    .yields = true,          \
-                    .nap_ns = 20000000,      \
-                    .nap_max_ns = 200000000})
+/* A process with a core of its own, whose partners all ring. The naps are short all the same: on a core that others
+ * use, who wakes now and then is in the queue already when its turn comes. */
+#define SUP_PATIENCE_CORE                   \
+    ((sup_patience){.looks = 64,            \
+                    .spin_ns = 20000,       \
+                    .spin_max_ns = 500000,  \
+                    .spin_busy_ns = 200000, \
+                    .yields = true,         \
+                    .nap_ns = 200000,       \
+                    .nap_max_ns = 5000000})
 /* More processes than cores: the one waited for may need this very core. */
 #define SUP_PATIENCE_CROWD ((sup_patience){.yields = true, .nap_ns = 20000000, .nap_max_ns = 200000000})
 

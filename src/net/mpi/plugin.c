@@ -54,7 +54,6 @@ static sup_patience patience_of(const sup_mpi *t) {
     for (int p = 0; p < t->net.size; p++)
         if (p != t->net.rank && !(t->bells && t->near[p])) return unrung(t);
     sup_patience patience = t->net.oversubscribed ? SUP_PATIENCE_CROWD : SUP_PATIENCE_CORE;
-    patience.spin_busy_ns = 200000; /* a sync has several waits here */
     patience.nap_ns = 200000;
     patience.nap_max_ns = 5000000;
     return patience;
