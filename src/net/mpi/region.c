@@ -170,6 +170,9 @@ sup_status sup_mpi_flush(sup_net *net, sup_net_region *region, int peer) {
     window *w = (window *)region;
     if (peer < SUP_NET_ANY || peer >= net->size) return SUP_EINVAL;
     if (w->win == MPI_WIN_NULL) return sup_mpi_remote_flush(sup_mpi_of(net), peer);
-    int code = peer == SUP_NET_ANY ? MPI_Win_flush_all(w->win) : MPI_Win_flush(peer, w->win);
+    /* one by one: MPI_Win_flush_all of MPICH 4.0 comes back before long puts to a process that is slow to look are
+     * complete */
+    int first = peer == SUP_NET_ANY ? 0 : peer, last = peer == SUP_NET_ANY ? net->size - 1 : peer, code = MPI_SUCCESS;
+    for (int p = first; p <= last && code == MPI_SUCCESS; p++) code = MPI_Win_flush(p, w->win);
     return sup_mpi_status(sup_mpi_of(net), code, peer);
 }
