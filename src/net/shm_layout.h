@@ -21,7 +21,7 @@
 /* Where all processes meet to open, to close and to name regions (shm_gate.c). */
 typedef struct shm_gate {
     _Alignas(SUP_SHM_LINE) _Atomic uint32_t arrived;
-    _Alignas(SUP_SHM_LINE) _Atomic uint32_t round; /* how often everybody has been there; a futex */
+    _Alignas(SUP_SHM_LINE) _Atomic uint32_t round; /* how often everybody has been there */
 } shm_gate;
 
 typedef struct shm_header {

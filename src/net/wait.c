@@ -38,7 +38,7 @@ void sup_patience_fix(sup_patience *p, double spin_s) {
     p->spin_ns = p->spin_max_ns = (uint32_t)(spin_s * 1e9);
     p->looks = spin_s > 0 ? 64 : 0;
     p->yields = false;
-    p->usual_ns = p->in_vain = 0;
+    p->usual_ns = p->in_vain = p->no_yield = 0;
 }
 
 /* Says that it will sleep; the caller looks once more before it does. */

@@ -146,7 +146,9 @@ static void a_plan_decides_instead(void **state) {
     (void)state;
     sup_patience p = SUP_PATIENCE_CORE;
     p.usual_ns = 400000;
+    p.no_yield = 7;
     sup_patience_fix(&p, 0.0001);
+    assert_int_equal(p.no_yield, 0);
     for (int i = 0; i < 40; i++) wait_ended(&p, 300000, i % 2);
     assert_int_equal(p.spin_ns, 100000);
     assert_int_equal(p.usual_ns, 0);
