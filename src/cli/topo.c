@@ -98,7 +98,7 @@ static int show_placed(const struct request *request, sup_view *view) {
     }
     if (request->hosts) view->hosts = &hosts;
     int processes = (int)request->processes;
-    if (!processes) processes = policy.kind == SUP_PLACE_LIST ? policy.count : view->usable->process_count;
+    if (!processes) processes = policy.count ? policy.count : view->usable->process_count;
     if (sup_placement_make(view->topology, view->usable, view->hosts, &policy, processes, &diag, &placement)) {
         code = sup_cli_fail_diag(VERB, &diag);
         goto free_hosts;

@@ -19,13 +19,15 @@
 #include "machine/topology.h"
 #include "machine/usable.h"
 
-enum sup_policy_kind { SUP_PLACE_NONE, SUP_PLACE_COMPACT, SUP_PLACE_SCATTER, SUP_PLACE_PER_CACHE, SUP_PLACE_LIST };
+typedef struct sup_placement_kind sup_placement_kind; /* machine/placement_kind.h */
+
+extern const sup_placement_kind sup_place_compact; /* what is taken where nobody asks for another */
 
 typedef struct sup_policy {
-    enum sup_policy_kind kind;
+    const sup_placement_kind *kind;
     int depth;   /* per-cache: 3 for L3; 0 the lowest shared */
     bool cyclic; /* over hosts */
-    int count;   /* list */
+    int count;   /* list: how many cpus it names; 0 for other kinds */
     int *cpus;
 } sup_policy;
 
@@ -34,6 +36,8 @@ sup_status sup_policy_parse(const char *text, sup_diag *diag, sup_policy *out);
 void sup_policy_free(sup_policy *policy);
 /* The text that parses to the policy; lists in ranges, cut where buf ends. Returns buf. */
 char *sup_policy_text(const sup_policy *policy, char *buf, size_t size);
+/* The text for a signature: without cpu numbers, which are those of one machine. */
+char *sup_policy_signature(const sup_policy *policy, char *buf, size_t size);
 
 typedef struct sup_place {
     int host; /* index into the hosts */

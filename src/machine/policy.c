@@ -1,53 +1,41 @@
-/* Placement policies as text. */
-#include "machine/cpulist.h"
-#include "machine/placement.h"
+/* Placement policies as text: the table of their kinds. */
+#include "machine/placement_kind.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const policy_names[] = {"none", "compact", "scatter", "per-cache"};
+static const sup_placement_kind *const kinds[] = {&sup_place_none, &sup_place_compact, &sup_place_scatter,
+                                                  &sup_place_per_cache, &sup_place_list};
+#define KIND_COUNT (sizeof kinds / sizeof *kinds)
 
-static sup_status parse_depth(const char *text, size_t n, sup_diag *diag, int *depth) {
-    bool good = n == 2 && (text[0] == 'L' || text[0] == 'l') && text[1] >= '1' && text[1] <= '0' + SUP_CACHE_DEPTH_MAX;
-    if (!good)
-        return sup_diag_set(diag, SUP_EPARSE, NULL, 0, "per-cache:%.*s: expected a cache level such as L2 or L3",
-                            (int)(n < 40 ? n : 40), text);
-    *depth = text[1] - '0';
-    return SUP_OK;
+static bool is_written(const sup_placement_kind *kind, const char *text, size_t n) {
+    if (kind->is_written) return kind->is_written(text, n);
+    return strlen(kind->name) == n && !strncmp(text, kind->name, n);
 }
 
-static sup_status parse_list(const char *text, size_t n, sup_diag *diag, sup_policy *out) {
-    char *copy = strndup(text, n);
-    if (!copy) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
-    sup_status status = sup_cpulist_parse(copy, diag, &out->cpus, &out->count);
-    free(copy);
-    return status;
+static sup_status refuse(const char *text, size_t n, sup_diag *diag) {
+    char list[200] = "";
+    for (size_t k = 0, used = 0; k < KIND_COUNT && used < sizeof list; k++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", k + 1 < KIND_COUNT ? k ? ", " : "" : ", and ",
+                                 kinds[k]->written);
+    return sup_diag_set(diag, SUP_EPARSE, NULL, 0, "no such placement '%.*s': there are %s", (int)(n < 40 ? n : 40),
+                        text, list);
 }
 
 sup_status sup_policy_parse(const char *text, sup_diag *diag, sup_policy *out) {
-    sup_policy policy = {.kind = SUP_PLACE_LIST};
-    size_t n = strcspn(text, "/"), word = strcspn(text, "/:");
+    sup_policy policy = {0};
+    size_t n = strcspn(text, "/");
     if (text[n]) {
         policy.cyclic = !strcmp(text + n, "/cyclic");
         if (!policy.cyclic && strcmp(text + n, "/block") != 0)
             return sup_diag_set(diag, SUP_EPARSE, NULL, 0, "'%.40s': over hosts a placement is /block or /cyclic",
                                 text + n);
     }
-    for (int k = 0; k < 4; k++)
-        if (strlen(policy_names[k]) == word && !strncmp(text, policy_names[k], word))
-            policy.kind = (enum sup_policy_kind)k;
-    sup_status status = SUP_OK;
-    if (policy.kind == SUP_PLACE_PER_CACHE && word < n)
-        status = parse_depth(text + word + 1, n - word - 1, diag, &policy.depth);
-    else if (policy.kind == SUP_PLACE_LIST && text[0] >= '0' && text[0] <= '9')
-        status = parse_list(text, n, diag, &policy);
-    else if (policy.kind == SUP_PLACE_LIST || word < n)
-        status =
-            sup_diag_set(diag, SUP_EPARSE, NULL, 0,
-                         "no such placement '%.*s': there are none, compact, scatter, per-cache, per-cache:L2, and "
-                         "lists of cores such as 0,2,4-7",
-                         (int)(n < 40 ? n : 40), text);
+    for (size_t k = 0; k < KIND_COUNT && !policy.kind; k++)
+        if (is_written(kinds[k], text, n)) policy.kind = kinds[k];
+    if (!policy.kind) return refuse(text, n, diag);
+    sup_status status = policy.kind->parse ? policy.kind->parse(text, n, diag, &policy) : SUP_OK;
     if (!status) *out = policy;
     return status;
 }
@@ -59,15 +47,24 @@ void sup_policy_free(sup_policy *policy) {
     policy->count = 0;
 }
 
-char *sup_policy_text(const sup_policy *policy, char *buf, size_t size) {
-    if (!size) return buf;
-    if (policy->kind == SUP_PLACE_LIST)
-        sup_cpulist_format(policy->cpus, policy->count, buf, size);
-    else if (policy->depth)
-        snprintf(buf, size, "%s:L%d", policy_names[policy->kind], policy->depth);
-    else
-        snprintf(buf, size, "%s", policy_names[policy->kind]);
+/* Adds what is said about hosts. */
+static char *finish(const sup_policy *policy, char *buf, size_t size) {
     size_t used = strlen(buf);
     if (policy->cyclic) snprintf(buf + used, size - used, "/cyclic");
     return buf;
+}
+
+char *sup_policy_text(const sup_policy *policy, char *buf, size_t size) {
+    if (!size) return buf;
+    if (policy->kind->format)
+        policy->kind->format(policy, buf, size);
+    else
+        snprintf(buf, size, "%s", policy->kind->name);
+    return finish(policy, buf, size);
+}
+
+char *sup_policy_signature(const sup_policy *policy, char *buf, size_t size) {
+    if (!policy->kind->names_cpus) return sup_policy_text(policy, buf, size);
+    snprintf(buf, size, "%s", policy->kind->name);
+    return finish(policy, buf, size);
 }

@@ -2,6 +2,7 @@
 #include "machine/signature.h"
 
 #include "machine/cpulist.h"
+#include "machine/placement_kind.h"
 #include "machine/sizes.h"
 
 #include <stdarg.h>
@@ -82,15 +83,6 @@ static bool regular(const sup_placement *placement, const int *counts, int hosts
     return true;
 }
 
-static const char *policy_name(const sup_policy *policy, char *buf, size_t size) {
-    sup_policy plain = *policy;
-    if (policy->kind == SUP_PLACE_LIST) /* its numbers are those of one machine; the logical ones follow */
-        snprintf(buf, size, "list%s", policy->cyclic ? "/cyclic" : "");
-    else
-        sup_policy_text(&plain, buf, size);
-    return buf;
-}
-
 sup_status sup_placement_describe(const sup_topology *t, const sup_policy *policy, const sup_placement *placement,
                                   char out[SUP_PLACEMENT_TEXT]) {
     int hosts = 1, longest = 0;
@@ -102,14 +94,14 @@ sup_status sup_placement_describe(const sup_topology *t, const sup_policy *polic
     char name[64];
     struct writer w = {.buf = out, .size = SUP_PLACEMENT_TEXT};
     if (status) goto free_arrays;
-    policy_name(policy, name, sizeof name);
+    sup_policy_signature(policy, name, sizeof name);
     for (int i = 0; i < placement->count; i++) {
         int k = counts[placement->at[i].host]++;
         if (k < longest) continue;
         order[longest++] = placement->at[i].cpu < 0 ? 0 : logical[placement->at[i].cpu];
     }
     put(&w, "%s", name);
-    if (policy->kind != SUP_PLACE_NONE)
+    if (!policy->kind->unpinned)
         describe_hosts(order, counts, hosts, &w);
     else if (hosts > 1)
         put(&w, " %d hosts", hosts);

@@ -26,7 +26,7 @@ static sup_status cpu_order(const sup_measure_comp_options *o, sup_diag *diag, i
         n = o->cpu_count;
         memcpy(order, o->cpus, (size_t)n * sizeof *order);
     } else {
-        sup_policy compact = {.kind = SUP_PLACE_COMPACT};
+        sup_policy compact = {.kind = &sup_place_compact};
         sup_status status = sup_placement_order(o->topology, o->usable, &compact, diag, &order, &n);
         if (status) return status;
     }

@@ -1,7 +1,7 @@
 /* What every machine model promises, whatever it was made from (machine/topology.h). */
 #include "fuzz.h"
 
-#include "machine/placement.h"
+#include "machine/placement_kind.h"
 
 static void ask_level(const sup_topology *t, const sup_level *level) {
     int members = 0;
@@ -22,7 +22,7 @@ static void ask_level(const sup_topology *t, const sup_level *level) {
     FUZZ_REQUIRE(members <= t->core_count);
 }
 
-static void place(const sup_topology *t, enum sup_policy_kind kind) {
+static void place(const sup_topology *t, const sup_placement_kind *kind) {
     sup_limits limits = {0};
     sup_usable usable;
     sup_diag diag;
@@ -47,7 +47,7 @@ void fuzz_ask_topology(const sup_topology *t) {
     int count = sup_topology_domains(t, domains);
     FUZZ_REQUIRE(count >= 0 && count <= SUP_DOMAIN_MAX);
     for (int d = 0; d < count; d++) FUZZ_REQUIRE(sup_domain_of(t, &domains[d], 0) < domains[d].count);
-    place(t, SUP_PLACE_COMPACT);
-    place(t, SUP_PLACE_SCATTER);
-    place(t, SUP_PLACE_PER_CACHE);
+    place(t, &sup_place_compact);
+    place(t, &sup_place_scatter);
+    place(t, &sup_place_per_cache);
 }
