@@ -34,7 +34,8 @@ typedef struct world {
     pthread_mutex_t lock;
     note **queue; /* from · size + to, oldest first */
     uint64_t *counts;
-    word *words; /* (from · size + to) · SLOTS + slot */
+    word *words;     /* (from · size + to) · SLOTS + slot */
+    sup_bell *bells; /* of each node: who has nothing to do sleeps in real time too, and is woken */
 } world;
 
 typedef struct node {
@@ -88,6 +89,7 @@ static sup_status isend(sup_net *net, int peer, int tag, const void *buf, size_t
     while (*at) at = &(*at)->next;
     *at = m;
     pthread_mutex_unlock(&n->world->lock);
+    sup_bell_ring(&n->world->bells[peer]);
     pending p = {.sent = m};
     memcpy(req->opaque, &p, sizeof p);
     req->status = SUP_OK;
@@ -139,6 +141,7 @@ static sup_status test(sup_net *net, sup_net_req *req) {
     } else {
         m->done_at = n->clock;
         atomic_store(&m->taken, true); /* the sender frees it */
+        sup_bell_ring(&n->world->bells[p.peer]);
     }
     return req->status;
 }
@@ -223,11 +226,17 @@ void sim_run(const sim_model *model, sim_body *body, void *context) {
     w.words = calloc(size * size * SUP_NET_SLOTS, sizeof *w.words);
     actor *actors = calloc(size, sizeof *actors);
     pthread_t *threads = calloc(size, sizeof *threads);
-    if (!w.queue || !w.counts || !w.words || !actors || !threads) abort();
+    w.bells = calloc(size, sizeof *w.bells);
+    if (!w.queue || !w.counts || !w.words || !w.bells || !actors || !threads) abort();
     name_hosts();
     for (size_t i = 0; i < size; i++) {
-        actors[i].node =
-            (node){.net = {.ops = &ops, .rank = (int)i, .size = (int)size, .oversubscribed = true}, .world = &w};
+        actors[i].node = (node){.net = {.ops = &ops,
+                                        .rank = (int)i,
+                                        .size = (int)size,
+                                        .oversubscribed = true,
+                                        .patience = SUP_PATIENCE_CROWD,
+                                        .bell = &w.bells[i]},
+                                .world = &w};
         actors[i].clock = (sup_clock){read_clock, &actors[i].node, 1e-9, 0.0};
         actors[i].body = body;
         actors[i].context = context;
@@ -236,6 +245,7 @@ void sim_run(const sim_model *model, sim_body *body, void *context) {
     for (size_t i = 0; i < size; i++) pthread_join(threads[i], NULL);
     free(threads);
     free(actors);
+    free(w.bells);
     free(w.words);
     free(w.counts);
     free(w.queue);
