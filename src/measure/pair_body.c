@@ -8,20 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-sup_status sup_lab_send(sup_net *net, int peer, int tag, const void *data, size_t length) {
-    sup_net_req req;
-    sup_status status = sup_net_isend(net, peer, tag, data, length, &req);
-    return status ? status : sup_net_wait(net, &req);
-}
-
-sup_status sup_lab_receive(sup_net *net, int peer, int tag, void *data, size_t room, size_t *length) {
-    sup_net_req req;
-    sup_status status = sup_net_irecv(net, peer, tag, data, room, &req);
-    if (!status) status = sup_net_wait(net, &req);
-    if (!status && length) *length = req.length;
-    return status;
-}
-
 /* ---- buffers ---- */
 
 static sup_status grow(sup_memory *memory, size_t size, sup_diag *diag) {
@@ -311,14 +297,6 @@ static sup_status reduce(sup_party *p, uint64_t repetitions, double *elapsed) {
     }
     *elapsed = sup_clock_seconds(from, now(p));
     return SUP_OK;
-}
-
-/* On average: a clock may be coarser than it is quick. */
-int64_t sup_lab_clock_cost(const sup_lab_net *lab) {
-    enum { LOOKS = 64 };
-    int64_t from = lab->clock->now_ns(lab->clock->context), last = from;
-    for (int i = 0; i < LOOKS; i++) last = lab->clock->now_ns(lab->clock->context);
-    return (last - from + LOOKS / 2) / LOOKS;
 }
 
 static sup_status copy(sup_party *p, uint64_t repetitions, double *elapsed) {

@@ -1,5 +1,5 @@
-/* Inside of the lab that runs trials over a net: shared by pair_trial.c (who does what when), pair_body.c (what is
- * timed) and pair_place.c (where everybody is). */
+/* Inside of the lab that runs trials over a net: pair_trial.c (who does what when) calls pair_body.c (what is timed),
+ * which calls pair_step.c (supersteps with logs), and pair_place.c (where everybody is); all use pair_lab.c. */
 #ifndef SUP_MEASURE_PAIR_LAB_H
 #define SUP_MEASURE_PAIR_LAB_H
 

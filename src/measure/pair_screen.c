@@ -15,7 +15,8 @@
 #define DEVIATES 0.15
 #define HARMLESS 0.05
 
-const size_t sup_pair_looks[SUP_PAIR_LOOKS] = {8, 32768};
+/* Bytes at which pairs are looked at: latency counts at the first, bandwidth at the second. */
+static const size_t looks[SUP_PAIR_LOOKS] = {8, 32768};
 
 /* Pairs of one level, or of one round of a tournament, and their times. */
 typedef struct screen {
@@ -70,7 +71,7 @@ static sup_status notices(sup_pair_work *w, const screen *s, int width, const su
     *ratio = 0.0;
     *harmful = false;
     for (int look = 0; look < SUP_PAIR_LOOKS && !status; look++) {
-        status = look_at(w, s->pairs, width, width, sup_pair_looks[look], together);
+        status = look_at(w, s->pairs, width, width, looks[look], together);
         if (status) break;
         double r = together[0].seconds / alone[look].seconds;
         double allowed = fmax(HARMLESS, relative_ci(&together[0]) + relative_ci(&alone[look]));
@@ -88,7 +89,7 @@ static sup_status find_width(sup_pair_work *w, const screen *s, int *width) {
     sup_timing alone[SUP_PAIR_LOOKS];
     sup_status status = SUP_OK;
     for (int look = 0; look < SUP_PAIR_LOOKS && !status; look++)
-        status = look_at(w, s->pairs, 1, 1, sup_pair_looks[look], &alone[look]);
+        status = look_at(w, s->pairs, 1, 1, looks[look], &alone[look]);
     for (int n = s->count; n > 1 && !status; n /= 2) {
         double ratio;
         bool harmful;
@@ -163,7 +164,7 @@ static sup_status look_alone(sup_pair_work *w, const int pair[2], int class, boo
     const sup_timing *at[SUP_PAIR_LOOKS];
     sup_status status = SUP_OK;
     for (int look = 0; look < SUP_PAIR_LOOKS && !status; look++) {
-        status = look_at(w, pair, 1, 1, sup_pair_looks[look], &t[look]);
+        status = look_at(w, pair, 1, 1, looks[look], &t[look]);
         at[look] = &t[look];
     }
     if (!status) *off = is_off(&w->classes[class], at, ratio);
@@ -192,27 +193,6 @@ static int split_for(sup_pair_work *w, int base, const int pair[2], const double
         c->typical[look] = w->classes[base].typical[look] * exp(ratio[look]);
     memcpy(c->typical_pair, pair, sizeof c->typical_pair);
     return fresh;
-}
-
-/* Kept in ascending order; the last word on a pair counts. */
-static sup_status add_exception(sup_pair_work *w, int i, int j, int class) {
-    sup_pair_exception e = {i < j ? i : j, i < j ? j : i, class};
-    size_t at = sup_pair_exception_at(w, e.i, e.j);
-    if (at < w->exceptions_count && w->exceptions[at].i == e.i && w->exceptions[at].j == e.j) {
-        w->exceptions[at] = e;
-        return SUP_OK;
-    }
-    if (w->exceptions_count == w->exceptions_room) {
-        size_t room = w->exceptions_room ? 2 * w->exceptions_room : 64;
-        sup_pair_exception *grown = realloc(w->exceptions, room * sizeof *grown);
-        if (!grown) return SUP_ENOMEM;
-        w->exceptions = grown;
-        w->exceptions_room = room;
-    }
-    memmove(w->exceptions + at + 1, w->exceptions + at, (w->exceptions_count - at) * sizeof e);
-    w->exceptions[at] = e;
-    w->exceptions_count++;
-    return SUP_OK;
 }
 
 /* Is `rank`, one of a deviating pair, off with another partner too, in the same direction? */
@@ -249,7 +229,7 @@ static sup_status judge(sup_pair_work *w, const screen *s, int k) {
     if (split == class) return SUP_OK;
     w->classes[split].measured++;
     w->classes[class].measured--;
-    if (!odd[0] && !odd[1]) return add_exception(w, pair[0], pair[1], split);
+    if (!odd[0] && !odd[1]) return sup_pair_add_exception(w, pair[0], pair[1], split);
     for (int end = 0; end < 2; end++)
         if (odd[end]) w->odd[level * w->lab->size + pair[end]] = split;
     return SUP_OK;
@@ -260,7 +240,7 @@ static sup_status screen_run(sup_pair_work *w, screen *s, bool sets_typical) {
     int width;
     sup_status status = find_width(w, s, &width);
     for (int look = 0; look < SUP_PAIR_LOOKS && !status; look++)
-        status = look_at(w, s->pairs, s->count, width, sup_pair_looks[look], s->timings + look * s->count);
+        status = look_at(w, s->pairs, s->count, width, looks[look], s->timings + look * s->count);
     if (status) return status;
     double *room = calloc((size_t)s->count + 1, sizeof *room);
     if (!room) return SUP_ENOMEM;

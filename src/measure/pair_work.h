@@ -1,5 +1,5 @@
-/* What the parts of the pair measurement share: pair.c (order of work), pair_screen.c (which pairs are alike),
- * pair_fill.c (the section of the profile). */
+/* What the parts of the pair measurement share: pair.c (order of work) calls pair_screen.c (which pairs are alike) and
+ * pair_fill.c (the section of the profile); all of them use the classes and trials of pair_work.c. */
 #ifndef SUP_MEASURE_PAIR_WORK_H
 #define SUP_MEASURE_PAIR_WORK_H
 
@@ -8,9 +8,6 @@
 #include "measure/pair_sizes.h"
 
 enum { SUP_PAIR_LOOKS = 2, SUP_PAIR_OTHERS = 8, SUP_PAIR_SPLITS = 4, SUP_PAIR_CLASSES = 4096 };
-
-/* Bytes at which pairs are looked at: latency counts at the first, bandwidth at the second. */
-extern const size_t sup_pair_looks[SUP_PAIR_LOOKS];
 
 typedef struct sup_work_class {
     int level, kind_a, kind_b;
@@ -53,13 +50,17 @@ typedef struct sup_pair_work {
 /* One trial: stops at the end of the time and when the user says so, counts batches. */
 sup_status sup_pair_run(sup_pair_work *work, const sup_trial *trial, const char *text, sup_timing *out);
 
+int sup_pair_kind_of(const sup_pair_work *work, int rank);
+/* A class for every level and (unordered) pair of kinds. */
+sup_status sup_pair_make_classes(sup_pair_work *work);
+void sup_pair_work_free(sup_pair_work *work);
 int sup_pair_base_class(const sup_pair_work *work, int i, int j);
 /* With the processes and pairs that deviate. */
 int sup_pair_class_of(const sup_pair_work *work, int i, int j);
-/* Where the exception of the pair i < j is, or would be. */
-size_t sup_pair_exception_at(const sup_pair_work *work, int i, int j);
 /* A class like another, for pairs that deviate from it; -1: there are too many, or no memory. */
 int sup_pair_split(sup_pair_work *work, int base);
+/* From now on the pair i, j is of that class. */
+sup_status sup_pair_add_exception(sup_pair_work *work, int i, int j, int class);
 
 /* Looks at pairs of every level and finds typical ones, and those that deviate. */
 sup_status sup_pair_screen(sup_pair_work *work);

@@ -1,0 +1,46 @@
+/* Trials and timings as values (pair_trial.h): the usual trial, and what a timing says. Stage "measure". */
+#include "measure/pair_trial.h"
+
+#include "base/pace.h"
+
+#include <math.h>
+
+bool sup_trial_moves_logs(sup_trial_kind kind) { return kind == SUP_TRIAL_LOG || kind == SUP_TRIAL_DELIVER; }
+
+double sup_timing_beside(const sup_timing *t) {
+    return t->batches > 0 ? fmin(1.0, (double)(t->rejected + t->disturbed) / (double)t->batches) : 0.0;
+}
+
+void sup_timing_widen(sup_timing *t) {
+    double share = sup_timing_beside(t) - SUP_PACE_BUSY;
+    if (share > 0.0) t->ci = fmax(t->ci, SUP_PACE_COSTS * share * t->seconds);
+}
+
+sup_trial sup_trial_of(sup_trial_kind kind, const int *ranks, int groups, int group, size_t bytes) {
+    return (sup_trial){.kind = kind,
+                       .groups = groups,
+                       .group = group,
+                       .ranks = ranks,
+                       .bytes = bytes,
+                       .records = 1,
+                       .min_samples = 25,
+                       .max_samples = 100,
+                       .wanted = 0.01,
+                       .max_seconds = 1.0};
+}
+
+sup_status sup_number_new(double value, double ci, int64_t n, int64_t reruns, int64_t rejected, sup_number **out) {
+    sup_number *number = sup_record_make(&sup_number_record);
+    if (!number) return SUP_ENOMEM;
+    number->value = value;
+    number->ci = ci;
+    number->n = n > 0 ? n : 1;
+    number->reruns = reruns;
+    number->rejected = rejected;
+    *out = number;
+    return SUP_OK;
+}
+
+sup_status sup_timing_number(const sup_timing *t, double scale, sup_number **out) {
+    return sup_number_new(t->seconds * scale, t->ci * scale, t->n, t->reruns, t->rejected, out);
+}

@@ -1,0 +1,134 @@
+/* Classes of pairs while they are measured, and their trials (pair_work.h). Tcomm, stage "measure". */
+#include "measure/pair_work.h"
+
+#include "measure/launches.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int sup_pair_kind_of(const sup_pair_work *w, int rank) { return w->kinds > 1 ? sup_kinds_of(w->kinds_of, rank) : 0; }
+
+int sup_pair_base_class(const sup_pair_work *w, int i, int j) {
+    int level = sup_grouping_level(w->grouping, i, j);
+    return w->rule[(level * w->kinds + sup_pair_kind_of(w, i)) * w->kinds + sup_pair_kind_of(w, j)];
+}
+
+/* Where the exception of the pair i < j is, or would be. */
+static size_t exception_at(const sup_pair_work *w, int i, int j) {
+    size_t low = 0, high = w->exceptions_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const sup_pair_exception *e = &w->exceptions[middle];
+        if (e->i < i || (e->i == i && e->j < j))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+int sup_pair_class_of(const sup_pair_work *w, int i, int j) {
+    if (w->exceptions_count) {
+        int low = i < j ? i : j, high = i < j ? j : i;
+        size_t at = exception_at(w, low, high);
+        if (at < w->exceptions_count && w->exceptions[at].i == low && w->exceptions[at].j == high)
+            return w->exceptions[at].class;
+    }
+    const int *odd = w->odd + (size_t)sup_grouping_level(w->grouping, i, j) * (size_t)w->lab->size;
+    int first = odd[i], second = odd[j], base = sup_pair_base_class(w, i, j);
+    if (first < 0 && second < 0) return base;
+    if (first < 0 || second < 0) return first < 0 ? second : first;
+    return w->classes[first].typical[1] >= w->classes[second].typical[1] ? first : second; /* the slower one decides */
+}
+
+sup_status sup_pair_add_exception(sup_pair_work *w, int i, int j, int class) {
+    sup_pair_exception e = {i < j ? i : j, i < j ? j : i, class};
+    size_t at = exception_at(w, e.i, e.j);
+    if (at < w->exceptions_count && w->exceptions[at].i == e.i && w->exceptions[at].j == e.j) {
+        w->exceptions[at] = e;
+        return SUP_OK;
+    }
+    if (w->exceptions_count == w->exceptions_room) {
+        size_t room = w->exceptions_room ? 2 * w->exceptions_room : 64;
+        sup_pair_exception *grown = realloc(w->exceptions, room * sizeof *grown);
+        if (!grown) return SUP_ENOMEM;
+        w->exceptions = grown;
+        w->exceptions_room = room;
+    }
+    memmove(w->exceptions + at + 1, w->exceptions + at, (w->exceptions_count - at) * sizeof e);
+    w->exceptions[at] = e;
+    w->exceptions_count++;
+    return SUP_OK;
+}
+
+static int add_class(sup_pair_work *w, int level, int a, int b) {
+    sup_work_class *grown = realloc(w->classes, ((size_t)w->classes_count + 1) * sizeof *grown);
+    if (!grown) return -1;
+    w->classes = grown;
+    sup_work_class *c = &grown[w->classes_count];
+    memset(c, 0, sizeof *c);
+    c->level = level;
+    c->kind_a = a;
+    c->kind_b = b;
+    c->typical_pair[0] = -1;
+    size_t most = w->options.points ? w->options.points : 36;
+    sup_sizes_init(&c->sizes, 1, w->options.max_bytes ? w->options.max_bytes : (size_t)1 << 20, most);
+    return w->classes_count++;
+}
+
+int sup_pair_split(sup_pair_work *w, int base) {
+    if (w->classes_count >= SUP_PAIR_CLASSES) return -1;
+    int fresh = add_class(w, w->classes[base].level, w->classes[base].kind_a, w->classes[base].kind_b);
+    if (fresh < 0) return -1;
+    int number = 1;
+    for (int k = 0; k < fresh; k++)
+        if (w->classes[k].split >= number && w->classes[k].level == w->classes[base].level)
+            number = w->classes[k].split + 1;
+    w->classes[fresh].split = number;
+    return fresh;
+}
+
+sup_status sup_pair_make_classes(sup_pair_work *w) {
+    size_t levels = (size_t)w->grouping->levels, kinds = (size_t)w->kinds, size = (size_t)w->lab->size;
+    w->rule = calloc(levels * kinds * kinds, sizeof *w->rule);
+    w->odd = malloc(levels * size * sizeof *w->odd);
+    if (!w->rule || !w->odd) return SUP_ENOMEM;
+    for (size_t i = 0; i < levels * size; i++) w->odd[i] = -1;
+    for (int level = 0; level < w->grouping->levels; level++)
+        for (int a = 0; a < w->kinds; a++)
+            for (int b = a; b < w->kinds; b++) {
+                int class = add_class(w, level, a, b);
+                if (class < 0) return SUP_ENOMEM;
+                w->rule[(level * w->kinds + a) * w->kinds + b] = class;
+                w->rule[(level * w->kinds + b) * w->kinds + a] = class;
+            }
+    return SUP_OK;
+}
+
+void sup_pair_work_free(sup_pair_work *w) {
+    for (int i = 0; i < w->classes_count; i++) free(w->classes[i].overhead);
+    free(w->exceptions);
+    free(w->odd);
+    free(w->rule);
+    free(w->classes);
+    sup_grouping_free(w->grouping);
+}
+
+sup_status sup_pair_run(sup_pair_work *w, const sup_trial *trial, const char *text, sup_timing *out) {
+    sup_status status = sup_session_tick(w->session, w->share, text);
+    if (status) return status;
+    double left = sup_session_left(w->session);
+    if (left <= 0.0 || (!isinf(left) && left <= w->reserve_s))
+        return sup_lab_known(w->lab, trial, out) ? SUP_OK : SUP_ETIMEOUT;
+    sup_trial t = *trial;
+    t.max_seconds = fmin(t.max_seconds, fmin(w->trial_s, fmax(left, 1e-3)));
+    status = sup_lab_run(w->lab, &t, w->diag, out);
+    if (status) return status;
+    for (int g = 0; g < t.groups; g++) {
+        sup_session_count(w->session, (uint64_t)out[g].batches, (uint64_t)out[g].rejected);
+        if (out[g].status) return out[g].status;
+    }
+    sup_session_look(w->session);
+    return SUP_OK;
+}
