@@ -1,5 +1,4 @@
 /* τ-Lop parameters, measured (taulop.h): which channels there are, and the order of work. Tcomm, stage "measure". */
-#include "measure/launches.h"
 #include "measure/taulop_work.h"
 
 #include <math.h>
@@ -20,16 +19,6 @@ int sup_taulop_taus(int most, int taus[64]) {
     }
     if (count > 0 && taus[count - 1] < most) taus[count++] = most;
     return count;
-}
-
-double sup_tau_left(const sup_tau_work *w) {
-    double left = sup_session_left(w->session);
-    return isinf(left) ? left : fmax(0.0, left - w->reserve_s);
-}
-
-sup_status sup_tau_try(sup_tau_work *w, const char *text, const sup_trial *trial, sup_timing *out) {
-    if (sup_tau_left(w) <= 0.0) return sup_lab_known(w->lab, trial, out) ? SUP_OK : SUP_ETIMEOUT;
-    return sup_lab_try(w->lab, w->session, w->share, text, trial, w->diag, out);
 }
 
 /* ---- who takes part ---- */

@@ -73,6 +73,8 @@ void sup_monitor_insist(sup_monitor *m);
 /* From around a rank to the launcher: its program has a handler and will end when it likes; or it has ended. */
 void sup_monitor_report_handler(sup_monitor *m, bool handles);
 bool sup_monitor_heard_of_handler(sup_monitor *m, const char *report);
+/* monitor_all.c */
+#define SUP_MONITOR_GIVE_UP_S 5.0 /* from SIGKILL to leaving */
 void sup_monitor_signal_all(sup_monitor *m, int sig);
 void sup_monitor_kill_all(sup_monitor *m);
 void sup_monitor_write_line(sup_monitor *m, const char *line);

@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/signalfd.h>
@@ -17,44 +16,13 @@
 
 #define GRACE_S 0.8          /* from SIGTERM to SIGKILL when a process failed */
 #define LAUNCHER_GRACE_S 1.5 /* for an MPI launcher to end the others by itself */
-#define GIVE_UP_S 5.0        /* from SIGKILL to leaving */
+#define GIVE_UP_S SUP_MONITOR_GIVE_UP_S
 #define ORPHAN_GRACE_S .3
 #define STUCK_S .4 /* that a reader who takes nothing keeps us if somebody asked us to end */
 #define OURS SUP_MONITOR_POLLS
 #define DRAIN_S .2 /* quiet time after which a pipe that somebody still holds is given up */
 
-void sup_monitor_write_line(sup_monitor *m, const char *line) {
-    if (m->output)
-        sup_output_say(m->output, line);
-    else
-        dprintf(STDERR_FILENO, "%s\n", line); /* in one write: nothing comes between */
-}
-
-void sup_monitor_say(sup_monitor *m, const char *format, ...) {
-    char text[700];
-    int used = snprintf(text, sizeof text, "%s: ", m->opt->name ? m->opt->name : "superstep");
-    if (used < 0 || (size_t)used >= sizeof text) used = 0;
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text + used, sizeof text - (size_t)used, format, args);
-    va_end(args);
-    sup_monitor_write_line(m, text);
-}
-
 /* ---- ending -------------------------------------------------------------------------------------------------------*/
-
-void sup_monitor_signal_all(sup_monitor *m, int sig) {
-    for (int i = 0; i < m->opt->size; i++)
-        if (m->pids[i] > 0) kill(m->pids[i], sig);
-}
-
-void sup_monitor_kill_all(sup_monitor *m) {
-    sup_monitor_signal_all(m, SIGKILL);
-    sup_tree_signal(&m->tree, SIGKILL);
-    m->killed = true;
-    m->kill_at = m->again_at = 0;
-    if (m->give_up_at <= 0) m->give_up_at = sup_monitor_now() + GIVE_UP_S;
-}
 
 static void describe(int status, char *text, size_t size) {
     if (WIFSIGNALED(status))

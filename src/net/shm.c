@@ -188,7 +188,7 @@ static sup_status nobody_comes(sup_net *net, sup_diag *diag) {
     int missing = 0, size = net->size;
     bool failed = shm_check_failure(n) != SUP_OK;
     while (missing < size && !is_gone(n, missing)) missing++;
-    sup_net_close(net);
+    net->ops->close(net);
     if (failed || missing == size) return sup_diag_set(diag, SUP_EPEER, NULL, 0, "another process has failed");
     return sup_diag_set(diag, missing ? SUP_EPEER : SUP_ENOENT, NULL, 0, "rank %d has ended before it came here",
                         missing);

@@ -1,0 +1,38 @@
+/* What is done to all processes of a run, and what is said about it: for those who watch and those who end them. */
+#include "net/monitor_run.h"
+
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+void sup_monitor_write_line(sup_monitor *m, const char *line) {
+    if (m->output)
+        sup_output_say(m->output, line);
+    else
+        dprintf(STDERR_FILENO, "%s\n", line); /* in one write: nothing comes between */
+}
+
+void sup_monitor_say(sup_monitor *m, const char *format, ...) {
+    char text[700];
+    int used = snprintf(text, sizeof text, "%s: ", m->opt->name ? m->opt->name : "superstep");
+    if (used < 0 || (size_t)used >= sizeof text) used = 0;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text + used, sizeof text - (size_t)used, format, args);
+    va_end(args);
+    sup_monitor_write_line(m, text);
+}
+
+void sup_monitor_signal_all(sup_monitor *m, int sig) {
+    for (int i = 0; i < m->opt->size; i++)
+        if (m->pids[i] > 0) kill(m->pids[i], sig);
+}
+
+void sup_monitor_kill_all(sup_monitor *m) {
+    sup_monitor_signal_all(m, SIGKILL);
+    sup_tree_signal(&m->tree, SIGKILL);
+    m->killed = true;
+    m->kill_at = m->again_at = 0;
+    if (m->give_up_at <= 0) m->give_up_at = sup_monitor_now() + SUP_MONITOR_GIVE_UP_S;
+}
