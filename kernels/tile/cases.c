@@ -1,4 +1,4 @@
-/* The table of cases. */
+/* The table of tile cases: which there are, and by what name they are found. */
 #include "kernels/tile/cases.h"
 
 #include <string.h>

@@ -20,14 +20,14 @@
 #define LAST_WAITS 0.05 /* weight of the last wait in how often they help */
 #define HOPE 0.1        /* of waits that helped: with fewer, what is slow is as good as it gets */
 #define CORES 256
-#define COMPANIES 8
+#define THREADS 8
 
 typedef struct known {
     _Atomic double best, last; /* sup_pace_learned */
     _Atomic int64_t looked_ns;
 } known;
 
-static known table[CORES][COMPANIES];
+static known table[CORES][THREADS];
 static _Atomic int64_t began_ns, waited_ns;
 static _Atomic double helps = 1.0; /* share of waits that ended at the full pace */
 
@@ -108,9 +108,9 @@ static double first_looks(void) {
     return second;
 }
 
-bool sup_pace_full(int company) {
+bool sup_pace_full(int threads) {
     int cpu = sched_getcpu();
-    known *k = &table[cpu > 0 ? cpu % CORES : 0][(company > COMPANIES ? COMPANIES : company < 1 ? 1 : company) - 1];
+    known *k = &table[cpu > 0 ? cpu % CORES : 0][(threads > THREADS ? THREADS : threads < 1 ? 1 : threads) - 1];
     sup_pace_learned learned = {atomic_load_explicit(&k->best, memory_order_relaxed),
                                 atomic_load_explicit(&k->last, memory_order_relaxed)};
     if (!(learned.best > 0.0)) learned.best = learned.last = first_looks();
@@ -124,7 +124,7 @@ bool sup_pace_full(int company) {
 
 bool sup_pace_hope(void) { return atomic_load_explicit(&helps, memory_order_relaxed) > HOPE; }
 
-bool sup_pace_lost(int company) { return !sup_pace_full(company) && sup_pace_hope(); }
+bool sup_pace_lost(int threads) { return !sup_pace_full(threads) && sup_pace_hope(); }
 
 static bool may_wait(int64_t at) {
     int64_t none = 0;
@@ -134,13 +134,13 @@ static bool may_wait(int64_t at) {
     return (double)atomic_load(&waited_ns) * 1e-9 < share * (passed + 0.1);
 }
 
-bool sup_pace_await(int company, double most_s, bool *full) {
+bool sup_pace_await(int threads, double most_s, bool *full) {
     int64_t from = sup_clock_ns(), at = from;
-    bool first = sup_pace_full(company), now = first;
+    bool first = sup_pace_full(threads), now = first;
     bool waits = !now && most_s > 0.0 && may_wait(at);
     while (!now && sup_clock_seconds(from, at) < most_s && waits) {
         int64_t before = at;
-        now = sup_pace_full(company);
+        now = sup_pace_full(threads);
         at = sup_clock_ns();
         atomic_fetch_add(&waited_ns, at - before);
     }

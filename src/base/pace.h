@@ -9,7 +9,7 @@
  * a look times work that fills all execution units against a chain of steps that wait for each other, 4 to 8 µs.
  * The quotient does not depend on the clock frequency; it is compared with the least that the core has shown.
  *
- * company: threads of the measurement that work at the same time, this one included. They may share cores, so what is
+ * threads: threads of the measurement that work at the same time, this one included. They may share cores, so what is
  * the full pace is learned for each number of them. All threads of a process share what was learned. */
 #ifndef SUP_BASE_PACE_H
 #define SUP_BASE_PACE_H
@@ -18,12 +18,12 @@
 #include <stdint.h>
 
 /* One look: is this core, the one the calling thread runs on, at its full pace? */
-bool sup_pace_full(int company);
+bool sup_pace_full(int threads);
 
 /* Looks until it is, at most most_s seconds. False: it was not at the first look, whatever became of it; *full (if not
  * NULL) says whether it was at the last one. No more than half of the time goes into waiting, and less where it hardly
  * ever helps: after that it is one look. */
-bool sup_pace_await(int company, double most_s, bool *full);
+bool sup_pace_await(int threads, double most_s, bool *full);
 
 /* What measurements make of it. Of all batches, from this share of disturbed ones on others use the machine, and those
  * that seem undisturbed are not to be trusted either; and so much a neighbour may have added to a time, relatively. */
@@ -34,7 +34,7 @@ bool sup_pace_await(int company, double most_s, bool *full);
 bool sup_pace_hope(void);
 
 /* After a batch: is it worth repeating? So if the core is not at its full pace now, and there is hope. */
-bool sup_pace_lost(int company);
+bool sup_pace_lost(int threads);
 
 /* The rule behind a look, for tests. What a core has shown at its best (0: nothing yet), and the last time. */
 typedef struct sup_pace_learned {

@@ -214,7 +214,7 @@ static void compare_machine(const char *what, const sup_signature *a, const sup_
             if (w->used > before) put(w, ", ");
             put_caches(w, b);
         }
-        if (w->used == before) { /* only lines, classes or the way things nest differ */
+        if (w->used == before) { /* only lines, classes or how things nest differ */
             w->used = start;
             put(w, "the %s is of a machine whose caches and cores are arranged differently (digest %.12s, here %.12s)",
                 what, a->digest, b->digest);

@@ -279,9 +279,9 @@ static sup_status fill_gpus(hwloc_topology_t h, sup_topology *t) {
     if (!t->gpus) return SUP_ENOMEM;
     for (hwloc_obj_t pci = NULL; (pci = hwloc_get_next_pcidev(h, pci)) != NULL && t->gpu_count < devices;) {
         if (!pci_gpu(pci, &t->gpus[t->gpu_count])) continue;
-        hwloc_obj_t near = hwloc_get_non_io_ancestor_obj(h, pci);
-        for (int i = t->numa_count - 1; near && near->nodeset && i >= 0; i--)
-            if (hwloc_bitmap_isset(near->nodeset, (unsigned)t->numas[i].os_index)) t->gpus[t->gpu_count].numa = i;
+        hwloc_obj_t ancestor = hwloc_get_non_io_ancestor_obj(h, pci);
+        for (int i = t->numa_count - 1; ancestor && ancestor->nodeset && i >= 0; i--)
+            if (hwloc_bitmap_isset(ancestor->nodeset, (unsigned)t->numas[i].os_index)) t->gpus[t->gpu_count].numa = i;
         t->gpu_count++;
     }
     if (!t->gpu_count) driver_gpus(h, t, devices);

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-#define SPINS 4000   /* before giving way: tens of microseconds */
+#define SPINS 4000   /* before yielding: tens of microseconds */
 #define PACE_S 0.020 /* a worker waits for its core to be its own alone */
 
 typedef struct worker {

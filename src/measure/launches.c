@@ -116,7 +116,7 @@ static void combine(const entry *e, sup_timing *out) {
 }
 
 /* Long transfers take most of the time and differ least from launch to launch. */
-static bool too_dear(const sup_lab *lab, const sup_trial *trial) {
+static bool too_expensive(const sup_lab *lab, const sup_trial *trial) {
     if (!lab->launches || trial->groups != 1) return false;
     key k = key_of(trial, 0);
     const entry *e = find(lab->launches, &k);
@@ -124,7 +124,7 @@ static bool too_dear(const sup_lab *lab, const sup_trial *trial) {
 }
 
 sup_status sup_lab_run(sup_lab *lab, const sup_trial *trial, sup_diag *diag, sup_timing *out) {
-    if (too_dear(lab, trial) && sup_lab_known(lab, trial, out)) return SUP_OK;
+    if (too_expensive(lab, trial) && sup_lab_known(lab, trial, out)) return SUP_OK;
     sup_status status = lab->run(lab, trial, diag, out);
     if (status || !lab->launches || trial->kind == SUP_TRIAL_EAGER) return status; /* which is a vote, not a time */
     for (int g = 0; g < trial->groups; g++) {

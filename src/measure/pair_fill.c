@@ -1,4 +1,4 @@
-/* The section of pairs in a profile from what was measured (pair.h): classes with O, L, B and curves, and the way to
+/* The section of pairs in a profile from what was measured (pair.h): classes with O, L, B and curves, and how to
  * find the class of a pair: levels where the placement follows a rule, else a matrix. Tcomm, stage "measure". */
 #include "measure/pair_work.h"
 
