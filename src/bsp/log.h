@@ -22,6 +22,8 @@ typedef struct bsp_chunk {
     uint64_t capacity; /* bytes there is room for */
 } bsp_chunk;
 
+enum { BSP_LOG_HOME = 32 * 1024 }; /* bytes of the first chunk, which every log has, and its head */
+
 static inline unsigned char *bsp_chunk_data(bsp_chunk *c) { return (unsigned char *)(c + 1); }
 
 /* Where chunks come from: a bump allocator over the owner's arena. */

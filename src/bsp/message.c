@@ -3,8 +3,6 @@
  * (message.h). */
 #include "bsp/message.h"
 
-#include "plan/plan.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,15 +70,6 @@ static void message_close(bsp_runtime *b) {
     b->ex = NULL;
 }
 
-/* Everybody to everybody is the fewest rounds; beyond so many processes it is too many messages. */
-enum { DIRECT_MAX = 6 };
-
-static const char *choose_counts(const bsp_runtime *b) {
-    const char *planned = b->plan ? sup_plan_find_counts(b->plan, b->nprocs) : NULL;
-    if (planned) return planned;
-    return b->nprocs <= DIRECT_MAX ? "direct" : "reduce-scatter";
-}
-
 static sup_status message_open(bsp_runtime *b, sup_diag *diag) {
     (void)diag;
     msg_exchange *x = calloc(1, sizeof *x);
@@ -106,7 +95,7 @@ static sup_status message_open(bsp_runtime *b, sup_diag *diag) {
         p->packet = malloc(MSG_PACKET_MAX);
         if (!p->packet) goto close;
     }
-    x->counts = choose_counts(b);
+    x->counts = sup_plan_find_counts(b->plan, b->nprocs);
     atomic_store(&x->open_epoch, 1);
     if (b->pid < b->nprocs && b->eager && b->nprocs > 1) return msg_progress_start(b);
     return SUP_OK;

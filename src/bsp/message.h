@@ -19,6 +19,7 @@
 
 #include "bsp/log.h"
 #include "bsp/state.h"
+#include "plan/defaults.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -67,6 +68,7 @@ typedef struct msg_head {
     uint32_t flags;
     uint64_t reply; /* near: where the answers to the short ones of the requests go */
 } msg_head;
+_Static_assert(sizeof(msg_head) == SUP_WIRE_PACKET_HEAD, "what models take it for");
 
 enum {
     MSG_ENDING = 1,

@@ -17,18 +17,15 @@
 #include "bsp/shared.h"
 #include "bsp/log.h"
 #include "net/wait.h"
-#include "plan/plan.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
-
-enum { HOME = 32 * 1024, ONE_COPY = 16 * 1024, HP_MIN = 512 };
 
 /* ---- opening ---- */
 
 static size_t home_offset(const bsp_runtime *b, int parity, int kind, int to) {
     size_t index = ((size_t)parity * BSP_LOGS + (size_t)kind) * (size_t)b->nprocs + (size_t)to;
-    return index * HOME;
+    return index * BSP_LOG_HOME;
 }
 
 static bsp_chunk *home_of(const bsp_runtime *b, const bsp_shared *x, int owner, int parity, int kind, int to) {
@@ -126,7 +123,7 @@ unsigned char *bsp_shared_room(bsp_runtime *b, bsp_shared *x, int kind, int pid,
     bool opened;
     if (!l->first) {
         l->first = home_of(b, x, b->pid, (int)(b->epoch & 1), kind, pid);
-        l->first->capacity = HOME - sizeof(bsp_chunk);
+        l->first->capacity = BSP_LOG_HOME - sizeof(bsp_chunk);
     }
     unsigned char *p = bsp_log_room_slow(&x->arena, l, b->epoch, need, &opened);
     if (!p) bsp_fail("bsp_sync", "more than %zu bytes of communication in flight", x->arena.bytes);
@@ -190,15 +187,13 @@ static void defer(bsp_runtime *b, bool put, int pid, void *near, void *local, si
     x->deferred[x->deferrals++] = (bsp_copy){near, local, len, pid, put};
 }
 
-bool bsp_shared_by_kernel(const bsp_runtime *b, const bsp_shared *x, size_t len) {
-    if (!x->kernel_copies) return false;
-    const char *planned = b->plan ? sup_plan_find_staging(b->plan, "foreign", (int64_t)len) : NULL;
-    return planned ? !strcmp(planned, "cma") : len >= BSP_KERNEL_MIN;
+void bsp_shared_ask_plan(const bsp_runtime *b, bsp_shared *x, size_t len) {
+    x->foreign_by_kernel = !strcmp(sup_plan_find_staging(b->plan, "foreign", (int64_t)len, &x->foreign), "cma");
 }
 
 static void shared_hpput(bsp_runtime *b, int pid, uintptr_t remote, const void *src, size_t len) {
     bsp_shared *x = b->ex;
-    void *near = len >= HP_MIN ? bsp_near_of(b, x, pid, remote, len) : NULL;
+    void *near = len >= SUP_DEFAULT_STRAIGHT_MIN ? bsp_near_of(b, x, pid, remote, len) : NULL;
     if (!near && bsp_shared_by_kernel(b, x, len)) {
         await_applied(b, x, pid);
         if (!sup_net_copy_to(b->net, pid, (void *)remote, src, len)) return;
