@@ -59,7 +59,7 @@ static inline void bsp_logs_forget(bsp_log *logs, int count) {
 }
 
 /* pid was reached under addr: so it may be again. */
-static inline void bsp_log_face(bsp_runtime *b, int pid, const void *addr, const bsp_area *area) {
+static inline void bsp_log_aim(bsp_runtime *b, int pid, const void *addr, const bsp_area *area) {
     bsp_log *l = &b->put_log[pid];
     l->addr = addr;
     l->room = area->size < 8 ? 0 : area->size - 7;

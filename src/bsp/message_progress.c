@@ -136,11 +136,13 @@ sup_status msg_progress_start(bsp_runtime *b) {
     x->threaded = true;
     int failed = pthread_create(&x->thread, NULL, run, b);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
-    if (!failed) choose_core(b, x->thread);
     if (failed) {
         x->threaded = false;
         pthread_mutex_destroy(&x->lock);
+        return SUP_OK;
     }
+    choose_core(b, x->thread);
+    b->net_lock = &x->lock;
     return SUP_OK;
 }
 
@@ -149,6 +151,7 @@ void msg_progress_stop(bsp_runtime *b) {
     if (x->threaded) {
         atomic_store(&x->stop, true);
         pthread_join(x->thread, NULL);
+        b->net_lock = NULL;
         pthread_mutex_destroy(&x->lock);
         x->threaded = false;
     }

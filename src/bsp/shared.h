@@ -1,4 +1,4 @@
-/* State of the exchange over shared memory (shared.c). */
+/* State of the engine over shared memory (shared.c). */
 #ifndef SUP_BSP_SHARED_H
 #define SUP_BSP_SHARED_H
 
@@ -38,18 +38,18 @@ typedef struct bsp_sum {
 
 /* Any other get. */
 typedef struct bsp_get_note {
-    const void *near;  /* where to read it; NULL: by the kernel, or the owner answers */
-    uintptr_t foreign; /* by the kernel: its address at the owner; 0 not */
-    void *dst;         /* NULL: already there */
+    const void *mapped; /* where to read it; NULL: by the kernel, or the owner answers */
+    uintptr_t foreign;  /* by the kernel: its address at the owner; 0 not */
+    void *dst;          /* NULL: already there */
     size_t len;
     int pid;
 } bsp_get_note;
 
 typedef struct bsp_copy {
-    void *near, *local;
+    void *to;
+    const void *from;
     size_t len;
     int pid;
-    bool put;
 } bsp_copy;
 
 typedef struct bsp_cursor {
@@ -92,7 +92,7 @@ typedef struct bsp_shared {
 void bsp_shared_ask_plan(const bsp_runtime *b, bsp_shared *x, size_t len);
 
 /* Where len bytes at `remote` of pid can be addressed here, or NULL: in its heap, or our own. */
-static inline void *bsp_near_of(const bsp_runtime *b, const bsp_shared *x, int pid, uintptr_t remote, size_t len) {
+static inline void *bsp_mapped(const bsp_runtime *b, const bsp_shared *x, int pid, uintptr_t remote, size_t len) {
     uintptr_t off = remote - x->heap[pid].there;
     if (off < x->heap_bytes && len <= x->heap_bytes - off) return x->heap[pid].here + off;
     return pid == b->pid ? (void *)remote : NULL;
@@ -122,7 +122,7 @@ static inline void bsp_advance(bsp_runtime *b, bsp_shared *x, int kind, int pid,
 }
 
 /* shared_get.c */
-void bsp_shared_get(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len);
+void bsp_shared_get(bsp_runtime *b, const bsp_transfer *t);
 /* Between the barriers, and behind the second. */
 void bsp_shared_read_gets(bsp_runtime *b, bsp_shared *x);
 void bsp_shared_write_gets(bsp_runtime *b, bsp_shared *x, bool asked);
