@@ -1,5 +1,5 @@
 /* The primitives of BSPlib that are called inside begin and end: each checks what would corrupt memory, then makes one
- * call of the exchange. */
+ * transfer. */
 #define BSP_PLAIN_CALLS
 #include "base/clock.h"
 #include "bsp/check.h"
@@ -110,25 +110,35 @@ _Static_assert(sizeof(bsp_log) == sizeof(struct bsp_lane_) &&
                "programs append to the logs of puts as to lanes");
 
 void bsp_lanes_open(bsp_runtime *b, bsp_log *puts, bsp_log *sends, int procs) {
+    const unsigned put_kinds = 1u << BSP_PUT | 1u << BSP_HPPUT;
     b->put_log = puts;
     b->send_log = sends;
-    b->fast_procs = (unsigned)procs;
-    bsp_lanes_ = (struct bsp_lanes_){(struct bsp_lane_ *)(void *)puts, (unsigned)procs};
+    b->get_procs = b->seen >> BSP_GET & 1 ? 0 : (unsigned)procs;
+    b->send_procs = b->seen >> BSP_SEND & 1 ? 0 : (unsigned)procs;
+    bsp_lanes_ = (struct bsp_lanes_){(struct bsp_lane_ *)(void *)puts, b->seen & put_kinds ? 0 : (unsigned)procs};
 }
 
-#define LONG_WAY static void __attribute__((noinline))
+#define NOT_INLINE __attribute__((noinline)) void
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 
-/* The next eight bytes to or from the same area of pid need no call, if the exchange permits. */
-static inline void remember(int pid, const void *addr) {
-    if ((unsigned)pid < bsp_rt.fast_procs) bsp_log_face(&bsp_rt, pid, addr, &bsp_rt.reg.last_area[pid]);
+/* The next eight bytes to or from the same area of pid need no call, if nobody wants to see them. */
+static inline void remember(int pid, const void *addr) { bsp_log_aim(&bsp_rt, pid, addr, &bsp_rt.reg.last_area[pid]); }
+
+/* The transfer of one block between here and process pid. */
+static inline void move(bsp_kind kind, int pid, const void *local, uintptr_t remote, size_t len) {
+    bsp_transfer t; /* puts and gets have no tag, and need not pay for writing one */
+    t.kind = kind;
+    t.pid = pid;
+    t.local = (bsp_region){(uintptr_t)local, len};
+    t.remote = (bsp_region){remote, len};
+    bsp_rt.transfer[kind](&bsp_rt, &t);
 }
 
 void bsp_put_(int pid, const void *src, const void *dst, size_t offset, size_t nbytes) {
     if (nothing("bsp_put", pid, nbytes)) return;
     uintptr_t remote = remote_address("bsp_put", pid, dst, offset, nbytes);
     need_memory("bsp_put", "src", src);
-    bsp_rt.exchange->put(&bsp_rt, pid, remote, src, nbytes);
+    move(BSP_PUT, pid, src, remote, nbytes);
     remember(pid, dst);
 }
 
@@ -136,7 +146,7 @@ void bsp_hpput_(int pid, const void *src, const void *dst, size_t offset, size_t
     if (nothing("bsp_hpput", pid, nbytes)) return;
     uintptr_t remote = remote_address("bsp_hpput", pid, dst, offset, nbytes);
     need_memory("bsp_hpput", "src", src);
-    bsp_rt.exchange->hpput(&bsp_rt, pid, remote, src, nbytes);
+    move(BSP_HPPUT, pid, src, remote, nbytes);
     remember(pid, dst);
 }
 
@@ -149,11 +159,11 @@ void bsp_hpput(int pid, const void *src, const void *dst, size_t offset, size_t 
     if (!bsp_put8_(pid, src, dst, offset, nbytes)) bsp_hpput_(pid, src, dst, offset, nbytes);
 }
 
-LONG_WAY get_any(int pid, const void *src, size_t offset, void *dst, size_t nbytes) {
+NOT_INLINE bsp_get_any(int pid, const void *src, size_t offset, void *dst, size_t nbytes) {
     if (nothing("bsp_get", pid, nbytes)) return;
     uintptr_t remote = remote_address("bsp_get", pid, src, offset, nbytes);
     need_memory("bsp_get", "dst", dst);
-    bsp_rt.exchange->get(&bsp_rt, pid, remote, dst, nbytes);
+    move(BSP_GET, pid, dst, remote, nbytes);
     remember(pid, src);
 }
 
@@ -172,7 +182,7 @@ static bool __attribute__((noinline)) ask8(int pid, uintptr_t remote, void *dst)
 static inline bool get8(int pid, const void *src, size_t offset, void *dst, size_t nbytes) {
     bsp_runtime *b = &bsp_rt;
     bsp_short_get *to = b->get_cursor;
-    if (UNLIKELY(nbytes != 8 || (unsigned)pid >= b->fast_procs || to == b->get_limit)) return false;
+    if (UNLIKELY(nbytes != 8 || (unsigned)pid >= b->get_procs || to == b->get_limit)) return false;
     const bsp_log *l = &b->put_log[(unsigned)pid];
     if (UNLIKELY(l->addr != src || offset >= l->room || !dst)) return false;
     if (UNLIKELY(!l->near)) return ask8(pid, l->base + offset, dst);
@@ -182,38 +192,39 @@ static inline bool get8(int pid, const void *src, size_t offset, void *dst, size
 }
 
 void bsp_get(int pid, const void *src, size_t offset, void *dst, size_t nbytes) {
-    if (UNLIKELY(!get8(pid, src, offset, dst, nbytes))) get_any(pid, src, offset, dst, nbytes);
+    if (UNLIKELY(!get8(pid, src, offset, dst, nbytes))) bsp_get_any(pid, src, offset, dst, nbytes);
 }
 
 void bsp_hpget(int pid, const void *src, size_t offset, void *dst, size_t nbytes) {
     if (nothing("bsp_hpget", pid, nbytes)) return;
     uintptr_t remote = remote_address("bsp_hpget", pid, src, offset, nbytes);
     need_memory("bsp_hpget", "dst", dst);
-    bsp_rt.exchange->hpget(&bsp_rt, pid, remote, dst, nbytes);
+    move(BSP_HPGET, pid, dst, remote, nbytes);
 }
 
 void bsp_direct_get(int pid, const void *src, size_t offset, void *dst, size_t nbytes) {
     if (nothing("bsp_direct_get", pid, nbytes)) return;
     if (!dst) bsp_fail("bsp_direct_get", "NULL for where the bytes go");
     uintptr_t remote = remote_address("bsp_direct_get", pid, src, offset, nbytes);
-    bsp_rt.exchange->direct_get(&bsp_rt, pid, remote, dst, nbytes);
+    move(BSP_DIRECT_GET, pid, dst, remote, nbytes);
 }
 
 /* ---- messages ---- */
 
-LONG_WAY send_any(int pid, const void *tag, const void *payload, size_t nbytes) {
+NOT_INLINE bsp_send_any(int pid, const void *tag, const void *payload, size_t nbytes) {
     if ((unsigned)pid >= (unsigned)bsp_rt.nprocs) wrong_target("bsp_send", pid);
     if (nbytes > PTRDIFF_MAX) bsp_fail("bsp_send", "negative size");
     if (nbytes) need_memory("bsp_send", "payload", payload);
     if (!tag && bsp_rt.tag_size) bsp_fail("bsp_send", "tag is NULL, and the tag size is %zu", bsp_rt.tag_size);
-    bsp_rt.exchange->send(&bsp_rt, pid, tag, payload, nbytes);
+    bsp_transfer t = {BSP_SEND, pid, {(uintptr_t)payload, nbytes}, {0, nbytes}, tag};
+    bsp_rt.transfer[BSP_SEND](&bsp_rt, &t);
 }
 
 void bsp_send(int pid, const void *tag, const void *payload, size_t nbytes) {
     const bsp_runtime *b = &bsp_rt;
-    if (UNLIKELY((unsigned)pid >= b->fast_procs || !payload ||
+    if (UNLIKELY((unsigned)pid >= b->send_procs || !payload ||
                  !bsp_log_send(&b->send_log[(unsigned)pid], tag, b->tag_size, payload, nbytes)))
-        send_any(pid, tag, payload, nbytes);
+        bsp_send_any(pid, tag, payload, nbytes);
 }
 
 /* Writes value, or -1 for SIZE_MAX, as the caller's type; a value is never cut off. */
@@ -264,7 +275,7 @@ void bsp_get_tag_as(void *status, int width, void *tag) {
     if (m && m->tag_len) memcpy(tag, tag_of(m), m->tag_len);
 }
 
-LONG_WAY move_any(void *payload, size_t max_nbytes) {
+static NOT_INLINE move_any(void *payload, size_t max_nbytes) {
     need_inside("bsp_move");
     const bsp_message *m = bsp_queue_first(&bsp_rt.queue);
     if (!m) bsp_fail("bsp_move", "the queue is empty");
@@ -310,7 +321,7 @@ void bsp_sync(void) {
     bsp_runtime *b = &bsp_rt;
     if (b->phase != BSP_INSIDE) need_inside("bsp_sync");
     b->site = __builtin_return_address(0);
-    b->exchange->sync(b, false);
+    b->sync(b, false);
     b->epoch++;
     b->tag_size = b->next_tag_size;
     b->superstep++;

@@ -3,13 +3,13 @@
  *
  * A table over the plan's rows (messages, bytes, seconds of computation) needs to know what the coming superstep will
  * be like. Programs repeat themselves, so a superstep is taken to be like the last one that began at the same bsp_sync
- * call. This wraps the real exchange: it counts, and sets `eager` when a superstep begins. Without a table it is not
- * installed. */
+ * call. This wrapper counts, and sets `eager` when a superstep begins. A direct get is over before the sync, so it says
+ * nothing about the engine. */
 #include "base/clock.h"
 #include "bsp/state.h"
 #include "plan/plan.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 enum { SITES = 256 };
 
@@ -21,7 +21,6 @@ typedef struct seen {
 } seen;
 
 static struct {
-    const bsp_exchange *inner;
     seen table[SITES]; /* by hash of the site; a collision forgets the older one */
     seen now;
     double began;
@@ -32,44 +31,34 @@ static seen *entry(const void *site) {
     return &a.table[h >> 56];
 }
 
-static void note(size_t len) {
+static void note(bsp_runtime *b, const bsp_transfer *t) {
+    (void)b;
     a.now.messages++;
-    a.now.bytes += (int64_t)len;
+    a.now.bytes += (int64_t)t->local.len;
 }
 
-static sup_status auto_open(bsp_runtime *b, sup_diag *diag) { return a.inner->open(b, diag); }
-static void auto_close(bsp_runtime *b) { a.inner->close(b); }
-
-static void auto_put(bsp_runtime *b, int pid, uintptr_t remote, const void *src, size_t len) {
-    note(len);
-    a.inner->put(b, pid, remote, src, len);
+static bool wanted(const bsp_runtime *b) {
+    bool chooses = !b->launch.engine[0] || !strcmp(b->launch.engine, "auto");
+    return chooses && !b->launch.check && sup_plan_find_bsp(b->plan)->engines_count;
 }
 
-static void auto_hpput(bsp_runtime *b, int pid, uintptr_t remote, const void *src, size_t len) {
-    note(len);
-    a.inner->hpput(b, pid, remote, src, len);
-}
-
-static void auto_get(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len) {
-    note(len);
-    a.inner->get(b, pid, remote, dst, len);
-}
-
-static void auto_hpget(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len) {
-    note(len);
-    a.inner->hpget(b, pid, remote, dst, len);
-}
-
-static void auto_send(bsp_runtime *b, int pid, const void *tag, const void *payload, size_t len) {
-    note(len);
-    a.inner->send(b, pid, tag, payload, len);
+static sup_status auto_open(bsp_runtime *b, sup_diag *diag) {
+    (void)b;
+    (void)diag;
+    a.now = (seen){0};
+    a.began = sup_clock_now();
+    return SUP_OK;
 }
 
 static void auto_sync(bsp_runtime *b, bool ending) {
-    double now = sup_clock_now();
-    a.now.compute_s = now - a.began;
+    (void)b;
+    (void)ending;
+    a.now.compute_s = sup_clock_now() - a.began;
     *entry(a.now.site) = a.now;
-    a.inner->sync(b, ending);
+}
+
+static void auto_synced(bsp_runtime *b, bool ending) {
+    (void)ending;
     const seen *last = entry(b->site);
     if (last->site == b->site)
         b->eager = sup_plan_find_engine(b->plan, last->messages, last->bytes, last->compute_s,
@@ -78,18 +67,9 @@ static void auto_sync(bsp_runtime *b, bool ending) {
     a.began = sup_clock_now();
 }
 
-/* It is over before the sync, so it says nothing about the engine. */
-static void auto_direct_get(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len) {
-    a.inner->direct_get(b, pid, remote, dst, len);
-}
-
-static const bsp_exchange exchange_auto = {"auto",   auto_open,  auto_close, auto_put,  auto_hpput,
-                                           auto_get, auto_hpget, auto_send,  auto_sync, auto_direct_get};
-
-const bsp_exchange *bsp_auto_wrap(bsp_runtime *b, const bsp_exchange *inner) {
-    if (!b->plan || !b->plan->bsp || !b->plan->bsp->engines_count) return inner;
-    a.inner = inner;
-    a.now = (seen){0};
-    a.began = sup_clock_now();
-    return &exchange_auto;
-}
+const bsp_layer bsp_layer_auto = {
+    .wanted = wanted,
+    .open = auto_open,
+    .transfer = {[BSP_PUT] = note, [BSP_HPPUT] = note, [BSP_GET] = note, [BSP_HPGET] = note, [BSP_SEND] = note},
+    .sync = auto_sync,
+    .synced = auto_synced};

@@ -1,4 +1,4 @@
-/* Check mode: an exchange around the real one that notes every call and verifies at the sync. See check.h. */
+/* Check mode: a wrapper that notes every call and verifies at the sync. See check.h. */
 #include "bsp/check.h"
 #include "bsp/coll_area.h"
 
@@ -15,7 +15,6 @@ typedef struct live {
 } live;
 
 static struct {
-    const bsp_exchange *inner;
     bsp_records *out; /* for each process: what of ours concerns it */
     bsp_reg_call *calls;
     size_t call_count, call_room;
@@ -24,6 +23,7 @@ static struct {
     uint64_t registrations;
     uint64_t tag_calls;
     bsp_site tag_site;
+    bsp_records all; /* of the sync under way: what touches the memory of this process */
 } k;
 
 /* Differs for almost all different contents; the length is compared elsewhere. */
@@ -49,63 +49,43 @@ void bsp_records_add(bsp_records *r, bsp_record record) {
 
 /* ---- opening ---- */
 
+static bool wanted(const bsp_runtime *b) { return b->launch.check; }
+
 static void check_close(bsp_runtime *b) {
-    k.inner->close(b);
     for (int q = 0; k.out && q < b->procs; q++) free(k.out[q].at);
     free(k.out);
     free(k.calls);
     free(k.lives);
-    const bsp_exchange *inner = k.inner;
+    free(k.all.at);
     memset(&k, 0, sizeof k);
-    k.inner = inner;
 }
 
 static sup_status check_open(bsp_runtime *b, sup_diag *diag) {
-    sup_status st = k.inner->open(b, diag);
-    if (st) return st;
+    (void)diag;
     k.out = calloc((size_t)b->nprocs, sizeof *k.out);
-    if (k.out) return SUP_OK;
-    k.inner->close(b);
-    return SUP_ENOMEM;
+    return k.out ? SUP_OK : SUP_ENOMEM;
 }
 
 /* ---- calls ---- */
 
-static void note(bsp_runtime *b, int pid, bsp_touch touch, uintptr_t addr, size_t len, uint64_t sum, bsp_site site) {
-    bsp_records_add(&k.out[pid], (bsp_record){addr, len, sum, site, touch, b->pid});
-}
+/* What each kind of transfer does to the memory of the other process, and of this one. */
+static const struct {
+    int there, here; /* bsp_touch; -1 nothing that matters */
+} touches[BSP_KINDS] = {
+    [BSP_PUT] = {BSP_TOUCH_PUT, -1},
+    [BSP_HPPUT] = {BSP_TOUCH_HPPUT, BSP_TOUCH_HPPUT_OF},
+    [BSP_GET] = {BSP_TOUCH_GET, BSP_TOUCH_GET_TO},
+    [BSP_HPGET] = {BSP_TOUCH_HPGET, BSP_TOUCH_HPGET_TO},
+};
 
-static void check_put(bsp_runtime *b, int pid, uintptr_t remote, const void *src, size_t len) {
-    note(b, pid, BSP_TOUCH_PUT, remote, len, bsp_check_sum(src, len), bsp_site_here());
-    k.inner->put(b, pid, remote, src, len);
-}
-
-static void check_hpput(bsp_runtime *b, int pid, uintptr_t remote, const void *src, size_t len) {
+static void note(bsp_runtime *b, const bsp_transfer *t) {
     bsp_site site = bsp_site_here();
-    uint64_t sum = bsp_check_sum(src, len);
-    note(b, pid, BSP_TOUCH_HPPUT, remote, len, sum, site);
-    note(b, b->pid, BSP_TOUCH_HPPUT_OF, (uintptr_t)src, len, sum, site);
-    k.inner->hpput(b, pid, remote, src, len);
-}
-
-static void check_get(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len) {
-    bsp_site site = bsp_site_here();
-    note(b, pid, BSP_TOUCH_GET, remote, len, 0, site);
-    note(b, b->pid, BSP_TOUCH_GET_TO, (uintptr_t)dst, len, 0, site);
-    k.inner->get(b, pid, remote, dst, len);
-}
-
-static void check_hpget(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len) {
-    bsp_site site = bsp_site_here();
-    note(b, pid, BSP_TOUCH_HPGET, remote, len, 0, site);
-    note(b, b->pid, BSP_TOUCH_HPGET_TO, (uintptr_t)dst, len, 0, site);
-    k.inner->hpget(b, pid, remote, dst, len);
-}
-
-static void check_send(bsp_runtime *b, int pid, const void *tag, const void *payload, size_t len) {
-    if (!tag && b->tag_size)
-        bsp_check_error(bsp_site_here(), b->pid, "bsp_send", "no tag given, but the tag size is %zu", b->tag_size);
-    k.inner->send(b, pid, tag, payload, len);
+    bool put = t->kind == BSP_PUT || t->kind == BSP_HPPUT;
+    uint64_t sum = put ? bsp_check_sum((const void *)t->local.at, t->local.len) : 0;
+    int there = touches[t->kind].there, here = touches[t->kind].here;
+    bsp_records_add(&k.out[t->pid], (bsp_record){t->remote.at, t->remote.len, sum, site, (uint32_t)there, b->pid});
+    if (here >= 0)
+        bsp_records_add(&k.out[b->pid], (bsp_record){t->local.at, t->local.len, sum, site, (uint32_t)here, b->pid});
 }
 
 /* ---- registrations ---- */
@@ -173,34 +153,26 @@ static void warn_of_leaks(bsp_runtime *b) {
                            "address %p is still registered at bsp_end", k.lives[i].addr);
 }
 
-/* What of everybody's transfers touches this process's memory. */
-static void swap_records(bsp_runtime *b, const bsp_head *theirs, bsp_records *all) {
-    size_t n = (size_t)b->nprocs, total = 0;
-    const void **out = calloc(n, sizeof *out);
-    void **in = calloc(n, sizeof *in);
-    size_t *out_len = calloc(n, sizeof *out_len), *in_len = calloc(n, sizeof *in_len);
-    if (!out || !in || !out_len || !in_len) bsp_fail_status("bsp_sync", SUP_ENOMEM);
-    for (int q = 0; q < b->nprocs; q++) total += q == b->pid ? k.out[q].count : theirs[q].records;
-    all->at = bsp_grow(NULL, (total + 1) * sizeof *all->at, "bsp_sync");
-    all->room = total + 1;
-    for (int q = 0; q < b->nprocs; q++) {
-        size_t count = q == b->pid ? k.out[q].count : theirs[q].records;
-        if (q == b->pid) {
-            if (count) memcpy(all->at + all->count, k.out[q].at, count * sizeof *all->at);
-        } else {
-            in[q] = all->at + all->count;
-            in_len[q] = count * sizeof *all->at;
-            out[q] = k.out[q].at;
-            out_len[q] = k.out[q].count * sizeof *all->at;
-        }
-        all->count += count;
+/* What of everybody's transfers touches this process's memory, by rank. */
+static void swap_records(bsp_runtime *b, const bsp_head *theirs) {
+    int n = b->nprocs;
+    size_t total = 0, *first = bsp_grow(NULL, (size_t)n * sizeof *first, "bsp_sync");
+    for (int q = 0; q < n; q++) {
+        first[q] = total;
+        total += theirs[q].records;
     }
-    bsp_check_swap(b, BSP_CHECK_TAG_RECORDS, out, out_len, in, in_len);
-    for (int q = 0; q < b->nprocs; q++) k.out[q].count = 0;
-    free(out);
-    free(in);
-    free(out_len);
-    free(in_len);
+    k.all.at = bsp_grow(k.all.at, (total + 1) * sizeof *k.all.at, "bsp_sync");
+    k.all.room = total + 1;
+    k.all.count = total;
+    const bsp_records *own = &k.out[b->pid];
+    if (own->count) memcpy(k.all.at + first[b->pid], own->at, own->count * sizeof *own->at);
+    for (int d = 1; d < n; d++) {
+        int to = (b->pid + d) % n, from = (b->pid - d + n) % n;
+        bsp_swap(b, BSP_CHECK_TAG_RECORDS, to, k.out[to].at, k.out[to].count * sizeof *k.all.at, from,
+                 k.all.at + first[from], theirs[from].records * sizeof *k.all.at);
+    }
+    for (int q = 0; q < n; q++) k.out[q].count = 0;
+    free(first);
 }
 
 static uint64_t sum_of_calls(void) {
@@ -219,28 +191,24 @@ static void check_sync(bsp_runtime *b, bool ending) {
         mine[q] = (bsp_head){b->epoch,         k.out[q].count, k.call_count, sum_of_calls(), k.tag_calls,
                              b->next_tag_size, ending,         site,         k.tag_site};
     bsp_check_agree(b, mine, theirs, k.calls);
-    bsp_records all = {0};
-    swap_records(b, theirs, &all);
+    swap_records(b, theirs);
     free(mine);
     free(theirs);
     k.call_count = 0;
     k.tag_calls = 0;
-    k.inner->sync(b, ending);
-    bsp_check_overlap(b, &all);
-    free(all.at);
+}
+
+static void check_synced(bsp_runtime *b, bool ending) {
+    bsp_check_overlap(b, &k.all);
     if (ending) warn_of_leaks(b);
 }
 
-/* Its owner may be writing: that is what a program that makes this call has agreed to. */
-static void check_direct_get(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len) {
-    k.inner->direct_get(b, pid, remote, dst, len);
-}
-
-static const bsp_exchange exchange_check = {"check",   check_open,  check_close, check_put,  check_hpput,
-                                            check_get, check_hpget, check_send,  check_sync, check_direct_get};
-
-const bsp_exchange *bsp_check_wrap(bsp_runtime *b, const bsp_exchange *inner) {
-    b->eager = false;
-    k.inner = inner;
-    return &exchange_check;
-}
+/* Messages meet in nobody's memory. The owner of what a direct get reads may be writing: that is what a program that
+ * makes this call has agreed to. */
+const bsp_layer bsp_layer_check = {
+    .wanted = wanted,
+    .open = check_open,
+    .close = check_close,
+    .transfer = {[BSP_PUT] = note, [BSP_HPPUT] = note, [BSP_GET] = note, [BSP_HPGET] = note},
+    .sync = check_sync,
+    .synced = check_synced};

@@ -1,8 +1,8 @@
-/* Check mode (`superstep run --check`): finds errors that the fast exchanges do not look for, and names their source
+/* Check mode (`superstep run --check`): finds errors that the engines do not look for, and names their source
  * line.
  *
  *     site.c             which call of the program this is, as file and line
- *     check.c            an exchange around the real one: notes every call, verifies at the sync
+ *     check.c            the wrapper around the engine: notes every call, verifies at the sync
  *     check_agree.c      collective calls: the same on every process?
  *     check_overlap.c    transfers that meet in a process's memory: may they?
  *
@@ -55,9 +55,7 @@ typedef struct bsp_head {
     bsp_site site, tag_site;
 } bsp_head;
 
-/* check.c: around `inner`. */
-const bsp_exchange *bsp_check_wrap(bsp_runtime *b, const bsp_exchange *inner);
-/* From the primitives that no exchange sees. */
+/* From the primitives that are no transfers. */
 void bsp_check_reg(bsp_runtime *b, const void *addr, size_t size, bool push);
 void bsp_check_tag_size(void);
 
@@ -67,9 +65,6 @@ void bsp_records_add(bsp_records *r, bsp_record record);
 /* check_agree.c: sends mine[q] to all, receives theirs; does not come back if the processes disagree. calls is the list
  * that mine describes. */
 void bsp_check_agree(bsp_runtime *b, const bsp_head *mine, bsp_head *theirs, const bsp_reg_call *calls);
-/* Messages of check mode: as many bytes as both sides know. */
-void bsp_check_swap(bsp_runtime *b, int tag, const void *const *out, const size_t *out_len, void *const *in,
-                    const size_t *in_len);
 
 /* check_overlap.c: r is all that touched the memory of this process in the superstep. */
 void bsp_check_overlap(bsp_runtime *b, bsp_records *r);

@@ -4,30 +4,8 @@
  * Everybody gets everybody's head, so all come to the same conclusion; of those who differ from rank 0 the first one
  * reports, and the others wait for the end. */
 #include "bsp/check.h"
-#include "bsp/message.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
-
-void bsp_check_swap(bsp_runtime *b, int tag, const void *const *out, const size_t *out_len, void *const *in,
-                    const size_t *in_len) {
-    int n = b->nprocs, count = 0;
-    sup_net_req *req = calloc(2 * (size_t)n, sizeof *req);
-    if (!req) bsp_fail_status("bsp_sync", SUP_ENOMEM);
-    sup_status st = SUP_OK;
-    for (int q = 0; q < n && !st; q++)
-        if (q != b->pid && in_len[q]) st = sup_net_irecv(b->net, q, tag, in[q], in_len[q], &req[count++]);
-    for (int k = 1; k < n && !st; k++) {
-        int q = (b->pid + k) % n;
-        if (out_len[q]) st = sup_net_isend(b->net, q, tag, out[q], out_len[q], &req[count++]);
-    }
-    bool messages = !b->net->arena_bytes; /* then others may wait for answers to direct gets meanwhile */
-    if (!st && !messages) st = sup_net_wait_all(b->net, req, count);
-    if (st) bsp_fail_status("bsp_sync", st);
-    for (int i = 0; i < count && messages; i++) msg_wait(b, &req[i]);
-    free(req);
-}
 
 static _Noreturn void wait_for_the_end(void) {
     for (int i = 0; i < 100; i++) usleep(100000);
@@ -81,50 +59,32 @@ static _Noreturn void report(const bsp_head *first, const bsp_head *mine, const 
                     (unsigned long long)mine->tag_size, (unsigned long long)first->tag_size, where);
 }
 
-static void swap_heads(bsp_runtime *b, const bsp_head *mine, bsp_head *theirs, const void **out, void **in,
-                       size_t *len) {
-    for (int q = 0; q < b->nprocs; q++) {
-        out[q] = &mine[q];
-        in[q] = &theirs[q];
-        len[q] = q == b->pid ? 0 : sizeof *mine;
-    }
-    bsp_check_swap(b, BSP_CHECK_TAG_HEAD, out, len, in, len);
+static void swap_heads(bsp_runtime *b, const bsp_head *mine, bsp_head *theirs) {
+    int n = b->nprocs;
     theirs[b->pid] = mine[b->pid];
+    for (int d = 1; d < n; d++) {
+        int to = (b->pid + d) % n, from = (b->pid - d + n) % n;
+        bsp_swap(b, BSP_CHECK_TAG_HEAD, to, &mine[to], sizeof *mine, from, &theirs[from], sizeof *theirs);
+    }
 }
 
 /* The list of rank 0 to everybody. */
-static bsp_reg_call *list_of_rank_0(bsp_runtime *b, const bsp_head *theirs, const bsp_reg_call *calls, const void **out,
-                                    void **in, size_t *len) {
-    size_t n = (size_t)b->nprocs, bytes = theirs[0].calls * sizeof *calls;
+static bsp_reg_call *list_of_rank_0(bsp_runtime *b, const bsp_head *theirs, const bsp_reg_call *calls) {
+    size_t bytes = theirs[0].calls * sizeof *calls;
     bsp_reg_call *list = bsp_grow(NULL, bytes + 1, "bsp_sync");
-    size_t *none = calloc(n, sizeof *none);
-    if (!none) bsp_fail_status("bsp_sync", SUP_ENOMEM);
-    for (int q = 0; q < b->nprocs; q++) {
-        out[q] = calls;
-        in[q] = list;
-        len[q] = b->pid == 0 ? (q == 0 ? 0 : bytes) : (q == 0 ? bytes : 0);
-    }
-    bsp_check_swap(b, BSP_CHECK_TAG_CALLS, out, b->pid == 0 ? len : none, in, b->pid == 0 ? none : len);
-    free(none);
+    for (int q = 1; q < b->nprocs && b->pid == 0; q++)
+        bsp_swap(b, BSP_CHECK_TAG_CALLS, q, calls, bytes, SUP_NET_ANY, NULL, 0);
+    if (b->pid > 0) bsp_swap(b, BSP_CHECK_TAG_CALLS, 0, NULL, 0, 0, list, bytes);
     return list;
 }
 
 void bsp_check_agree(bsp_runtime *b, const bsp_head *mine, bsp_head *theirs, const bsp_reg_call *calls) {
-    size_t n = (size_t)b->nprocs;
-    const void **out = calloc(n, sizeof *out);
-    void **in = calloc(n, sizeof *in);
-    size_t *len = calloc(n, sizeof *len);
-    if (!out || !in || !len) bsp_fail_status("bsp_sync", SUP_ENOMEM);
-    swap_heads(b, mine, theirs, out, in, len);
+    swap_heads(b, mine, theirs);
     int odd = 0;
     for (int q = 1; q < b->nprocs && !odd; q++)
         if (differ(&theirs[q], &theirs[0])) odd = q;
-    if (odd) {
-        bsp_reg_call *list = list_of_rank_0(b, theirs, calls, out, in, len);
-        if (b->pid == odd) report(&theirs[0], mine, list, calls);
-        wait_for_the_end();
-    }
-    free(out);
-    free(in);
-    free(len);
+    if (!odd) return;
+    bsp_reg_call *list = list_of_rank_0(b, theirs, calls);
+    if (b->pid == odd) report(&theirs[0], mine, list, calls);
+    wait_for_the_end();
 }

@@ -181,10 +181,8 @@ static void listen(hearing *h, const bsp_words *mine) {
 /* The net is ours to use: nobody else is in the middle of a call. */
 static bool take_net(const bsp_runtime *b) {
     if (!b->net || b->net->size < 2 || b->procs < 2 || b->phase == BSP_AFTER) return false;
-    msg_exchange *x = b->net->arena_bytes ? NULL : b->ex;
-    if (!x || !x->threaded) return true;
     struct timespec until = in_ms(LOCK_MS);
-    return !pthread_mutex_timedlock(&x->lock, &until);
+    return !b->net_lock || !pthread_mutex_timedlock(b->net_lock, &until);
 }
 
 /* The same but for addresses, which differ from process to process. */

@@ -22,6 +22,8 @@ typedef struct bsp_chunk {
     uint64_t capacity; /* bytes there is room for */
 } bsp_chunk;
 
+enum { BSP_LOG_HOME = 32 * 1024 }; /* bytes of the first chunk, which every log has, and its head */
+
 static inline unsigned char *bsp_chunk_data(bsp_chunk *c) { return (unsigned char *)(c + 1); }
 
 /* Where chunks come from: a bump allocator over the owner's arena. */
@@ -57,7 +59,7 @@ static inline void bsp_logs_forget(bsp_log *logs, int count) {
 }
 
 /* pid was reached under addr: so it may be again. */
-static inline void bsp_log_face(bsp_runtime *b, int pid, const void *addr, const bsp_area *area) {
+static inline void bsp_log_aim(bsp_runtime *b, int pid, const void *addr, const bsp_area *area) {
     bsp_log *l = &b->put_log[pid];
     l->addr = addr;
     l->room = area->size < 8 ? 0 : area->size - 7;

@@ -1,9 +1,7 @@
-/* Exchange by messages, for transports that cannot address another process's memory: what happens when a call is made.
- * The sync is in message_sync.c. Small puts, gets and sends are collected per process; long ones become pieces
+/* The engine by messages, for transports that cannot address another process's memory: what happens when a call is
+ * made. The sync is in message_sync.c. Small puts, gets and sends are collected per process; long ones become pieces
  * (message.h). */
 #include "bsp/message.h"
-
-#include "plan/plan.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -72,15 +70,6 @@ static void message_close(bsp_runtime *b) {
     b->ex = NULL;
 }
 
-/* Everybody to everybody is the fewest rounds; beyond so many processes it is too many messages. */
-enum { DIRECT_MAX = 6 };
-
-static const char *choose_counts(const bsp_runtime *b) {
-    const char *planned = b->plan ? sup_plan_find_counts(b->plan, b->nprocs) : NULL;
-    if (planned) return planned;
-    return b->nprocs <= DIRECT_MAX ? "direct" : "reduce-scatter";
-}
-
 static sup_status message_open(bsp_runtime *b, sup_diag *diag) {
     (void)diag;
     msg_exchange *x = calloc(1, sizeof *x);
@@ -106,7 +95,7 @@ static sup_status message_open(bsp_runtime *b, sup_diag *diag) {
         p->packet = malloc(MSG_PACKET_MAX);
         if (!p->packet) goto close;
     }
-    x->counts = choose_counts(b);
+    x->counts = sup_plan_find_counts(b->plan, b->nprocs);
     atomic_store(&x->open_epoch, 1);
     if (b->pid < b->nprocs && b->eager && b->nprocs > 1) return msg_progress_start(b);
     return SUP_OK;
@@ -156,7 +145,7 @@ static void add_piece(bsp_runtime *b, int pid, int kind, uintptr_t addr, const v
         msg_start_piece(b, pid, o);
         msg_unlock(x);
         p->notices++;
-        x->early_bytes += len;
+        b->early_bytes += len;
     } else {
         p->pieces++; /* listed in the packet */
     }
@@ -204,8 +193,11 @@ void msg_cut_log(bsp_runtime *b, int pid) {
 
 /* ---- calls ---- */
 
-static void message_put(bsp_runtime *b, int pid, uintptr_t remote, const void *src, size_t len) {
+static void message_put(bsp_runtime *b, const bsp_transfer *t) {
     msg_exchange *x = b->ex;
+    int pid = t->pid;
+    size_t len = t->local.len;
+    const void *src = (const void *)t->local.at;
     msg_buffer *m = &x->peer[pid].puts;
     if (len >= MSG_PIECE_MIN) {
         msg_lock(x);
@@ -213,12 +205,12 @@ static void message_put(bsp_runtime *b, int pid, uintptr_t remote, const void *s
         msg_unlock(x);
         memcpy(copy.at, src, len);
         msg_cut_log(b, pid); /* what came before it stays before it */
-        add_piece(b, pid, MSG_PUT, remote, copy.at, copy, len);
+        add_piece(b, pid, MSG_PUT, t->remote.at, copy.at, copy, len);
         return;
     }
     size_t need = bsp_record_bytes(len);
     close_puts(x, pid);
-    bsp_record_write(msg_room(m, need, "bsp_put"), remote, src, len);
+    bsp_record_write(msg_room(m, need, "bsp_put"), t->remote.at, src, len);
     m->used += need;
     if (cuts(b, &x->peer[pid]) && m->used >= MSG_PIECE_MIN)
         msg_cut_log(b, pid);
@@ -226,25 +218,36 @@ static void message_put(bsp_runtime *b, int pid, uintptr_t remote, const void *s
         open_puts(b, x, pid);
 }
 
-static void message_hpput(bsp_runtime *b, int pid, uintptr_t remote, const void *src, size_t len) {
-    if (len < MSG_HP_MIN)
-        message_put(b, pid, remote, src, len);
+static void message_hpput(bsp_runtime *b, const bsp_transfer *t) {
+    if (t->local.len < MSG_HP_MIN)
+        message_put(b, t);
     else
-        add_piece(b, pid, MSG_HP, remote, src, (msg_buffer){0}, len);
+        add_piece(b, t->pid, MSG_HP, t->remote.at, (const void *)t->local.at, (msg_buffer){0}, t->local.len);
 }
 
-static void message_send(bsp_runtime *b, int pid, const void *tag, const void *payload, size_t len) {
+static void message_send(bsp_runtime *b, const bsp_transfer *t) {
     msg_exchange *x = b->ex;
-    msg_peer *p = &x->peer[pid];
-    size_t need = bsp_message_bytes(b->tag_size, len);
-    close_sends(x, pid);
-    bsp_message_write(msg_room(&p->sends, need, "bsp_send"), tag, b->tag_size, payload, len);
+    msg_peer *p = &x->peer[t->pid];
+    size_t len = t->local.len, need = bsp_message_bytes(b->tag_size, len);
+    close_sends(x, t->pid);
+    bsp_message_write(msg_room(&p->sends, need, "bsp_send"), t->tag, b->tag_size, (const void *)t->local.at, len);
     p->sends.used += need;
     p->packets++;
     p->payload += len;
-    x->send_logs[pid].cursor = p->sends.at + p->sends.used;
-    x->send_logs[pid].limit = p->sends.at + p->sends.room;
+    x->send_logs[t->pid].cursor = p->sends.at + p->sends.used;
+    x->send_logs[t->pid].limit = p->sends.at + p->sends.room;
 }
 
-const bsp_exchange bsp_exchange_message = {"message",    message_open, message_close, message_put, message_hpput,
-                                           msg_get_note, msg_get_note, message_send,  msg_sync,    msg_direct_get};
+static bool wanted(const bsp_runtime *b) { return !b->net->arena_bytes; }
+
+const bsp_layer bsp_layer_message = {.wanted = wanted,
+                                     .open = message_open,
+                                     .close = message_close,
+                                     .transfer = {[BSP_PUT] = message_put,
+                                                  [BSP_HPPUT] = message_hpput,
+                                                  [BSP_GET] = msg_get_note,
+                                                  [BSP_HPGET] = msg_get_note,
+                                                  [BSP_SEND] = message_send,
+                                                  [BSP_DIRECT_GET] = msg_direct_get},
+                                     .sync = msg_sync,
+                                     .wait = msg_wait};

@@ -1,4 +1,4 @@
-/* State of the exchange by messages (message*.c).
+/* State of the engine by messages (message*.c).
  *
  * What a process has for one other in a superstep is a packet: a head, then requests to read, puts and messages, as
  * they stand in the logs. A packet that fits into PACKET_MAX bytes travels as one message; otherwise its parts follow.
@@ -19,6 +19,7 @@
 
 #include "bsp/log.h"
 #include "bsp/state.h"
+#include "plan/defaults.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -67,6 +68,7 @@ typedef struct msg_head {
     uint32_t flags;
     uint64_t reply; /* near: where the answers to the short ones of the requests go */
 } msg_head;
+_Static_assert(sizeof(msg_head) == SUP_WIRE_PACKET_HEAD, "what models take it for");
 
 enum {
     MSG_ENDING = 1,
@@ -216,7 +218,6 @@ typedef struct msg_exchange {
     const char *counts;          /* how packets are found: "direct", "map", "reduce-scatter" */
     uint32_t *count_out, *count_in;
     unsigned char *map;
-    uint64_t early_bytes; /* of pieces that started before the sync, all in all: for the trace */
 } msg_exchange;
 
 static inline void msg_lock(msg_exchange *x) {
@@ -259,7 +260,7 @@ void msg_near_thank(bsp_runtime *b, int pid);
 void msg_near_finish(bsp_runtime *b, int pid);
 
 /* message_get.c */
-void msg_get_note(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len);
+void msg_get_note(bsp_runtime *b, const bsp_transfer *t);
 /* What bsp_get appended by itself is counted, and the list is closed to it. */
 void msg_get_close(bsp_runtime *b);
 /* Before packets are sent: where answers will go. */
@@ -268,7 +269,7 @@ void msg_get_prepare(bsp_runtime *b);
 void msg_get_exchange(bsp_runtime *b);
 
 /* message_direct.c: a get that does not wait for the sync. */
-void msg_direct_get(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len);
+void msg_direct_get(bsp_runtime *b, const bsp_transfer *t);
 /* A request of pid (the lock is held). */
 void msg_direct_note(bsp_runtime *b, int pid, const msg_notice *notice);
 /* Those that may be answered now are, and what has left is forgotten (the lock is held). */

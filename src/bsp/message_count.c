@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+_Static_assert(sizeof(uint32_t) == SUP_WIRE_COUNT, "what models take a count for");
+
 static void swap(bsp_runtime *b, int round, int to, const void *out, size_t out_len, int from, void *in,
                  size_t in_len) {
     msg_exchange *x = b->ex;

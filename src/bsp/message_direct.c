@@ -75,17 +75,19 @@ static void ask(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len
     x->peer[pid].reached = b->epoch;
 }
 
-void msg_direct_get(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len) {
+void msg_direct_get(bsp_runtime *b, const bsp_transfer *t) {
     msg_exchange *x = b->ex;
-    const msg_peer *p = &x->peer[pid];
-    if (pid == b->pid) {
-        memmove(dst, (const void *)remote, len);
+    const msg_peer *p = &x->peer[t->pid];
+    void *dst = (void *)t->local.at;
+    size_t len = t->local.len;
+    if (t->pid == b->pid) {
+        memmove(dst, (const void *)t->remote.at, len);
     } else if (p->near && p->reached == b->epoch) {
         msg_lock(x);
-        sup_status st = sup_net_copy_from(b->net, pid, dst, (const void *)remote, len);
+        sup_status st = sup_net_copy_from(b->net, t->pid, dst, (const void *)t->remote.at, len);
         msg_unlock(x);
         msg_check(call, st);
     } else {
-        ask(b, pid, remote, dst, len);
+        ask(b, t->pid, t->remote.at, dst, len);
     }
 }

@@ -13,7 +13,7 @@ static const uint64_t addr_mask = ((uint64_t)1 << BSP_ADDR_BITS) - 1;
 
 /* ---- when they are called ---- */
 
-static uint64_t note_late(msg_exchange *x, int pid, uintptr_t remote, void *dst, size_t len) {
+static uint64_t note_late(msg_exchange *x, const bsp_transfer *t) {
     if (x->late_count == x->late_room) {
         size_t room = x->late_room ? 2 * x->late_room : 16;
         x->lates = bsp_grow(x->lates, room * sizeof *x->lates, "bsp_get");
@@ -21,7 +21,7 @@ static uint64_t note_late(msg_exchange *x, int pid, uintptr_t remote, void *dst,
             x->lates[x->late_room] = bsp_grow(NULL, sizeof(msg_late), "bsp_get");
     }
     msg_late *l = x->lates[x->late_count];
-    *l = (msg_late){.dst = dst, .len = len, .remote = remote, .pid = pid};
+    *l = (msg_late){.dst = (void *)t->local.at, .len = t->local.len, .remote = t->remote.at, .pid = t->pid};
     return x->late_count++;
 }
 
@@ -42,9 +42,11 @@ static void close_asks(msg_exchange *x, int pid) {
     l->cursor = l->limit = NULL;
 }
 
-void msg_get_note(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len) {
+void msg_get_note(bsp_runtime *b, const bsp_transfer *t) {
     msg_exchange *x = b->ex;
+    int pid = t->pid;
     msg_peer *p = &x->peer[pid];
+    size_t len = t->local.len;
     close_list(b, x);
     close_asks(x, pid);
     if (x->get_count == x->get_room) {
@@ -52,17 +54,16 @@ void msg_get_note(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t l
         x->gets = bsp_grow(x->gets, x->get_room * sizeof *x->gets, "bsp_get");
     }
     size_t need = bsp_ask_bytes(len);
-    bsp_ask_write(msg_room(&p->asks, need, "bsp_get"), remote, len);
+    bsp_ask_write(msg_room(&p->asks, need, "bsp_get"), t->remote.at, len);
     p->asks.used += need;
     bsp_short_get *g = &x->gets[x->get_count++];
     if (len < BSP_LONG_RECORD) {
         p->reply_bytes += (len + 7) & ~(size_t)7;
-        *g = (bsp_short_get){(uint64_t)pid, (uintptr_t)dst | (uint64_t)len << BSP_ADDR_BITS};
+        *g = (bsp_short_get){(uint64_t)pid, t->local.at | (uint64_t)len << BSP_ADDR_BITS};
     } else {
         p->longs = true;
-        *g = (bsp_short_get){note_late(x, pid, remote, dst, len), (uint64_t)BSP_LONG_RECORD << BSP_ADDR_BITS};
+        *g = (bsp_short_get){note_late(x, t), (uint64_t)BSP_LONG_RECORD << BSP_ADDR_BITS};
     }
-    if (b->exchange != &bsp_exchange_message) return; /* somebody wants to see each */
     x->ask_logs[pid].cursor = p->asks.at + p->asks.used;
     x->ask_logs[pid].limit = p->asks.at + p->asks.used + ((p->asks.room - p->asks.used) & ~(size_t)7);
     b->get_cursor = x->gets + x->get_count;

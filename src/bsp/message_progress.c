@@ -114,8 +114,7 @@ static void *run(void *arg) {
  * forth. */
 static void choose_core(bsp_runtime *b, pthread_t thread) {
     int cores = (int)sysconf(_SC_NPROCESSORS_ONLN), here = b->launch.local_size;
-    int wish = b->plan && b->plan->bsp ? b->plan->bsp->progress : SUP_PLAN_PROGRESS_SHARED;
-    if (wish != SUP_PLAN_PROGRESS_OWN || here < 1 || 2 * here > cores) return;
+    if (sup_plan_find_bsp(b->plan)->progress != SUP_PLAN_PROGRESS_OWN || here < 1 || 2 * here > cores) return;
     cpu_set_t mine, other;
     if (sched_getaffinity(0, sizeof mine, &mine) || CPU_COUNT(&mine) > 1) return; /* not pinned: free already */
     CPU_ZERO(&other);
@@ -126,7 +125,8 @@ static void choose_core(bsp_runtime *b, pthread_t thread) {
 
 sup_status msg_progress_start(bsp_runtime *b) {
     msg_exchange *x = b->ex;
-    if (b->plan && b->plan->bsp && b->plan->bsp->progress == SUP_PLAN_PROGRESS_NONE && b->plan->bsp->engines_count == 0)
+    const sup_plan_bsp *planned = sup_plan_find_bsp(b->plan);
+    if (planned->progress == SUP_PLAN_PROGRESS_NONE && planned->engines_count == 0)
         return SUP_OK; /* everything waits for the sync */
     if (pthread_mutex_init(&x->lock, NULL)) return SUP_ENOMEM;
     /* Signals are the program's business. */
@@ -136,11 +136,13 @@ sup_status msg_progress_start(bsp_runtime *b) {
     x->threaded = true;
     int failed = pthread_create(&x->thread, NULL, run, b);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
-    if (!failed) choose_core(b, x->thread);
     if (failed) {
         x->threaded = false;
         pthread_mutex_destroy(&x->lock);
+        return SUP_OK;
     }
+    choose_core(b, x->thread);
+    b->net_lock = &x->lock;
     return SUP_OK;
 }
 
@@ -149,6 +151,7 @@ void msg_progress_stop(bsp_runtime *b) {
     if (x->threaded) {
         atomic_store(&x->stop, true);
         pthread_join(x->thread, NULL);
+        b->net_lock = NULL;
         pthread_mutex_destroy(&x->lock);
         x->threaded = false;
     }

@@ -481,5 +481,5 @@ void msg_sync(bsp_runtime *b, bool ending) {
     for (int q = 0; q < b->nprocs; q++) finish_sending(b, q);
     if (!ending && b->nprocs > 1) open_next(b);
     atomic_store_explicit(&x->waiting, false, memory_order_relaxed);
-    bsp_lanes_open(b, x->logs, x->send_logs, b->exchange == &bsp_exchange_message ? b->nprocs : 0);
+    bsp_lanes_open(b, x->logs, x->send_logs, b->nprocs);
 }

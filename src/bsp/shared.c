@@ -17,18 +17,15 @@
 #include "bsp/shared.h"
 #include "bsp/log.h"
 #include "net/wait.h"
-#include "plan/plan.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
-
-enum { HOME = 32 * 1024, ONE_COPY = 16 * 1024, HP_MIN = 512 };
 
 /* ---- opening ---- */
 
 static size_t home_offset(const bsp_runtime *b, int parity, int kind, int to) {
     size_t index = ((size_t)parity * BSP_LOGS + (size_t)kind) * (size_t)b->nprocs + (size_t)to;
-    return index * HOME;
+    return index * BSP_LOG_HOME;
 }
 
 static bsp_chunk *home_of(const bsp_runtime *b, const bsp_shared *x, int owner, int parity, int kind, int to) {
@@ -126,7 +123,7 @@ unsigned char *bsp_shared_room(bsp_runtime *b, bsp_shared *x, int kind, int pid,
     bool opened;
     if (!l->first) {
         l->first = home_of(b, x, b->pid, (int)(b->epoch & 1), kind, pid);
-        l->first->capacity = HOME - sizeof(bsp_chunk);
+        l->first->capacity = BSP_LOG_HOME - sizeof(bsp_chunk);
     }
     unsigned char *p = bsp_log_room_slow(&x->arena, l, b->epoch, need, &opened);
     if (!p) bsp_fail("bsp_sync", "more than %zu bytes of communication in flight", x->arena.bytes);
@@ -139,12 +136,12 @@ unsigned char *bsp_shared_room(bsp_runtime *b, bsp_shared *x, int kind, int pid,
     return p;
 }
 
-static void shared_put(bsp_runtime *b, int pid, uintptr_t remote, const void *src, size_t len) {
+static void shared_put(bsp_runtime *b, const bsp_transfer *t) {
     bsp_shared *x = b->ex;
-    size_t need = bsp_record_bytes(len);
-    unsigned char *p = bsp_room(b, x, BSP_LOG_PUT, pid, need);
-    bsp_record_write(p, remote, src, len);
-    bsp_advance(b, x, BSP_LOG_PUT, pid, p + need);
+    size_t need = bsp_record_bytes(t->local.len);
+    unsigned char *p = bsp_room(b, x, BSP_LOG_PUT, t->pid, need);
+    bsp_record_write(p, t->remote.at, (const void *)t->local.at, t->local.len);
+    bsp_advance(b, x, BSP_LOG_PUT, t->pid, p + need);
 }
 
 /* Messages are preceded by their number and total length, in the first 16 bytes of the log. */
@@ -154,16 +151,16 @@ static unsigned char *__attribute__((noinline)) room_for_message(bsp_runtime *b,
     return need <= (size_t)(l->limit - l->cursor) ? l->cursor : bsp_shared_room(b, x, BSP_LOG_SEND, pid, need);
 }
 
-static void shared_send(bsp_runtime *b, int pid, const void *tag, const void *payload, size_t len) {
+static void shared_send(bsp_runtime *b, const bsp_transfer *t) {
     bsp_shared *x = b->ex;
-    bsp_log *l = &x->log[b->epoch & 1][BSP_LOG_SEND][pid];
-    size_t need = bsp_message_bytes(b->tag_size, len);
+    bsp_log *l = &x->log[b->epoch & 1][BSP_LOG_SEND][t->pid];
+    size_t len = t->local.len, need = bsp_message_bytes(b->tag_size, len);
     unsigned char *p = l->cursor;
-    if (!p || need > (size_t)(l->limit - p)) p = room_for_message(b, l, pid, need);
+    if (!p || need > (size_t)(l->limit - p)) p = room_for_message(b, l, t->pid, need);
     l->cursor = p + need;
     l->packets++;
     l->bytes += len;
-    bsp_message_write(p, tag, b->tag_size, payload, len);
+    bsp_message_write(p, t->tag, b->tag_size, (const void *)t->local.at, len);
 }
 
 /* ---- straight copies ---- */
@@ -181,66 +178,69 @@ static void await_applied(bsp_runtime *b, bsp_shared *x, int pid) {
     }
 }
 
-static void defer(bsp_runtime *b, bool put, int pid, void *near, void *local, size_t len) {
-    bsp_shared *x = b->ex;
+static void __attribute__((noinline)) defer(bsp_shared *x, int pid, void *to, const void *from, size_t len) {
     if (x->deferrals == x->deferred_room) {
         x->deferred_room = x->deferred_room ? 2 * x->deferred_room : 64;
         x->deferred = bsp_grow(x->deferred, (size_t)x->deferred_room * sizeof *x->deferred, "bsp_hpput");
     }
-    x->deferred[x->deferrals++] = (bsp_copy){near, local, len, pid, put};
+    x->deferred[x->deferrals++] = (bsp_copy){to, from, len, pid};
 }
 
-bool bsp_shared_by_kernel(const bsp_runtime *b, const bsp_shared *x, size_t len) {
-    if (!x->kernel_copies) return false;
-    const char *planned = b->plan ? sup_plan_find_staging(b->plan, "foreign", (int64_t)len) : NULL;
-    return planned ? !strcmp(planned, "cma") : len >= BSP_KERNEL_MIN;
+/* Between memory here and memory of pid that is mapped here: now, or with the bulk engine at the sync. */
+static inline void copy_mapped(bsp_runtime *b, bsp_shared *x, int pid, void *to, const void *from, size_t len) {
+    if (!b->eager) {
+        defer(x, pid, to, from, len);
+        return;
+    }
+    await_applied(b, x, pid);
+    memmove(to, from, len);
 }
 
-static void shared_hpput(bsp_runtime *b, int pid, uintptr_t remote, const void *src, size_t len) {
+void bsp_shared_ask_plan(const bsp_runtime *b, bsp_shared *x, size_t len) {
+    x->foreign_by_kernel = !strcmp(sup_plan_find_staging(b->plan, "foreign", (int64_t)len, &x->foreign), "cma");
+}
+
+static void shared_hpput(bsp_runtime *b, const bsp_transfer *t) {
     bsp_shared *x = b->ex;
-    void *near = len >= HP_MIN ? bsp_near_of(b, x, pid, remote, len) : NULL;
-    if (!near && bsp_shared_by_kernel(b, x, len)) {
-        await_applied(b, x, pid);
-        if (!sup_net_copy_to(b->net, pid, (void *)remote, src, len)) return;
+    size_t len = t->local.len;
+    const void *src = (const void *)t->local.at;
+    void *mapped = len >= SUP_DEFAULT_STRAIGHT_MIN ? bsp_mapped(b, x, t->pid, t->remote.at, len) : NULL;
+    if (mapped) {
+        copy_mapped(b, x, t->pid, mapped, src, len);
+        return;
     }
-    if (!near) { /* a short one is cheaper in the log: writing into another's cache line waits for the line */
-        shared_put(b, pid, remote, src, len);
-    } else if (!b->eager) {
-        defer(b, true, pid, near, (void *)(uintptr_t)src, len);
-    } else {
-        await_applied(b, x, pid);
-        memmove(near, src, len);
+    if (bsp_shared_by_kernel(b, x, len)) {
+        await_applied(b, x, t->pid);
+        if (!sup_net_copy_to(b->net, t->pid, (void *)t->remote.at, src, len)) return;
     }
+    shared_put(b, t);
 }
 
-static void shared_hpget(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len) {
+static void shared_hpget(bsp_runtime *b, const bsp_transfer *t) {
     bsp_shared *x = b->ex;
-    void *near = bsp_near_of(b, x, pid, remote, len);
-    if (!near) {
-        bsp_shared_get(b, pid, remote, dst, len);
-    } else if (!b->eager) {
-        defer(b, false, pid, near, dst, len);
-    } else {
-        await_applied(b, x, pid);
-        memmove(dst, near, len);
-    }
+    const void *mapped = bsp_mapped(b, x, t->pid, t->remote.at, t->local.len);
+    if (mapped)
+        copy_mapped(b, x, t->pid, (void *)t->local.at, mapped, t->local.len);
+    else
+        bsp_shared_get(b, t);
 }
 
 /* Nobody is asked: the owner need not be anywhere near a sync. */
-static void shared_direct_get(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len) {
+static void shared_direct_get(bsp_runtime *b, const bsp_transfer *t) {
     bsp_shared *x = b->ex;
-    const void *near = bsp_near_of(b, x, pid, remote, len);
-    await_applied(b, x, pid);
-    if (near) {
-        memmove(dst, near, len);
+    void *dst = (void *)t->local.at;
+    const void *mapped = bsp_mapped(b, x, t->pid, t->remote.at, t->local.len);
+    await_applied(b, x, t->pid);
+    if (mapped) {
+        memmove(dst, mapped, t->local.len);
         return;
     }
     if (!x->kernel_copies)
         bsp_fail("bsp_direct_get",
                  "process %d's memory at %p is not in its heap, and the kernel does not copy from there on this "
                  "machine: let it come from malloc, behind bsp_begin",
-                 pid, (const void *)remote);
-    sup_status st = sup_net_copy_from(b->net, pid, dst, (const void *)remote, len);
+                 t->pid, (const void *)t->remote.at);
+    sup_status st = sup_net_copy_from(b->net, t->pid, dst, (const void *)t->remote.at, t->local.len);
     if (st) bsp_fail_status("bsp_direct_get", st);
 }
 
@@ -262,12 +262,8 @@ static void close_logs(bsp_runtime *b, bsp_shared *x) {
 /* Bulk engine: unbuffered transfers wait for the sync. They come before the barrier, like those of the eager engine. */
 static void run_deferred(bsp_runtime *b, bsp_shared *x) {
     for (int i = 0; i < x->deferrals; i++) {
-        bsp_copy *c = &x->deferred[i];
-        await_applied(b, x, c->pid);
-        if (c->put)
-            memmove(c->near, c->local, c->len);
-        else
-            memmove(c->local, c->near, c->len);
+        await_applied(b, x, x->deferred[i].pid);
+        memmove(x->deferred[i].to, x->deferred[i].from, x->deferred[i].len);
     }
     x->deferrals = 0;
 }
@@ -401,10 +397,25 @@ static void shared_sync(bsp_runtime *b, bool ending) {
         bsp_reg_apply(b, areas_of);
         for (int parity = 0; parity < 2; parity++) bsp_logs_forget(x->log[parity][BSP_LOG_PUT], b->nprocs);
     }
-    /* Where nobody stands between the program and this exchange, its small puts need not come through here. */
     bsp_log **next = x->log[(b->epoch + 1) & 1];
-    bsp_lanes_open(b, next[BSP_LOG_PUT], next[BSP_LOG_SEND], b->exchange == &bsp_exchange_shared ? b->nprocs : 0);
+    bsp_lanes_open(b, next[BSP_LOG_PUT], next[BSP_LOG_SEND], b->nprocs);
 }
 
-const bsp_exchange bsp_exchange_shared = {"shared",       shared_open,  shared_close, shared_put,  shared_hpput,
-                                          bsp_shared_get, shared_hpget, shared_send,  shared_sync, shared_direct_get};
+static bool wanted(const bsp_runtime *b) { return b->net->arena_bytes > 0; }
+
+static void shared_wait(bsp_runtime *b, sup_net_req *req) {
+    sup_status st = sup_net_wait(b->net, req);
+    if (st) bsp_fail_status("bsp_sync", st);
+}
+
+const bsp_layer bsp_layer_shared = {.wanted = wanted,
+                                    .open = shared_open,
+                                    .close = shared_close,
+                                    .transfer = {[BSP_PUT] = shared_put,
+                                                 [BSP_HPPUT] = shared_hpput,
+                                                 [BSP_GET] = bsp_shared_get,
+                                                 [BSP_HPGET] = shared_hpget,
+                                                 [BSP_SEND] = shared_send,
+                                                 [BSP_DIRECT_GET] = shared_direct_get},
+                                    .sync = shared_sync,
+                                    .wait = shared_wait};

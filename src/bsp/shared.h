@@ -1,10 +1,11 @@
-/* State of the exchange over shared memory (shared.c). */
+/* State of the engine over shared memory (shared.c). */
 #ifndef SUP_BSP_SHARED_H
 #define SUP_BSP_SHARED_H
 
 #include "bsp/log.h"
 #include "bsp/state.h"
 #include "net/shm.h"
+#include "plan/defaults.h"
 
 #include <stdatomic.h>
 
@@ -37,18 +38,18 @@ typedef struct bsp_sum {
 
 /* Any other get. */
 typedef struct bsp_get_note {
-    const void *near;  /* where to read it; NULL: by the kernel, or the owner answers */
-    uintptr_t foreign; /* by the kernel: its address at the owner; 0 not */
-    void *dst;         /* NULL: already there */
+    const void *mapped; /* where to read it; NULL: by the kernel, or the owner answers */
+    uintptr_t foreign;  /* by the kernel: its address at the owner; 0 not */
+    void *dst;          /* NULL: already there */
     size_t len;
     int pid;
 } bsp_get_note;
 
 typedef struct bsp_copy {
-    void *near, *local;
+    void *to;
+    const void *from;
     size_t len;
     int pid;
-    bool put;
 } bsp_copy;
 
 typedef struct bsp_cursor {
@@ -65,7 +66,9 @@ typedef struct bsp_shared {
     bsp_arena arena;      /* own */
     bsp_heap_view *heap;  /* of every process */
     size_t heap_bytes;
-    bool kernel_copies;                        /* memory that is in no heap can be copied by the kernel */
+    bool kernel_copies;     /* memory that is in no heap can be copied by the kernel … */
+    bool foreign_by_kernel; /* … and is, at these lengths; not known yet while there are none */
+    sup_plan_range foreign;
     bsp_log *log[2][BSP_LOGS];                 /* one piece of memory; `first` is set with the first use */
     int *touched[BSP_LOGS], touches[BSP_LOGS]; /* logs opened in this superstep */
     unsigned did;
@@ -85,17 +88,23 @@ typedef struct bsp_shared {
     bsp_accord *accords; /* of all processes, where they are compared */
 } bsp_shared;
 
+/* Looks up how memory that cannot be addressed is reached at a length, and for which other lengths that holds. */
+void bsp_shared_ask_plan(const bsp_runtime *b, bsp_shared *x, size_t len);
+
 /* Where len bytes at `remote` of pid can be addressed here, or NULL: in its heap, or our own. */
-static inline void *bsp_near_of(const bsp_runtime *b, const bsp_shared *x, int pid, uintptr_t remote, size_t len) {
+static inline void *bsp_mapped(const bsp_runtime *b, const bsp_shared *x, int pid, uintptr_t remote, size_t len) {
     uintptr_t off = remote - x->heap[pid].there;
     if (off < x->heap_bytes && len <= x->heap_bytes - off) return x->heap[pid].here + off;
     return pid == b->pid ? (void *)remote : NULL;
 }
 
-/* Is len bytes of memory that cannot be addressed worth a system call, rather than two copies? The plan knows; without
- * one, so many bytes are where a system call and the pinning of pages cost less than the second copy. */
-enum { BSP_KERNEL_MIN = 256 * 1024 };
-bool bsp_shared_by_kernel(const bsp_runtime *b, const bsp_shared *x, size_t len);
+/* Is len bytes of memory that cannot be addressed worth a system call, rather than two copies? The plan knows. */
+static inline bool bsp_shared_by_kernel(const bsp_runtime *b, bsp_shared *x, size_t len) {
+    if (!x->kernel_copies) return false;
+    if (len - (size_t)x->foreign.from >= (size_t)x->foreign.to - (size_t)x->foreign.from)
+        bsp_shared_ask_plan(b, x, len);
+    return x->foreign_by_kernel;
+}
 
 /* shared.c */
 unsigned char *bsp_shared_room(bsp_runtime *b, bsp_shared *x, int kind, int pid, size_t need);
@@ -113,7 +122,7 @@ static inline void bsp_advance(bsp_runtime *b, bsp_shared *x, int kind, int pid,
 }
 
 /* shared_get.c */
-void bsp_shared_get(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len);
+void bsp_shared_get(bsp_runtime *b, const bsp_transfer *t);
 /* Between the barriers, and behind the second. */
 void bsp_shared_read_gets(bsp_runtime *b, bsp_shared *x);
 void bsp_shared_write_gets(bsp_runtime *b, bsp_shared *x, bool asked);

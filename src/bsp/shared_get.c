@@ -35,29 +35,31 @@ static uint64_t note(bsp_shared *x, bsp_get_note g) {
         x->gets = bsp_grow(x->gets, x->get_room * sizeof *x->gets, "bsp_get");
     }
     x->gets[x->get_count] = g;
-    if (g.near || g.foreign) x->buffer_need += (g.len + 7) & ~(size_t)7;
+    if (g.mapped || g.foreign) x->buffer_need += (g.len + 7) & ~(size_t)7;
     return x->get_count++;
 }
 
-void bsp_shared_get(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len) {
+void bsp_shared_get(bsp_runtime *b, const bsp_transfer *t) {
     bsp_shared *x = b->ex;
+    int pid = t->pid;
+    uintptr_t remote = t->remote.at, dst = t->local.at;
+    size_t len = t->local.len;
     close_list(b, x);
     if (x->short_count == x->short_room) {
         x->short_room = x->short_room ? 2 * x->short_room : 256;
         x->shorts = bsp_grow(x->shorts, x->short_room * sizeof *x->shorts, "bsp_get");
     }
-    void *near = bsp_near_of(b, x, pid, remote, len);
+    void *mapped = bsp_mapped(b, x, pid, remote, len);
     bsp_short_get *s = &x->shorts[x->short_count++];
-    if (near && len <= 8) {
-        *s = (bsp_short_get){(uintptr_t)near, (uintptr_t)dst | (uint64_t)len << BSP_ADDR_BITS};
+    if (mapped && len <= 8) {
+        *s = (bsp_short_get){(uintptr_t)mapped, dst | (uint64_t)len << BSP_ADDR_BITS};
     } else {
-        uintptr_t foreign = !near && bsp_shared_by_kernel(b, x, len) ? remote : 0;
-        s->value = note(x, (bsp_get_note){near, foreign, dst, len, pid});
+        uintptr_t foreign = !mapped && bsp_shared_by_kernel(b, x, len) ? remote : 0;
+        s->value = note(x, (bsp_get_note){mapped, foreign, (void *)dst, len, pid});
         s->place = (uint64_t)BSP_LONG_RECORD << BSP_ADDR_BITS;
-        if (!near && !foreign) ask(b, x, pid, remote, len);
+        if (!mapped && !foreign) ask(b, x, pid, remote, len);
     }
     x->did |= BSP_DID_GET;
-    if (b->exchange != &bsp_exchange_shared) return; /* somebody wants to see each */
     b->get_cursor = x->shorts + x->short_count;
     b->get_limit = x->shorts + x->short_room;
 }
@@ -85,8 +87,8 @@ static bool overlaps(const bsp_shared *x, const bsp_get_note *g) {
 /* Long ones go to their place at once if nobody can be reading that place and no other get writes there; else their
  * turn comes after the barrier. */
 static void fetch(bsp_runtime *b, const bsp_get_note *g, void *to) {
-    if (g->near) {
-        memcpy(to, g->near, g->len);
+    if (g->mapped) {
+        memcpy(to, g->mapped, g->len);
         return;
     }
     sup_status st = sup_net_copy_from(b->net, g->pid, to, (const void *)g->foreign, g->len);
@@ -94,7 +96,7 @@ static void fetch(bsp_runtime *b, const bsp_get_note *g, void *to) {
 }
 
 static void read_note(bsp_runtime *b, bsp_shared *x, bsp_get_note *g, unsigned char **to) {
-    if (!g->near && !g->foreign) return;
+    if (!g->mapped && !g->foreign) return;
     if (g->len >= ONE_COPY && !bsp_reg_covers(b, g->dst, g->len) && !overlaps(x, g)) {
         fetch(b, g, g->dst);
         g->dst = NULL;
@@ -140,7 +142,7 @@ static const unsigned char *next_reply(bsp_runtime *b, bsp_shared *x, int owner,
 }
 
 static void write_note(bsp_runtime *b, bsp_shared *x, const bsp_get_note *g, const unsigned char **from) {
-    if (!g->near && !g->foreign) {
+    if (!g->mapped && !g->foreign) {
         memcpy(g->dst, next_reply(b, x, g->pid, g->len), g->len);
     } else if (g->dst) {
         memcpy(g->dst, *from, g->len);

@@ -48,16 +48,13 @@ static bool is_entry(uintptr_t ip) {
         (void (*)(void))bsp_push_reg,   (void (*)(void))bsp_pop_reg,        (void (*)(void))bsp_pid,
         (void (*)(void))bsp_time,       (void (*)(void))bsp_set_tagsize_as, (void (*)(void))bsp_qsize_as,
         (void (*)(void))bsp_move,       (void (*)(void))bsp_get_tag_as,     (void (*)(void))bsp_hpmove,
-        (void (*)(void))bsp_direct_get,
+        (void (*)(void))bsp_direct_get, (void (*)(void))bsp_get_any,        (void (*)(void))bsp_send_any,
+        (void (*)(void))bsp_put_,       (void (*)(void))bsp_hpput_,
     };
     uintptr_t f = (uintptr_t)_Unwind_FindEnclosingFunction((void *)ip);
     for (size_t i = 0; f && i < sizeof entries / sizeof entries[0]; i++)
         if ((uintptr_t)entries[i] == f) return true;
-    /* an entry whose last act is to call the exchange has left no frame */
-    const bsp_exchange *x = bsp_rt.exchange;
-    return f && x &&
-           ((uintptr_t)x->put == f || (uintptr_t)x->hpput == f || (uintptr_t)x->get == f || (uintptr_t)x->hpget == f ||
-            (uintptr_t)x->send == f || (uintptr_t)x->sync == f);
+    return false;
 }
 
 typedef struct search {

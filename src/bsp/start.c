@@ -12,14 +12,11 @@
  * next bsp_begin, and go through what is in between themselves. A program that is run directly and wants more
  * processes than there are parts again: rank 0 becomes the monitor of the new ones. */
 #include "base/clock.h"
-#include "bsp/check.h"
 #include "bsp/coll_area.h"
 #include "bsp/heap.h"
 #include "bsp/last_words.h"
 #include "bsp/section.h"
 #include "bsp/state.h"
-#include "bsp/trace.h"
-#include "bsp/watchdog.h"
 #include "machine/usable.h"
 #include "net/monitor.h"
 #include "net/shm.h"
@@ -182,19 +179,6 @@ static _Noreturn void fail_open(const sup_diag *diag, sup_status status) {
     bsp_fail("bsp_begin", "%s", diag->text[0] ? text : sup_status_text(status));
 }
 
-static void open_exchange(bsp_runtime *b) {
-    sup_diag diag = {0};
-    b->exchange = b->net->arena_bytes ? &bsp_exchange_shared : &bsp_exchange_message;
-    if (b->launch.check)
-        b->exchange = bsp_check_wrap(b, b->exchange);
-    else if (!strcmp(b->launch.engine, "auto") || !b->launch.engine[0])
-        b->exchange = bsp_auto_wrap(b, b->exchange);
-    if (b->launch.trace[0]) b->exchange = bsp_trace_wrap(b, b->exchange);
-    if (b->launch.deadlock_s > 0) b->exchange = bsp_watchdog_wrap(b, b->exchange);
-    sup_status st = b->exchange->open(b, &diag);
-    if (st) fail_open(&diag, st);
-}
-
 static void open_net(bsp_runtime *b) {
     sup_diag diag;
     sup_status st = sup_net_open(&b->launch, &diag, &b->net);
@@ -227,10 +211,13 @@ static void open_section(bsp_runtime *b) {
     b->procs = b->nprocs = b->section.procs;
     b->superstep = b->section.superstep;
     b->told = false;
-    b->eager = strcmp(b->launch.engine, "bulk") != 0; /* "auto" begins eagerly: small transfers are packed anyway */
+    /* "auto" begins eagerly: small transfers are packed anyway */
+    b->eager = strcmp(b->launch.engine, "bulk") != 0 && !b->launch.check;
     if (!b->plan) bsp_plan_open(b);
     if (b->net->arena_bytes) share_heap(b);
-    open_exchange(b);
+    sup_diag diag = {0};
+    sup_status st = bsp_chain_open(b, &diag);
+    if (st) fail_open(&diag, st);
 }
 
 static void close_section(bsp_runtime *b) {
@@ -238,7 +225,7 @@ static void close_section(bsp_runtime *b) {
     b->nprocs = 0;
     bsp_flush_as_before();
     sup_heap_stop();
-    b->exchange->close(b);
+    bsp_chain_close(b);
     bsp_reg_release(&b->reg);
     b->reg.last_addr = BSP_NO_ADDR;
     bsp_queue_release(&b->queue);
@@ -339,7 +326,7 @@ void bsp_begin(int maxprocs) {
     b->phase = BSP_INSIDE;
     b->epoch = 1;
     if (b->nprocs > 1) bsp_flush_lines();
-    b->exchange->sync(b, false); /* everyone is here: time starts at the same moment */
+    b->sync(b, false); /* everyone is here: time starts at the same moment */
     b->epoch++;
     b->start = sup_clock_now();
 }
@@ -349,7 +336,7 @@ void bsp_end(void) {
     if (b->phase == BSP_BEFORE) bsp_fail("bsp_end", "called before bsp_begin");
     if (b->phase == BSP_AFTER) bsp_fail("bsp_end", "called after bsp_end");
     b->site = __builtin_return_address(0);
-    b->exchange->sync(b, true);
+    b->sync(b, true);
     b->superstep++;
     close_section(b);
     if (!b->net->lasts) { /* the program ends what the transport stands on, when it likes */

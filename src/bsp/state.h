@@ -1,23 +1,23 @@
 /* The BSPlib runtime's own state, and how its parts call each other.
  *
- *     api.c       the 20 primitives: checks, then one call of the exchange
+ *     api.c       the 20 primitives: checks, then one transfer
+ *     chain.c     what a transfer goes through: wrappers, then an engine (layer.h)
  *     start.c     bsp_init, bsp_begin, bsp_end: processes come and go; section.c: what they are told in between
  *     fail.c      bsp_abort and what happens on misuse; last_words.c: how it is said
  *     reg.c       registrations: address here → address and size there
  *     agree.c     calls that all processes must make alike: have they?
  *     queue.c     messages that have arrived (BSMP)
  *     log.c       append-only logs of puts and messages, the unit of exchange
- *     shared.c    exchange between processes that can address each other's memory
- *     message.c   exchange by messages, when a call is made; message_*.c: at the sync, and beside the program
- *
- * An exchange decides how bytes travel and when; it is a const table, chosen at bsp_begin by what the transport offers.
+ *     shared.c    engine for processes that can address each other's memory
+ *     message.c   engine by messages, when a call is made; message_*.c: at the sync, and beside the program
  */
 #ifndef SUP_BSP_STATE_H
 #define SUP_BSP_STATE_H
 
+#include "bsp/layer.h"
 #include "coll/barrier.h"
-#include "net/net.h"
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -44,8 +44,6 @@ enum {
     BSP_DID_CHANGE = 32 /* registrations or the tag size change: all must have done the same (agree.c) */
 };
 
-typedef struct bsp_runtime bsp_runtime;
-
 /* A part of the program between bsp_begin and bsp_end, as rank 0 tells the others of it (section.h). */
 typedef struct bsp_section {
     int32_t procs;  /* 0: there is none any more */
@@ -54,26 +52,6 @@ typedef struct bsp_section {
     uint64_t origin;    /* where the signals of its barriers begin */
     uint64_t superstep; /* of the whole program, with which it begins */
 } bsp_section;
-
-/* All calls are made inside begin/end with arguments already checked; `remote` is the address at its owner. An exchange
- * that cannot go on calls bsp_fail. */
-typedef struct bsp_exchange {
-    const char *name;
-    sup_status (*open)(bsp_runtime *b, sup_diag *diag);
-    void (*close)(bsp_runtime *b);
-    void (*put)(bsp_runtime *b, int pid, uintptr_t remote, const void *src, size_t len);
-    void (*hpput)(bsp_runtime *b, int pid, uintptr_t remote, const void *src, size_t len);
-    void (*get)(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len);
-    void (*hpget)(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len);
-    void (*send)(bsp_runtime *b, int pid, const void *tag, const void *payload, size_t len);
-    /* Ends the superstep: delivers, makes the registrations in b->reg known to all, fills the queue. `ending`: bsp_end.
-     */
-    void (*sync)(bsp_runtime *b, bool ending);
-    /* A get that is complete when it returns, and sees the puts of earlier supersteps. */
-    void (*direct_get)(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len);
-} bsp_exchange;
-
-extern const bsp_exchange bsp_exchange_shared, bsp_exchange_message;
 
 /* ---- registrations (reg.c) ---- */
 
@@ -100,7 +78,7 @@ typedef struct bsp_table {
     int hash_room, hash_used;
     bsp_change *change; /* since the last sync, in program order */
     int changes, change_room;
-    bsp_area *fresh; /* own areas of the pushes among them, for the exchange to make known */
+    bsp_area *fresh; /* own areas of the pushes among them, for the engine to make known */
     int pushes;
     const void *last_addr; /* one-entry cache of the lookup; BSP_NO_ADDR when empty */
     const bsp_area *last_area;
@@ -111,10 +89,10 @@ typedef struct bsp_table {
 /* Areas of all processes under the local name addr, or NULL. */
 const bsp_area *bsp_reg_find_slow(bsp_table *t, const void *addr, int nprocs);
 void bsp_reg_note(bsp_runtime *b, const void *addr, size_t size, bool push);
-/* At the sync, before the exchange: every change gets its slot. The result stands for the sequence of changes: the same
- * on processes that made the same calls. */
+/* At the sync, before the engine's part: every change gets its slot. The result stands for the sequence of changes: the
+ * same on processes that made the same calls. */
 uint64_t bsp_reg_prepare(bsp_runtime *b);
-/* After the exchange: `of(b, pid)` gives what process pid pushed, in order. */
+/* After the engine's part: `of(b, pid)` gives what process pid pushed, in order. */
 void bsp_reg_apply(bsp_runtime *b, const bsp_area *(*of)(bsp_runtime *b, int pid));
 /* Is any byte of [p, p+len) registered here? A cautious yes where looking would take long. */
 bool bsp_reg_covers(const bsp_runtime *b, const void *p, size_t len);
@@ -192,12 +170,14 @@ struct bsp_runtime {
     const void *site;   /* where the last bsp_sync was called */
     bool eager;         /* start unbuffered transfers when they are called */
     sup_net *net;
-    const bsp_exchange *exchange;
-    void *ex; /* the exchange's own state */
-    /* Where the exchange lets small puts and messages be appended without being called, one log a process. A log
-     * without room (all are at the start of a superstep) sends the caller to the exchange. 0 for fast_procs: it wants
-     * to see each. */
-    unsigned fast_procs;
+    /* What a call does: the engine's function, or a walk through the layers where a wrapper wants to see that kind. */
+    bsp_transfer_call *transfer[BSP_KINDS];
+    void (*sync)(bsp_runtime *b, bool ending);
+    void *ex; /* the engine's own state */
+    /* Where the engine lets small gets and messages be appended without being called, to and from processes below
+     * these: 0 where a wrapper wants to see them (bsp_lanes_ has the same for puts). One log a process; a log without
+     * room (all are at the start of a superstep) sends the caller to the engine. */
+    unsigned get_procs, send_procs;
     struct bsp_log *put_log, *send_log;
     /* The same for gets of eight bytes: the open list; where the heaps of all processes are, or (ask_log) the requests
      * to each. */
@@ -218,6 +198,11 @@ struct bsp_runtime {
     bsp_section section;
     bool told; /* the section has been told of, and has not begun here */
     sup_launch launch;
+    const bsp_layer *layer[BSP_LAYERS]; /* of this section, the engine last */
+    int layers;
+    unsigned seen;             /* bit 1 << kind: a wrapper wants to see these transfers */
+    pthread_mutex_t *net_lock; /* of the net, where the engine has a thread that uses it; else NULL */
+    uint64_t early_bytes;      /* that the engine has begun to move before the sync, all in all: for the trace */
 };
 
 extern bsp_runtime bsp_rt;
@@ -225,8 +210,13 @@ extern bsp_runtime bsp_rt;
 /* At the start of every sync; false: nothing changes, which is the usual case and costs one comparison. */
 static inline bool bsp_accord_take(bsp_runtime *b) { return b->changed && bsp_accord_make(b); }
 
-/* Small puts and messages go straight to these logs from now on; with 0 for procs, none does. */
+/* Small puts and messages for so many processes go straight to these logs from now on, except those that a wrapper
+ * wants to see. */
 void bsp_lanes_open(bsp_runtime *b, struct bsp_log *puts, struct bsp_log *sends, int procs);
+
+/* The calls behind bsp_get and bsp_send, which the search for the program's line has to know. */
+void bsp_get_any(int pid, const void *src, size_t offset, void *dst, size_t nbytes);
+void bsp_send_any(int pid, const void *tag, const void *payload, size_t nbytes);
 
 /* Areas of all processes under the local name addr, or NULL: the last name used is the likely one. */
 static inline const bsp_area *bsp_reg_find(bsp_runtime *b, const void *addr) {
@@ -234,9 +224,6 @@ static inline const bsp_area *bsp_reg_find(bsp_runtime *b, const void *addr) {
     return bsp_reg_find_slow(&b->reg, addr, b->nprocs);
 }
 
-/* auto.c: an exchange that chooses the engine of each superstep by the plan's table, around `inner`; or inner itself
- * where the plan has none. */
-const bsp_exchange *bsp_auto_wrap(bsp_runtime *b, const bsp_exchange *inner);
 /* planned.c: reads the plan the launcher names, if it names one. */
 void bsp_plan_open(bsp_runtime *b);
 

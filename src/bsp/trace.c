@@ -13,7 +13,6 @@
 #include "bsp/trace.h"
 #include "base/clock.h"
 #include "base/file.h"
-#include "bsp/message.h"
 
 #include <superstep/trace.h>
 
@@ -28,7 +27,6 @@ enum { BIT_OFF = 1 };
 enum { EXIT_NO_TRACE = 3, LAST_WORDS_US = 200000 };
 
 static struct {
-    const bsp_exchange *inner;
     bsp_trace_book book;
     sup_barrier *barrier; /* where signals may be used; by messages otherwise */
     int procs;            /* of the first section; 0: there was none yet */
@@ -38,7 +36,11 @@ static struct {
     bool warned;
     int64_t begin_ns, last_ns; /* end of the last sync */
     double wall_s, earlier_s;  /* of all sections up to now, and without the one that runs */
-    uint64_t early_bytes;      /* counted by the exchange up to the last sync */
+    uint64_t early_bytes;      /* counted by the engine up to the last sync */
+    /* of the sync under way */
+    int64_t entered, together;
+    uint64_t early;
+    bool keep;
     char path[PATH_MAX];
     pid_t owner;
     bool guarded;
@@ -49,22 +51,13 @@ void sup_trace_on(void) { t.off = false; }
 
 /* ---- the barrier ---- */
 
-/* Dissemination by messages: with a progress thread every use of the net takes its lock, which must not be held while
- * waiting. */
+/* Dissemination by messages, where a thread of the engine may be using the net. */
 static unsigned barrier_by_messages(bsp_runtime *b, unsigned bits) {
-    msg_exchange *x = b->ex;
     unsigned char mine = (unsigned char)bits;
     for (int step = 1, round = 0; step < b->nprocs; step *= 2, round++) {
-        sup_net_req out, in;
         unsigned char theirs = 0;
         int to = (b->pid + step) % b->nprocs, from = (b->pid - step + b->nprocs) % b->nprocs;
-        msg_lock(x);
-        sup_status st = sup_net_irecv(b->net, from, TRACE_TAG + round, &theirs, 1, &in);
-        if (!st) st = sup_net_isend(b->net, to, TRACE_TAG + round, &mine, 1, &out);
-        msg_unlock(x);
-        msg_check("bsp_sync", st);
-        msg_wait(b, &in);
-        msg_wait(b, &out);
+        bsp_swap(b, TRACE_TAG + round, to, &mine, 1, from, &theirs, 1);
         mine |= theirs;
     }
     return mine;
@@ -77,8 +70,6 @@ static unsigned barrier(bsp_runtime *b, unsigned bits) {
     if (st) bsp_fail_status("bsp_sync", st);
     return all;
 }
-
-static uint64_t early_bytes(const bsp_runtime *b) { return t.barrier ? 0 : ((const msg_exchange *)b->ex)->early_bytes; }
 
 /* ---- opening and closing ---- */
 
@@ -110,12 +101,13 @@ static sup_status prepare_file(bsp_runtime *b, sup_diag *diag) {
     return sup_file_check(t.path, diag);
 }
 
+static bool wanted(const bsp_runtime *b) { return b->launch.trace[0] != 0; }
+
 static sup_status traced_open(bsp_runtime *b, sup_diag *diag) {
     sup_status st = t.procs ? SUP_OK : prepare_file(b, diag);
-    if (!st) st = t.inner->open(b, diag);
     t.begun = false;
     t.earlier_s = t.wall_s;
-    t.early_bytes = 0;
+    t.early_bytes = b->early_bytes;
     bool first = !t.procs;
     if (first) t.procs = b->nprocs;
     t.left_out = b->nprocs != t.procs;
@@ -126,13 +118,11 @@ static sup_status traced_open(bsp_runtime *b, sup_diag *diag) {
     if (!st && t.barrier) t.barrier->origin = b->section.origin;
     if (!st) return SUP_OK;
     bsp_trace_book_close(&t.book);
-    t.inner->close(b);
     return sup_diag_set(diag, st, NULL, 0, "cannot record a trace: %s", sup_status_text(st));
 }
 
-/* The exchange is closed first: its progress thread is gone then, and the net is ours. */
+/* The engine is closed already: its progress thread is gone, and the net is ours. */
 static void traced_close(bsp_runtime *b) {
-    t.inner->close(b);
     if (t.left_out && b->pid == 0 && !t.warned)
         dprintf(STDERR_FILENO, "superstep: a section on %d of the processes is not in the trace, which is of %d\n",
                 b->procs, t.procs);
@@ -150,69 +140,50 @@ static void traced_close(bsp_runtime *b) {
 
 /* ---- calls ---- */
 
-static void count(int pid, int kind, size_t bytes) {
-    if (!t.left_out) bsp_trace_count(&t.book, pid, kind, bytes);
-}
-
-static void traced_put(bsp_runtime *b, int pid, uintptr_t remote, const void *src, size_t len) {
-    count(pid, SUP_TRACE_PUT, len);
-    t.inner->put(b, pid, remote, src, len);
-}
-
-static void traced_hpput(bsp_runtime *b, int pid, uintptr_t remote, const void *src, size_t len) {
-    count(pid, SUP_TRACE_HPPUT, len);
-    t.inner->hpput(b, pid, remote, src, len);
-}
-
-static void traced_get(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len) {
-    count(pid, SUP_TRACE_GET, len);
-    t.inner->get(b, pid, remote, dst, len);
-}
-
-static void traced_hpget(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len) {
-    count(pid, SUP_TRACE_HPGET, len);
-    t.inner->hpget(b, pid, remote, dst, len);
-}
-
-static void traced_send(bsp_runtime *b, int pid, const void *tag, const void *payload, size_t len) {
-    count(pid, SUP_TRACE_SEND, len + b->tag_size);
-    t.inner->send(b, pid, tag, payload, len);
+/* A direct get counts as an unbuffered get, which it could have been; the time it takes is the program's own. */
+static void count(bsp_runtime *b, const bsp_transfer *x) {
+    static const int kinds[BSP_KINDS] = {
+        [BSP_PUT] = SUP_TRACE_PUT,     [BSP_HPPUT] = SUP_TRACE_HPPUT, [BSP_GET] = SUP_TRACE_GET,
+        [BSP_HPGET] = SUP_TRACE_HPGET, [BSP_SEND] = SUP_TRACE_SEND,   [BSP_DIRECT_GET] = SUP_TRACE_HPGET};
+    size_t tag = x->kind == BSP_SEND ? b->tag_size : 0;
+    if (!t.left_out) bsp_trace_count(&t.book, x->pid, kinds[x->kind], x->local.len + tag);
 }
 
 /* The sync of bsp_begin ends no superstep. What recording itself takes is in none of the three times. */
 static void traced_sync(bsp_runtime *b, bool ending) {
+    (void)ending;
+    if (!t.begun || t.left_out) return;
+    t.entered = sup_clock_ns();
+    t.early = b->early_bytes;
+    t.keep = !(barrier(b, t.off ? BIT_OFF : 0) & BIT_OFF);
+    t.together = sup_clock_ns();
+}
+
+static void traced_synced(bsp_runtime *b, bool ending) {
+    (void)ending;
+    int64_t done = sup_clock_ns();
     if (!t.begun || t.left_out) {
-        t.inner->sync(b, ending);
         t.begun = true;
-        t.begin_ns = t.last_ns = sup_clock_ns();
+        t.begin_ns = t.last_ns = done;
         return;
     }
-    int64_t entered = sup_clock_ns();
-    uint64_t early = early_bytes(b);
-    unsigned all = barrier(b, t.off ? BIT_OFF : 0);
-    int64_t together = sup_clock_ns();
-    t.inner->sync(b, ending);
-    int64_t done = sup_clock_ns();
-    const double time[BSP_TRACE_TIMES] = {[BSP_TRACE_COMPUTE] = sup_clock_seconds(t.last_ns, entered),
-                                          [BSP_TRACE_WAIT] = sup_clock_seconds(entered, together),
-                                          [BSP_TRACE_SYNC] = sup_clock_seconds(together, done)};
-    bsp_trace_book_note(&t.book, !(all & BIT_OFF), b->site, time, early - t.early_bytes);
-    t.early_bytes = early_bytes(b);
+    const double time[BSP_TRACE_TIMES] = {[BSP_TRACE_COMPUTE] = sup_clock_seconds(t.last_ns, t.entered),
+                                          [BSP_TRACE_WAIT] = sup_clock_seconds(t.entered, t.together),
+                                          [BSP_TRACE_SYNC] = sup_clock_seconds(t.together, done)};
+    bsp_trace_book_note(&t.book, t.keep, b->site, time, t.early - t.early_bytes);
+    t.early_bytes = b->early_bytes;
     t.wall_s = t.earlier_s + sup_clock_seconds(t.begin_ns, done);
     t.last_ns = sup_clock_ns();
 }
 
-/* It counts as an unbuffered get, which it could have been; the time it takes is the program's own. */
-static void traced_direct_get(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len) {
-    bsp_trace_count(&t.book, pid, SUP_TRACE_HPGET, len);
-    t.inner->direct_get(b, pid, remote, dst, len);
-}
-
-static const bsp_exchange traced = {"traced",   traced_open,  traced_close, traced_put,  traced_hpput,
-                                    traced_get, traced_hpget, traced_send,  traced_sync, traced_direct_get};
-
-const bsp_exchange *bsp_trace_wrap(bsp_runtime *b, const bsp_exchange *inner) {
-    (void)b;
-    t.inner = inner;
-    return &traced;
-}
+const bsp_layer bsp_layer_trace = {.wanted = wanted,
+                                   .open = traced_open,
+                                   .close = traced_close,
+                                   .transfer = {[BSP_PUT] = count,
+                                                [BSP_HPPUT] = count,
+                                                [BSP_GET] = count,
+                                                [BSP_HPGET] = count,
+                                                [BSP_SEND] = count,
+                                                [BSP_DIRECT_GET] = count},
+                                   .sync = traced_sync,
+                                   .synced = traced_synced};

@@ -1,19 +1,16 @@
-/* Recording of supersteps (superstep run --trace): an exchange around the real one.
+/* Recording of supersteps (superstep run --trace): a wrapper around the engine.
  *
- *     trace.c         counts what is asked for, measures, forwards
+ *     trace.c         counts what is asked for, and measures
  *     trace_step.c    equal supersteps of this process become one step; memory stays bounded
  *     trace_places.c  call sites as lines of the source
  *     trace_gather.c  at the end the steps of all processes meet on rank 0, which writes the file
  *
- * Without --trace none of it is reached: the exchange is the real one. */
+ * Without --trace none of it is reached. */
 #ifndef SUP_BSP_TRACE_H
 #define SUP_BSP_TRACE_H
 
 #include "bsp/state.h"
 #include "trace/trace.h"
-
-/* An exchange that records and forwards to `inner`, which is not open yet. */
-const bsp_exchange *bsp_trace_wrap(bsp_runtime *b, const bsp_exchange *inner);
 
 /* ---- steps (trace_step.c) ---- */
 
@@ -83,7 +80,7 @@ static inline void bsp_trace_count(bsp_trace_book *k, int pid, int kind, size_t 
 
 /* ---- gathering (trace_gather.c) ---- */
 
-/* Collective over the processes of the run, when the exchange is closed and the net still open. Rank 0 writes to path.
+/* Collective over the processes of the run, when the engine is closed and the net still open. Rank 0 writes to path.
  * SUP_OK elsewhere. */
 sup_status bsp_trace_gather(bsp_runtime *b, bsp_trace_book *k, double wall_s, const char *path, sup_diag *diag);
 

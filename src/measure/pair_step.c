@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HOME = 32 * 1024, HOME_LEAST = 4096, HOMES_MAX = 16 << 20, LARGER = 192 * 1024 };
+enum { HOME_LEAST = 4096, HOMES_MAX = 16 << 20, LARGER = 192 * 1024 };
 
 /* At the start of everybody's region. */
 typedef struct card {
@@ -35,7 +35,7 @@ struct sup_lab_logs {
 };
 
 static size_t home_bytes(int size) {
-    size_t home = HOME;
+    size_t home = BSP_LOG_HOME;
     while (home > HOME_LEAST && home * 2 * (size_t)size > HOMES_MAX) home /= 2;
     return home;
 }

@@ -8,6 +8,7 @@
  *
  * meyer's max over destinations (fig. 8.9) is in baselines.c with the others. */
 #include "model/model.h"
+#include "plan/defaults.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -160,11 +161,8 @@ static void busy(tally *y, int64_t p, const sup_edge *e, const sup_class_cost *c
 
 /* ---- copies of our runtime over shared memory ---- */
 
-/* Shorter ones go through the log though they need not (HP_MIN of bsp/shared.c). */
-#define STRAIGHT 512
-
 static bool through_log(const sup_edge *e) {
-    bool short_one = e->bytes < STRAIGHT * e->messages;
+    bool short_one = e->bytes < SUP_DEFAULT_STRAIGHT_MIN * e->messages;
     return e->kind == SUP_MOVE_PUT || e->kind == SUP_MOVE_SEND || (e->kind == SUP_MOVE_HPPUT && short_one);
 }
 

@@ -7,6 +7,7 @@
  *
  * A plan's barrier takes the place of dissemination over shared memory. */
 #include "model/model.h"
+#include "plan/defaults.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -14,7 +15,6 @@
 #include <string.h>
 
 #define UNCALIBRATED 0.25 /* relative deviation assumed where no barrier was measured */
-enum { DIRECT_MAX = 6 };  /* bsp/message.c: packets to everybody up to here */
 
 static bool shared_memory(const sup_platform *m) {
     return !strcmp(m->transport, "shm") || !strcmp(m->transport, "self");
@@ -135,7 +135,7 @@ typedef struct payload {
 static double round_bytes(const sup_pattern *p, int stage, bool map) {
     double n = (double)p->processes, d = (double)sup_pattern_shift(p, stage);
     if (map) return fmin(d, n - d) * ceil(n / 8);
-    return (fmin(2 * d, n) - d) * 4;
+    return (fmin(2 * d, n) - d) * SUP_WIRE_COUNT;
 }
 
 static void prepare(const sup_platform *m, const sup_pattern *p, int stage, void *context, sup_signal *signals) {
@@ -177,11 +177,10 @@ static sup_status add_direct(const sup_platform *m, double bytes, double times, 
 }
 
 static sup_status add_messages(const sup_platform *m, const sup_step *step, sup_terms *t, sup_diag *diag) {
-    enum { HEAD = 80 }; /* bytes of a packet with nothing in it */
-    const char *counts = m->counts ? m->counts : m->processes <= DIRECT_MAX ? "direct" : "reduce-scatter";
+    const char *counts = m->counts ? m->counts : sup_plan_find_counts(NULL, m->processes);
     sup_status st = SUP_OK;
     if (!strcmp(counts, "direct"))
-        st = add_direct(m, HEAD, 1, t);
+        st = add_direct(m, SUP_WIRE_PACKET_HEAD, 1, t);
     else
         st = add_rounds(m, !strcmp(counts, "map"), t, diag);
     if (!st && reads(step)) /* the answer to a get is asked for after the packets are there */

@@ -1,6 +1,6 @@
 /* What the runtime asks a plan: table look-ups, no decisions. Rows are few (a handful a table), so a scan is fastest.
- */
-#include "plan/plan.h"
+ * Where no row fits, or there is no plan, the defaults answer. */
+#include "plan/defaults.h"
 
 #include <string.h>
 
@@ -21,62 +21,43 @@ sup_plan_engine sup_plan_find_engine(const sup_plan *plan, int64_t messages, int
     return otherwise;
 }
 
-const char *sup_plan_find_counts(const sup_plan *plan, int64_t processes) {
-    size_t count = plan->bsp ? plan->bsp->counts_count : 0;
-    for (size_t i = 0; i < count; i++) {
-        const sup_plan_counts_row *row = &plan->bsp->counts[i];
+const sup_plan_bsp *sup_plan_find_bsp(const sup_plan *plan) {
+    return plan && plan->bsp ? plan->bsp : sup_plan_defaults.bsp;
+}
+
+static const char *counts_in(const sup_plan_bsp *bsp, int64_t processes) {
+    for (size_t i = 0; i < bsp->counts_count; i++) {
+        const sup_plan_counts_row *row = &bsp->counts[i];
         if (inside(processes, row->processes_from, row->processes_to)) return row->algorithm;
     }
     return NULL;
 }
 
-const char *sup_plan_find_staging(const sup_plan *plan, const char *memory, int64_t bytes) {
-    size_t count = plan->bsp ? plan->bsp->staging_count : 0;
-    for (size_t i = 0; i < count; i++) {
-        const sup_plan_staging_row *row = &plan->bsp->staging[i];
-        if (strcmp(row->memory, memory) == 0 && inside(bytes, row->bytes_from, row->bytes_to)) return row->method;
+const char *sup_plan_find_counts(const sup_plan *plan, int64_t processes) {
+    const char *found = counts_in(sup_plan_find_bsp(plan), processes);
+    return found ? found : counts_in(sup_plan_defaults.bsp, processes);
+}
+
+/* Narrows *holds to lengths that meet the same rows. */
+static const char *staging_in(const sup_plan_bsp *bsp, const char *memory, int64_t bytes, sup_plan_range *holds) {
+    for (size_t i = 0; i < bsp->staging_count; i++) {
+        const sup_plan_staging_row *row = &bsp->staging[i];
+        if (strcmp(row->memory, memory) != 0) continue;
+        int64_t to = row->bytes_to < 0 ? INT64_MAX : row->bytes_to;
+        bool below = bytes < row->bytes_from, above = bytes >= to;
+        if (above && to > holds->from) holds->from = to;
+        if (!above && !below && row->bytes_from > holds->from) holds->from = row->bytes_from;
+        if (below && row->bytes_from < holds->to) holds->to = row->bytes_from;
+        if (!above && !below && to < holds->to) holds->to = to;
+        if (!above && !below) return row->method;
     }
     return NULL;
 }
 
-/* Last entry that is not above value; the first if all are. */
-static size_t place_of(const int64_t *list, size_t count, int64_t value) {
-    size_t low = 0, high = count;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (list[middle] <= value)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-const char *sup_plan_find_protocol(const sup_plan *plan, const char *transport, int scope, int64_t regions,
-                                   int64_t bytes) {
-    for (size_t i = 0; i < plan->vectors_count; i++) {
-        const sup_plan_vector *v = &plan->vectors[i];
-        if (v->scope != scope || strcmp(v->transport, transport) != 0) continue;
-        size_t r = place_of(v->regions, v->regions_count, regions), b = place_of(v->bytes, v->bytes_count, bytes);
-        return v->protocols[v->winners[r * v->bytes_count + b]];
-    }
-    return NULL;
-}
-
-const sup_plan_collective_row *sup_plan_find_collective(const sup_plan *plan, const char *operation,
-                                                        const char *transport, int64_t processes, int64_t bytes) {
-    for (size_t i = 0; i < plan->collectives_count; i++) {
-        const sup_plan_collective *c = &plan->collectives[i];
-        if (strcmp(c->operation, operation) != 0) continue;
-        if (c->transport && transport && strcmp(c->transport, transport) != 0) continue;
-        for (size_t k = 0; k < c->rows_count; k++) {
-            const sup_plan_collective_row *row = &c->rows[k];
-            if (inside(processes, row->processes_from, row->processes_to) &&
-                inside(bytes, row->bytes_from, row->bytes_to))
-                return row;
-        }
-    }
-    return NULL;
+const char *sup_plan_find_staging(const sup_plan *plan, const char *memory, int64_t bytes, sup_plan_range *holds) {
+    *holds = (sup_plan_range){0, INT64_MAX};
+    const char *found = staging_in(sup_plan_find_bsp(plan), memory, bytes, holds);
+    return found ? found : staging_in(sup_plan_defaults.bsp, memory, bytes, holds);
 }
 
 const sup_plan_tile *sup_plan_find_tile(const sup_plan *plan, const char *kernel, const char *size_class) {

@@ -91,6 +91,11 @@ typedef struct sup_plan_staging_row {
     struct json_t *extra;
 } sup_plan_staging_row;
 
+/* Lengths from … below to. */
+typedef struct sup_plan_range {
+    int64_t from, to;
+} sup_plan_range;
+
 typedef struct sup_plan_bsp {
     sup_plan_engine_row *engines;
     sup_plan_counts_row *counts;
@@ -220,13 +225,12 @@ sup_status sup_plan_edges_check(const sup_plan_edges *edges, int64_t processes, 
 /* Engine for a superstep; `otherwise` where no row fits. */
 sup_plan_engine sup_plan_find_engine(const sup_plan *plan, int64_t messages, int64_t bytes, double compute_s,
                                      sup_plan_engine otherwise);
-/* NULL where the plan does not say. */
+/* These answer from the defaults (defaults.h) where the plan does not say, or is NULL. */
+const sup_plan_bsp *sup_plan_find_bsp(const sup_plan *plan);
 const char *sup_plan_find_counts(const sup_plan *plan, int64_t processes);
-const char *sup_plan_find_staging(const sup_plan *plan, const char *memory, int64_t bytes);
-const char *sup_plan_find_protocol(const sup_plan *plan, const char *transport, int scope, int64_t regions,
-                                   int64_t bytes);
-const sup_plan_collective_row *sup_plan_find_collective(const sup_plan *plan, const char *operation,
-                                                        const char *transport, int64_t processes, int64_t bytes);
+/* *holds: lengths around `bytes` that have the same answer, for callers that ask often. NULL: no such memory. */
+const char *sup_plan_find_staging(const sup_plan *plan, const char *memory, int64_t bytes, sup_plan_range *holds);
+/* NULL where the plan does not say. */
 const sup_plan_tile *sup_plan_find_tile(const sup_plan *plan, const char *kernel, const char *size_class);
 
 extern const sup_record_file sup_plan_file;

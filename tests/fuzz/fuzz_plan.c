@@ -22,9 +22,12 @@ static sup_plan *parse(const void *data, size_t size, bool strict) {
 /* Whatever was taken can be asked without harm. */
 static void ask(const sup_plan *p) {
     sup_plan_find_engine(p, 1, 1, 0, SUP_PLAN_EAGER);
-    sup_plan_find_counts(p, 7);
-    for (size_t i = 0; i < p->vectors_count; i++)
-        FUZZ_REQUIRE(sup_plan_find_protocol(p, p->vectors[i].transport, p->vectors[i].scope, 5, 1000));
+    FUZZ_REQUIRE(sup_plan_find_counts(p, 7));
+    for (int64_t bytes = 1; bytes < 1 << 20; bytes *= 3) {
+        sup_plan_range holds;
+        FUZZ_REQUIRE(sup_plan_find_staging(p, "foreign", bytes, &holds));
+        FUZZ_REQUIRE(holds.from <= bytes && bytes < holds.to);
+    }
     if (p->barrier && p->barrier->processes <= SUP_PLAN_EXPLICIT_MAX) {
         sup_plan_edges edges;
         FUZZ_REQUIRE(sup_plan_barrier_edges(p->barrier, &edges) == SUP_OK);

@@ -1,6 +1,6 @@
 /* Plans: barriers that are none, partitions that leave gaps and tables that do not fit are refused; generators give the
  * patterns of the document; look-ups find the row that is meant. */
-#include "plan/plan.h"
+#include "plan/defaults.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -222,17 +222,14 @@ static void tables_answer(void **state) {
     assert_int_equal(sup_plan_find_engine(plan, 3, 4096, 0, SUP_PLAN_EAGER), SUP_PLAN_EAGER);
     assert_string_equal(sup_plan_find_counts(plan, 63), "map");
     assert_string_equal(sup_plan_find_counts(plan, 64), "direct");
-    assert_string_equal(sup_plan_find_staging(plan, "foreign", 8191), "staged");
-    assert_string_equal(sup_plan_find_staging(plan, "foreign", 8192), "cma");
-    assert_null(sup_plan_find_staging(plan, "heap", 1));
-    assert_string_equal(sup_plan_find_protocol(plan, "shm", 1, 1, 1000), "blocking");
-    assert_string_equal(sup_plan_find_protocol(plan, "shm", 1, 3, 63), "packed");
-    assert_string_equal(sup_plan_find_protocol(plan, "shm", 1, 3, 64), "blocking");
-    assert_string_equal(sup_plan_find_protocol(plan, "shm", 1, 1000, 1), "packed");
-    assert_null(sup_plan_find_protocol(plan, "shm", 0, 1, 1));
-    assert_string_equal(sup_plan_find_collective(plan, "broadcast", "shm", 4, 1023)->algorithm, "binomial");
-    assert_int_equal(sup_plan_find_collective(plan, "broadcast", NULL, 4, 1024)->segment_bytes, 8192);
-    assert_null(sup_plan_find_collective(plan, "scan", NULL, 4, 1024));
+    sup_plan_range holds;
+    assert_string_equal(sup_plan_find_staging(plan, "foreign", 8191, &holds), "staged");
+    assert_true(holds.from == 0 && holds.to == 8192);
+    assert_string_equal(sup_plan_find_staging(plan, "foreign", 8192, &holds), "cma");
+    assert_true(holds.from == 8192 && holds.to == INT64_MAX);
+    assert_string_equal(sup_plan_find_staging(plan, "heap", 1, &holds), "staged");
+    assert_true(holds.from == 0 && holds.to == SUP_DEFAULT_STRAIGHT_MIN);
+    assert_null(sup_plan_find_staging(plan, "disk", 1, &holds));
     assert_int_equal(sup_plan_find_tile(plan, "matmul", "2^20")->shape[1], 73);
     assert_null(sup_plan_find_tile(plan, "matmul", "2^21"));
     assert_int_equal(plan->bsp->progress, SUP_PLAN_PROGRESS_OWN);
@@ -240,7 +237,44 @@ static void tables_answer(void **state) {
     sup_plan_free(plan);
     plan = plan_with("\"ghosts\": []");
     assert_int_equal(sup_plan_find_engine(plan, 1, 1, 0, SUP_PLAN_BULK), SUP_PLAN_BULK);
-    assert_null(sup_plan_find_counts(plan, 4));
+    assert_string_equal(sup_plan_find_counts(plan, 4), "direct");
+    assert_ptr_equal(sup_plan_find_bsp(plan), sup_plan_defaults.bsp);
+    sup_plan_free(plan);
+}
+
+/* A plan with gaps: the first row that fits counts, the defaults fill what is left. */
+static void defaults_fill_gaps(void **state) {
+    (void)state;
+    sup_plan_range holds;
+    assert_string_equal(sup_plan_find_counts(NULL, SUP_DEFAULT_DIRECT_COUNTS_MAX), "direct");
+    assert_string_equal(sup_plan_find_counts(NULL, SUP_DEFAULT_DIRECT_COUNTS_MAX + 1), "reduce-scatter");
+    assert_string_equal(sup_plan_find_staging(NULL, "foreign", SUP_DEFAULT_CMA_MIN - 1, &holds), "staged");
+    assert_string_equal(sup_plan_find_staging(NULL, "foreign", SUP_DEFAULT_CMA_MIN, &holds), "cma");
+    sup_plan *plan = plan_with(
+        "\"bsp\": {\"counts\": [{\"processes_from\": 3, \"processes_to\": 5, \"algorithm\": \"map\"}],\n"
+        " \"staging\": [{\"memory\": \"foreign\", \"bytes_from\": 100, \"bytes_to\": 200, \"method\": \"cma\"},\n"
+        "  {\"memory\": \"foreign\", \"bytes_from\": 150, \"bytes_to\": 300, \"method\": \"staged\"}]}");
+    assert_string_equal(sup_plan_find_counts(plan, 2), "direct");
+    assert_string_equal(sup_plan_find_counts(plan, 3), "map");
+    assert_string_equal(sup_plan_find_counts(plan, 5), "direct");
+    assert_string_equal(sup_plan_find_counts(plan, 7), "reduce-scatter");
+    static const struct {
+        int64_t bytes, from, to;
+        const char *method;
+    } want[] = {
+        {0, 0, 100, "staged"},
+        {99, 0, 100, "staged"},
+        {100, 100, 200, "cma"},
+        {199, 100, 200, "cma"},
+        {200, 200, 300, "staged"},
+        {300, 300, SUP_DEFAULT_CMA_MIN, "staged"},
+        {SUP_DEFAULT_CMA_MIN, SUP_DEFAULT_CMA_MIN, INT64_MAX, "cma"},
+    };
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        assert_string_equal(sup_plan_find_staging(plan, "foreign", want[i].bytes, &holds), want[i].method);
+        assert_int_equal(holds.from, want[i].from);
+        assert_int_equal(holds.to, want[i].to);
+    }
     sup_plan_free(plan);
 }
 
@@ -319,6 +353,7 @@ int main(void) {
         cmocka_unit_test(an_edge_less_is_found),
         cmocka_unit_test(million_processes_stay_small),
         cmocka_unit_test(tables_answer),
+        cmocka_unit_test(defaults_fill_gaps),
         cmocka_unit_test(tables_that_do_not_fit),
         cmocka_unit_test(partitions_cover_the_square_once),
         cmocka_unit_test(plans_come_back_to_the_byte),

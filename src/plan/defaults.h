@@ -1,0 +1,27 @@
+/* What the runtime does where there is no plan, or the plan is silent: said here, and read by the runtime, by the
+ * look-ups of a plan (plan.h) and by the models that price the runtime.
+ *
+ * Numbers that a fast path compares with, and sizes of what it sends, are constants; the rest is a plan. */
+#ifndef SUP_PLAN_DEFAULTS_H
+#define SUP_PLAN_DEFAULTS_H
+
+#include "plan/plan.h"
+
+enum {
+    /* Everybody to everybody is the fewest rounds; beyond so many processes it is too many messages. */
+    SUP_DEFAULT_DIRECT_COUNTS_MAX = 6,
+    /* Unbuffered puts over shared memory are copied straight to their place from so many bytes on. A shorter one is
+     * cheaper in the log: writing into another's cache line waits for the line. */
+    SUP_DEFAULT_STRAIGHT_MIN = 512,
+    /* From so many bytes on the kernel copies what cannot be addressed: a system call and the pinning of pages cost
+     * less than the second copy. */
+    SUP_DEFAULT_CMA_MIN = 256 * 1024
+};
+
+/* What bsp_sync sends over messages, in bytes: a packet with nothing in it, and one number of the counts. */
+enum { SUP_WIRE_PACKET_HEAD = 72, SUP_WIRE_COUNT = 4 };
+
+/* Its barrier is for any number of processes. Nothing in it may be changed or freed. */
+extern const sup_plan sup_plan_defaults;
+
+#endif
