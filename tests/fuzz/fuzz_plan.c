@@ -26,9 +26,9 @@ static void ask(const sup_plan *p) {
     for (size_t i = 0; i < p->vectors_count; i++)
         FUZZ_REQUIRE(sup_plan_find_protocol(p, p->vectors[i].transport, p->vectors[i].scope, 5, 1000));
     if (p->barrier && p->barrier->processes <= SUP_PLAN_EXPLICIT_MAX) {
-        sup_plan_edges edges;
-        FUZZ_REQUIRE(sup_plan_barrier_edges(p->barrier, &edges) == SUP_OK);
-        sup_plan_edges_free(&edges);
+        sup_pattern pattern;
+        FUZZ_REQUIRE(sup_plan_barrier_pattern(p->barrier, &pattern) == SUP_OK);
+        sup_pattern_free(&pattern);
     }
 }
 
