@@ -113,15 +113,15 @@ static double time_of(bench *b, task *k) {
 static void rows(bench *b, int64_t processes, const sup_platform *m, sup_program *stencil) {
     static const struct {
         const char *name;
-        int kind;
+        const sup_generator *generator;
         double bytes;
-    } kinds[] = {{"dissemination barrier", SUP_PATTERN_DISSEMINATION, -1},
-                 {"tree barrier", SUP_PATTERN_TREE, -1},
-                 {"linear barrier", SUP_PATTERN_LINEAR, -1},
-                 {"binomial broadcast 8 KB", SUP_PATTERN_BINOMIAL, 8192}};
+    } kinds[] = {{"dissemination barrier", &sup_generator_dissemination, -1},
+                 {"tree barrier", &sup_generator_tree, -1},
+                 {"linear barrier", &sup_generator_linear, -1},
+                 {"binomial broadcast 8 KB", &sup_generator_binomial, 8192}};
     char name[80];
     for (size_t i = 0; i < 4; i++) {
-        task k = {.m = m, .pattern = sup_pattern_make(kinds[i].kind, processes), .bytes = kinds[i].bytes};
+        task k = {.m = m, .pattern = sup_pattern_make(kinds[i].generator, processes), .bytes = kinds[i].bytes};
         double s = time_of(b, &k);
         bool barrier = kinds[i].bytes < 0, mid = processes == 65536, top = processes == 1 << 20;
         snprintf(name, sizeof name, "%s, P = %ld", kinds[i].name, (long)processes);
@@ -152,7 +152,7 @@ static double peak_mb(void) {
 static void growth(bench *b, sup_platform *const m[], const int64_t *sizes) {
     double s[2];
     for (int i = 0; i < 2; i++) {
-        task k = {.m = m[i], .pattern = sup_pattern_make(SUP_PATTERN_DISSEMINATION, sizes[i]), .bytes = -1};
+        task k = {.m = m[i], .pattern = sup_pattern_make(&sup_generator_dissemination, sizes[i]), .bytes = -1};
         s[i] = time_of(b, &k);
     }
     if (s[0] > 0)
@@ -174,7 +174,7 @@ int main(int argc, char **argv) {
         good = !make_machine(sizes[i], &profile[i]) && !sup_platform_open(profile[i], &o, NULL, &m[i]);
     }
     if (good) { /* memory of a barrier alone, before anything else has used more */
-        task k = {.m = m[SIZES - 1], .pattern = sup_pattern_make(SUP_PATTERN_DISSEMINATION, 1 << 20), .bytes = -1};
+        task k = {.m = m[SIZES - 1], .pattern = sup_pattern_make(&sup_generator_dissemination, 1 << 20), .bytes = -1};
         body(&k, 1);
         bench_row(&b, "peak memory, dissemination, P = 2^20", peak_mb(), "MB", 200, "allowed", "<= 1.0");
         for (int i = 0; i < SIZES; i++) rows(&b, sizes[i], m[i], stencil);

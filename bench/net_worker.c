@@ -45,7 +45,9 @@ static bool flags(net_worker *w, long reps) {
 
 static bool barriers(net_worker *w, long reps) {
     static sup_barrier *barrier;
-    if (!barrier && sup_barrier_new(w->net, w->size, SUP_BARRIER_DISSEMINATION, 4, &barrier)) return false;
+    sup_net_group everybody = sup_net_group_first(w->net, w->size);
+    sup_pattern pattern = sup_pattern_make(&sup_generator_dissemination, w->size);
+    if (!barrier && sup_barrier_new(&everybody, &pattern, 4, &barrier)) return false;
     bool ok = true;
     for (long i = 0; i < reps && ok; i++) ok = !sup_barrier_run(barrier, 0, NULL);
     return ok;

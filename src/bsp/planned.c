@@ -7,16 +7,6 @@
 
 enum { SYNC_SLOT = 0 }; /* signal slots of the sync's barrier */
 
-static sup_status from_plan(bsp_runtime *b, const sup_plan_barrier *p, sup_barrier **out) {
-    sup_plan_edges edges;
-    sup_status st = sup_plan_barrier_edges(p, &edges);
-    if (st) return st;
-    st = sup_barrier_from_edges(b->net, b->nprocs, edges.stages, edges.count, edges.stage, edges.from, edges.to,
-                                SYNC_SLOT, out);
-    sup_plan_edges_free(&edges);
-    return st;
-}
-
 /* The launcher has read it strictly and compared it with this machine; here it only has to be what it was. */
 void bsp_plan_open(bsp_runtime *b) {
     sup_diag diag = {0};
@@ -38,9 +28,11 @@ void bsp_barrier_close(bsp_runtime *b, sup_barrier *barrier) {
 
 sup_status bsp_barrier_open(bsp_runtime *b, sup_barrier **out, sup_diag *diag) {
     const sup_plan_barrier *p = b->plan ? b->plan->barrier : NULL;
-    sup_status st = p && p->processes == b->nprocs
-                        ? from_plan(b, p, out)
-                        : sup_barrier_new(b->net, b->nprocs, SUP_BARRIER_DISSEMINATION, SYNC_SLOT, out);
-    if (!st) (*out)->origin = b->section.origin;
+    sup_net_group everybody = sup_net_group_first(b->net, b->nprocs);
+    sup_pattern pattern = sup_pattern_make(&sup_generator_dissemination, b->nprocs);
+    sup_status st = p && p->processes == b->nprocs ? sup_plan_barrier_pattern(p, &pattern) : SUP_OK;
+    if (!st) st = sup_barrier_new(&everybody, &pattern, SYNC_SLOT, out);
+    sup_pattern_free(&pattern);
+    if (!st) sup_barrier_begin_at(*out, b->section.origin);
     return st ? sup_diag_set(diag, st, NULL, 0, "cannot set up the barrier: %s", sup_status_text(st)) : SUP_OK;
 }

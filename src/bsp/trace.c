@@ -113,9 +113,12 @@ static sup_status traced_open(bsp_runtime *b, sup_diag *diag) {
     t.left_out = b->nprocs != t.procs;
     if (st || b->pid >= b->nprocs || t.left_out) return st;
     if (first) st = bsp_trace_book_open(&t.book, b->nprocs);
-    if (!st && b->net->arena_bytes)
-        st = sup_barrier_new(b->net, b->nprocs, SUP_BARRIER_DISSEMINATION, TRACE_SLOT, &t.barrier);
-    if (!st && t.barrier) t.barrier->origin = b->section.origin;
+    if (!st && b->net->arena_bytes) {
+        sup_net_group everybody = sup_net_group_first(b->net, b->nprocs);
+        sup_pattern pattern = sup_pattern_make(&sup_generator_dissemination, b->nprocs);
+        st = sup_barrier_new(&everybody, &pattern, TRACE_SLOT, &t.barrier);
+    }
+    if (!st && t.barrier) sup_barrier_begin_at(t.barrier, b->section.origin);
     if (!st) return SUP_OK;
     bsp_trace_book_close(&t.book);
     return sup_diag_set(diag, st, NULL, 0, "cannot record a trace: %s", sup_status_text(st));

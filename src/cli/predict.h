@@ -20,8 +20,8 @@ typedef struct sup_predict_input {
     sup_trace *trace; /* NULL: described */
     sup_program *program;
     sup_profile *profile, *recorded_on;
-    sup_pattern barrier; /* processes 0: none asked for */
-    const char *barrier_name;
+    const sup_generator *barrier_asked; /* by name, for any number of processes; NULL */
+    sup_pattern barrier;                /* processes 0: none asked for */
     double compute_scale;
 } sup_predict_input;
 

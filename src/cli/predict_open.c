@@ -69,40 +69,25 @@ static sup_status scale_computation(const sup_predict_request *q, sup_predict_in
 
 static sup_status barrier_of_plan(const char *path, sup_diag *diag, sup_pattern *out) {
     sup_plan *plan = NULL;
-    sup_plan_edges e = {0};
     sup_status st = sup_plan_read(path, false, diag, &plan);
     if (st) {
         name_file(diag, path);
         return st;
     }
-    if (!plan->barrier)
+    if (!plan->barrier) {
         st = sup_diag_set(diag, SUP_EINVAL, path, 0, "the plan has no barrier");
-    else if (plan->barrier->algorithm <= SUP_PLAN_DISSEMINATION)
-        *out = sup_pattern_make(plan->barrier->algorithm, plan->barrier->processes);
-    else {
-        st = sup_plan_barrier_edges(plan->barrier, &e);
-        if (!st) st = sup_pattern_from_edges(plan->barrier->processes, e.stages, e.count, e.stage, e.from, e.to, out);
+    } else {
+        st = sup_plan_barrier_pattern(plan->barrier, out);
         if (st) sup_diag_set(diag, st, path, 0, "the barrier cannot be expanded: %s", sup_status_text(st));
-        sup_plan_edges_free(&e);
     }
     sup_plan_free(plan);
     return st;
 }
 
-/* linear, tree and dissemination have the same numbers in plans and here. */
-_Static_assert((int)SUP_PLAN_LINEAR == (int)SUP_PATTERN_LINEAR && (int)SUP_PLAN_TREE == (int)SUP_PATTERN_TREE &&
-                   (int)SUP_PLAN_DISSEMINATION == (int)SUP_PATTERN_DISSEMINATION,
-               "numbers of algorithms");
-
 static sup_status open_barrier(const sup_predict_request *q, sup_predict_input *in, sup_diag *diag) {
     if (!q->barrier) return SUP_OK;
-    for (int k = 0; k <= SUP_PATTERN_DISSEMINATION; k++)
-        if (!strcmp(q->barrier, sup_pattern_names[k])) {
-            in->barrier_name = sup_pattern_names[k];
-            in->barrier.kind = k;
-            return SUP_OK;
-        }
-    return barrier_of_plan(q->barrier, diag, &in->barrier);
+    in->barrier_asked = sup_generator_find(q->barrier);
+    return in->barrier_asked ? SUP_OK : barrier_of_plan(q->barrier, diag, &in->barrier);
 }
 
 sup_status sup_predict_open(const sup_predict_request *q, sup_diag *diag, sup_predict_input *out) {
@@ -156,8 +141,8 @@ sup_status sup_predict_platform(const sup_predict_request *q, sup_predict_input 
         if (st != SUP_EINVAL || !strstr(diag->text, "what-if")) name_file(diag, q->profile);
         return st;
     }
-    if (in->barrier_name) in->barrier = sup_pattern_make(in->barrier.kind, m->processes);
-    if (in->barrier_name || in->barrier.processes) m->barrier = &in->barrier;
+    if (in->barrier_asked) in->barrier = sup_pattern_make(in->barrier_asked, m->processes);
+    if (in->barrier.processes) m->barrier = &in->barrier;
     st = sup_program_fit(in->program, m->processes, diag);
     if (st) {
         sup_platform_free(m);

@@ -251,7 +251,7 @@ static sup_status broadcast(sup_party *p, uint64_t repetitions, double *elapsed)
 }
 
 static sup_status barrier(sup_party *p, uint64_t repetitions, double *elapsed) {
-    sup_barrier *b = p->lab->barrier[p->trial.number];
+    sup_barrier *b = sup_lab_barrier(p->lab, p->trial.number);
     sup_status status = SUP_OK;
     int64_t from = now(p);
     for (uint64_t r = 0; r < repetitions && !status; r++) status = sup_barrier_run(b, 0, NULL);
@@ -265,6 +265,7 @@ static sup_status exchange(sup_party *p, uint64_t repetitions, double *elapsed) 
     int size = p->trial.group;
     size_t bytes = p->trial.bytes;
     char *out = p->lab->out.data, *in = p->lab->in.data;
+    sup_barrier *sync = sup_lab_sync_barrier(p->lab);
     sup_status status = SUP_OK;
     int64_t from = now(p);
     for (uint64_t r = 0; r < repetitions && !status; r++) {
@@ -280,7 +281,7 @@ static sup_status exchange(sup_party *p, uint64_t repetitions, double *elapsed) 
             if (!status) count++;
         }
         if (!status) status = sup_net_wait_all(net, p->lab->reqs, count);
-        if (!status) status = sup_barrier_run(p->lab->barrier[SUP_BARRIER_DISSEMINATION], 0, NULL);
+        if (!status) status = sup_barrier_run(sync, 0, NULL);
     }
     *elapsed = sup_clock_seconds(from, now(p));
     return status;

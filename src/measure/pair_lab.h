@@ -20,7 +20,7 @@ enum {
     SUP_LAB_TAG_PLACE,
 };
 enum {
-    SUP_LAB_SLOT_BARRIERS = 40, /* one cache line for all of them, as those of a recorded run have */
+    SUP_LAB_SLOT_BARRIERS = 40, /* one cache line for both, as those of a recorded run have */
     SUP_LAB_SLOT_TOGETHER = 46,
     SUP_LAB_SLOT = 48,
     SUP_LAB_SLOT_END = 50
@@ -44,14 +44,22 @@ typedef struct sup_lab_net {
     sup_memory out, in;
     sup_net_req *reqs;
     size_t reqs_room;
-    sup_barrier *barrier[3]; /* by sup_barrier_kind */
-    sup_barrier *together;   /* before what is timed by itself */
-    sup_net_region *region;  /* two segments for the broadcast setup and for logs; NULL: none to be had */
-    size_t segment_bytes;    /* of each */
-    bool logs_fit;           /* the region is large enough for logs too */
-    sup_lab_logs *logs;      /* NULL: not used yet */
-    sup_rank_place *places;  /* rank 0 */
+    sup_barrier **barriers; /* [index in sup_generators]; NULL where it is no barrier. Through sup_lab_barrier */
+    size_t barrier_count;
+    sup_barrier *latest;    /* of them */
+    sup_barrier *together;  /* before what is timed by itself */
+    sup_net_region *region; /* two segments for the broadcast setup and for logs; NULL: none to be had */
+    size_t segment_bytes;   /* of each */
+    bool logs_fit;          /* the region is large enough for logs too */
+    sup_lab_logs *logs;     /* NULL: not used yet */
+    sup_rank_place *places; /* rank 0 */
 } sup_lab_net;
+
+/* The barrier of a generator, by its index in sup_generators. For whoever begins a trial: they share two slots, so all
+ * processes must have left the one before. */
+sup_barrier *sup_lab_barrier(sup_lab_net *lab, int number);
+/* That of a superstep of our runtime. */
+sup_barrier *sup_lab_sync_barrier(sup_lab_net *lab);
 
 /* One process's part in a trial. */
 typedef struct sup_party {

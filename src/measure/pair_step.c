@@ -138,11 +138,11 @@ static bool append(sup_party *p, sup_lab_logs *x, uint64_t epoch) {
     return true;
 }
 
-static sup_status deliver(sup_party *p, sup_lab_logs *x, uint64_t epoch) {
+static sup_status deliver(sup_party *p, sup_lab_logs *x, uint64_t epoch, sup_barrier *sync) {
     int size = p->trial.group;
     for (int i = 0; i < p->trial.number; i++) bsp_log_close(&x->log[epoch & 1][x->to[i]]);
     unsigned all;
-    sup_status status = sup_barrier_run(p->lab->barrier[SUP_BARRIER_DISSEMINATION], 1, &all);
+    sup_status status = sup_barrier_run(sync, 1, &all);
     for (int from = 0; from < size && !status; from++) {
         bsp_chunk *c = home_of(x, from, epoch, p->me, size);
         if (c->epoch != epoch) continue;
@@ -159,6 +159,7 @@ enum { CALLS = 1, SYNC = 2 };
 static sup_status supersteps(sup_party *p, uint64_t repetitions, int parts, double *elapsed) {
     sup_lab_logs *x = p->lab->logs;
     if (!x) return SUP_ENOTSUP;
+    sup_barrier *sync = sup_lab_sync_barrier(p->lab);
     const sup_clock *clock = p->lab->clock;
     int64_t cost = sup_lab_clock_cost(p->lab), spent = 0;
     for (uint64_t r = 0; r < repetitions; r++) {
@@ -168,7 +169,7 @@ static sup_status supersteps(sup_party *p, uint64_t repetitions, int parts, doub
         int64_t called = clock->now_ns(clock->context);
         sup_status status = sup_barrier_run(p->lab->together, 0, NULL);
         int64_t together = clock->now_ns(clock->context);
-        if (!status) status = deliver(p, x, epoch);
+        if (!status) status = deliver(p, x, epoch, sync);
         int64_t done = clock->now_ns(clock->context);
         if (status) return status;
         if (parts & CALLS) spent += called - begin - cost;
@@ -188,11 +189,12 @@ sup_status sup_body_deliver(sup_party *p, uint64_t repetitions, double *elapsed)
 /* A barrier as a superstep meets it: everybody is there, nobody is still in the one before. */
 sup_status sup_body_sync(sup_party *p, uint64_t repetitions, double *elapsed) {
     const sup_clock *clock = p->lab->clock;
+    sup_barrier *barrier = sup_lab_barrier(p->lab, p->trial.number);
     int64_t cost = sup_lab_clock_cost(p->lab), spent = 0;
     for (uint64_t r = 0; r < repetitions; r++) {
         sup_status status = sup_barrier_run(p->lab->together, 0, NULL);
         int64_t together = clock->now_ns(clock->context);
-        if (!status) status = sup_barrier_run(p->lab->barrier[p->trial.number], 0, NULL);
+        if (!status) status = sup_barrier_run(barrier, 0, NULL);
         int64_t done = clock->now_ns(clock->context);
         if (status) return status;
         spent += done - together - cost;

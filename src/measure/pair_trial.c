@@ -218,6 +218,12 @@ static sup_status bad(sup_diag *diag, const char *what) {
     return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "trial: %s", what);
 }
 
+static bool is_barrier(int number) {
+    int count = 0;
+    while (sup_generators[count]) count++;
+    return number < count && sup_generators[number]->barrier;
+}
+
 static sup_status check(const sup_lab *lab, const sup_trial *t, sup_diag *diag) {
     if (t->kind < 0 || t->kind >= SUP_TRIAL_KINDS) return bad(diag, "no such kind");
     if (t->groups < 1 || t->group < 1 || t->group > lab->size / t->groups) return bad(diag, "too few processes");
@@ -228,7 +234,7 @@ static sup_status check(const sup_lab *lab, const sup_trial *t, sup_diag *diag) 
     bool alone = t->kind == SUP_TRIAL_BARRIER || t->kind == SUP_TRIAL_SYNC, logs = sup_trial_moves_logs(t->kind);
     bool barrier = alone || logs || t->kind == SUP_TRIAL_EXCHANGE;
     if (barrier && t->group != lab->size) return bad(diag, "a barrier is everybody's");
-    if (alone && t->number > 2) return bad(diag, "no such barrier");
+    if (alone && !is_barrier(t->number)) return bad(diag, "no such barrier");
     if (logs && (t->number >= t->group || t->number > SUP_LAB_FAN_MAX || t->records < 1 || t->stride < 0))
         return bad(diag, "nobody to put to");
     if (t->kind == SUP_TRIAL_STREAM && t->group % 2) return bad(diag, "couples need an even number of processes");
@@ -320,22 +326,42 @@ sup_status sup_lab_net_serve(sup_lab *base, sup_diag *diag) {
 
 /* ---- opening and closing ---- */
 
-static sup_status make_barrier(sup_lab_net *lab, sup_barrier_kind kind, int slot, sup_barrier **out) {
-    sup_status status = sup_barrier_new(lab->net, lab->net->size, kind, slot, out);
+static sup_status make_barrier(sup_lab_net *lab, const sup_generator *generator, int slot, sup_barrier **out) {
+    sup_net_group everybody = sup_net_group_first(lab->net, lab->net->size);
+    sup_pattern pattern = sup_pattern_make(generator, lab->net->size);
+    sup_status status = sup_barrier_new(&everybody, &pattern, slot, out);
     /* words greater than those of an earlier lab on this net */
-    if (!status) (*out)->epoch = (lab->serial << 24) / (uint64_t)((*out)->total + 1) + 1;
+    if (!status) sup_barrier_begin_at(*out, lab->serial << 24);
     return status;
 }
 
 static sup_status make_barriers(sup_lab_net *lab) {
-    sup_status status = make_barrier(lab, SUP_BARRIER_DISSEMINATION, SUP_LAB_SLOT_TOGETHER, &lab->together);
-    for (int k = 0; k < 3 && !status; k++)
-        status = make_barrier(lab, (sup_barrier_kind)k, SUP_LAB_SLOT_BARRIERS + 2 * k, &lab->barrier[k]);
+    while (sup_generators[lab->barrier_count]) lab->barrier_count++;
+    lab->barriers = calloc(lab->barrier_count, sizeof *lab->barriers);
+    if (!lab->barriers) return SUP_ENOMEM;
+    sup_status status = make_barrier(lab, &sup_generator_dissemination, SUP_LAB_SLOT_TOGETHER, &lab->together);
+    for (size_t k = 0; k < lab->barrier_count && !status; k++)
+        if (sup_generators[k]->barrier)
+            status = make_barrier(lab, sup_generators[k], SUP_LAB_SLOT_BARRIERS, &lab->barriers[k]);
     return status;
 }
 
+sup_barrier *sup_lab_barrier(sup_lab_net *lab, int number) {
+    sup_barrier *b = lab->barriers[number];
+    if (lab->latest && lab->latest != b) sup_barrier_begin_at(b, sup_barrier_next(lab->latest));
+    lab->latest = b;
+    return b;
+}
+
+sup_barrier *sup_lab_sync_barrier(sup_lab_net *lab) {
+    int number = 0;
+    while (sup_generators[number] != &sup_generator_dissemination) number++;
+    return sup_lab_barrier(lab, number);
+}
+
 static void free_lab(sup_lab_net *lab) {
-    for (int k = 0; k < 3; k++) sup_barrier_free(lab->barrier[k]);
+    for (size_t k = 0; k < lab->barrier_count && lab->barriers; k++) sup_barrier_free(lab->barriers[k]);
+    free(lab->barriers);
     sup_barrier_free(lab->together);
     sup_lab_logs_free(lab->logs);
     if (lab->schedstat >= 0) close(lab->schedstat);

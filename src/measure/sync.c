@@ -3,15 +3,12 @@
  * still in the last, which no program does that computes in between. Tsync, stage "measure". */
 #include "measure/sync.h"
 
-#include "coll/barrier.h"
+#include "base/pattern.h"
 #include "measure/launches.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char *const names[] = {
-    [SUP_BARRIER_DISSEMINATION] = "dissemination", [SUP_BARRIER_TREE] = "tree", [SUP_BARRIER_LINEAR] = "linear"};
 
 sup_status sup_lab_try(sup_lab *lab, sup_session *session, double share, const char *text, const sup_trial *trial,
                        sup_diag *diag, sup_timing *out) {
@@ -39,31 +36,43 @@ static sup_sync_time *entry(sup_profile *profile, const char *transport, const c
     return SUP_APPEND(&sup_sync_record, profile->sync, profile->sync_count);
 }
 
-static sup_status store(sup_lab *lab, sup_profile *profile, int kind, const sup_timing *timing) {
-    sup_sync_time *s = entry(profile, lab->transport, names[kind], lab->size);
+static sup_status store(sup_profile *profile, const sup_lab *lab, const char *algorithm, const sup_timing *timing) {
+    sup_sync_time *s = entry(profile, lab->transport, algorithm, lab->size);
     if (!s) return SUP_ENOMEM;
     sup_status status = sup_record_set_string(&s->transport, lab->transport);
-    if (!status) status = sup_record_set_string(&s->algorithm, names[kind]);
+    if (!status) status = sup_record_set_string(&s->algorithm, algorithm);
     s->processes = lab->size;
     s->payload_bytes = 0;
     return status ? status : sup_timing_number(timing, 1.0, &s->time_s);
 }
 
-sup_status sup_measure_sync(sup_lab *lab, sup_session *session, sup_profile *profile, sup_diag *diag) {
+/* The table backwards: dissemination, which bsp_sync uses, is measured before time runs out. */
+sup_status sup_measure_barriers(sup_lab *lab, sup_session *session, const sup_barrier_trials *how, sup_profile *profile,
+                                sup_diag *diag) {
     if (lab->size < 2) return SUP_OK;
     int *everybody = malloc((size_t)lab->size * sizeof *everybody);
     if (!everybody) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
     for (int i = 0; i < lab->size; i++) everybody[i] = i;
+    int last = 0, count = 0, done = 0;
+    for (; sup_generators[last]; last++) count += sup_generators[last]->barrier;
     sup_status status = SUP_OK;
-    for (int kind = 0; kind < 3 && !status; kind++) {
+    for (int number = last - 1; number >= 0 && !status; number--) {
+        if (!sup_generators[number]->barrier) continue;
         sup_timing timing;
         sup_trial trial = sup_trial_of(SUP_TRIAL_SYNC, everybody, 1, lab->size, 0);
-        trial.number = kind;
-        trial.max_samples = 200;
-        trial.max_seconds = fmin(1.0, sup_session_left(session) / (3.5 - kind)); /* as much for each that is to come */
-        status = sup_lab_try(lab, session, kind / 3.0, "barriers", &trial, diag, &timing);
-        if (!status) status = store(lab, profile, kind, &timing);
+        trial.number = number;
+        if (how->min_samples) trial.min_samples = how->min_samples;
+        if (how->max_samples) trial.max_samples = how->max_samples;
+        /* as much for each that is to come */
+        trial.max_seconds = fmin(how->max_seconds, sup_session_left(session) / (count + 0.5 - done));
+        status = sup_lab_try(lab, session, (double)done++ / count, how->text, &trial, diag, &timing);
+        if (!status) status = how->store(profile, lab, sup_generators[number]->name, &timing);
     }
     free(everybody);
     return status;
+}
+
+sup_status sup_measure_sync(sup_lab *lab, sup_session *session, sup_profile *profile, sup_diag *diag) {
+    const sup_barrier_trials how = {.text = "barriers", .max_samples = 200, .max_seconds = 1.0, .store = store};
+    return sup_measure_barriers(lab, session, &how, profile, diag);
 }

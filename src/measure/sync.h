@@ -7,9 +7,19 @@
 #include "measure/session.h"
 #include "profile/profile.h"
 
-/* Adds "linear", "tree", "dissemination" for lab->transport and lab->size, in place of those that are there. SUP_EINTR,
+/* Adds every barrier of base/pattern.h for lab->transport and lab->size, in place of those that are there. SUP_EINTR,
  * SUP_ETIMEOUT: what was measured before is in the profile. */
 sup_status sup_measure_sync(sup_lab *lab, sup_session *session, sup_profile *profile, sup_diag *diag);
+
+/* Every barrier of base/pattern.h by itself; how often and how long each (0: as usual), and where the time goes. */
+typedef struct sup_barrier_trials {
+    const char *text; /* for the session's progress */
+    int min_samples, max_samples;
+    double max_seconds;
+    sup_status (*store)(sup_profile *profile, const sup_lab *lab, const char *algorithm, const sup_timing *timing);
+} sup_barrier_trials;
+sup_status sup_measure_barriers(sup_lab *lab, sup_session *session, const sup_barrier_trials *how, sup_profile *profile,
+                                sup_diag *diag);
 
 /* For everything measured on a lab: a trial within the session's time, its batches counted. SUP_ETIMEOUT: no time. */
 sup_status sup_lab_try(sup_lab *lab, sup_session *session, double share, const char *text, const sup_trial *trial,

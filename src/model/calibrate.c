@@ -28,12 +28,6 @@ typedef struct fit {
     sup_signal *signals;
 } fit;
 
-static int kind_of(const char *name) {
-    for (int k = 0; k <= SUP_PATTERN_DISSEMINATION; k++)
-        if (!strcmp(sup_pattern_names[k], name)) return k;
-    return -1;
-}
-
 /* Busy at the sender and at the receiver, travelling; without what-ifs. */
 static sup_signal signal_with(const sup_class_cost *c, double busy, double travel) {
     double o = c->overhead / c->overhead_f, l = c->latency / c->latency_f;
@@ -86,13 +80,13 @@ static void search(const fit *f, double *busy, double *travel) {
 
 /* Where lines of shared memory happen to lie makes a barrier of one run a tenth quicker than that of another, so runs
  * that were started to check this one count as much as it does. off: squared deviations of runs from their mean. */
-static double mean_of_runs(const sup_platform *m, int kind, int64_t processes, double seconds, double *off,
-                           double *runs) {
+static double mean_of_runs(const sup_platform *m, const sup_generator *g, int64_t processes, double seconds,
+                           double *off, double *runs) {
     double sum = log(seconds), squares = sum * sum, n = 1;
     for (size_t i = 0; i < m->profile->checks_count; i++) {
         const sup_check *c = &m->profile->checks[i];
         if (!c->algorithm || strcmp(c->transport, m->transport) != 0 || !c->time_s || !(c->time_s->value > 0)) continue;
-        if (kind_of(c->algorithm) != kind || c->processes != processes) continue;
+        if (sup_generator_find(c->algorithm) != g || c->processes != processes) continue;
         double x = log(c->time_s->value);
         sum += x;
         squares += x * x;
@@ -103,25 +97,25 @@ static double mean_of_runs(const sup_platform *m, int kind, int64_t processes, d
     return exp(sum / n);
 }
 
-double sup_barrier_measured(const sup_platform *m, int kind, int64_t processes) {
+double sup_barrier_measured(const sup_platform *m, const sup_generator *g, int64_t processes) {
     for (size_t i = 0; i < m->profile->sync_count; i++) {
         const sup_sync_time *s = &m->profile->sync[i];
         double off, runs;
-        if (strcmp(s->transport, m->transport) != 0 || kind_of(s->algorithm) != kind) continue;
+        if (strcmp(s->transport, m->transport) != 0 || sup_generator_find(s->algorithm) != g) continue;
         if (s->processes == processes && s->payload_bytes <= 0 && s->time_s && s->time_s->value > 0)
-            return mean_of_runs(m, kind, processes, s->time_s->value, &off, &runs);
+            return mean_of_runs(m, g, processes, s->time_s->value, &off, &runs);
     }
     return NAN;
 }
 
-static void add_row(fit *f, int kind, int64_t processes, const sup_number *n) {
-    if (kind < 0 || !n || !(n->value > 0) || processes < 2 || processes > PROCESSES_MAX || f->count == ROWS_MAX) return;
+static void add_row(fit *f, const sup_generator *g, int64_t processes, const sup_number *n) {
+    if (!g || !n || !(n->value > 0) || processes < 2 || processes > PROCESSES_MAX || f->count == ROWS_MAX) return;
     if (processes > f->m->pairs->processes) return;
-    double off, runs, seconds = mean_of_runs(f->m, kind, processes, n->value, &off, &runs);
+    double off, runs, seconds = mean_of_runs(f->m, g, processes, n->value, &off, &runs);
     f->squares += off;
     f->freedom += runs - 1;
     f->runs = runs;
-    f->rows[f->count++] = (row){sup_pattern_make(kind, processes), seconds, isnan(n->ci) ? 0 : n->ci};
+    f->rows[f->count++] = (row){sup_pattern_make(g, processes), seconds, isnan(n->ci) ? 0 : n->ci};
 }
 
 static void collect(fit *f) {
@@ -129,25 +123,33 @@ static void collect(fit *f) {
     for (size_t i = 0; i < p->sync_count; i++) {
         const sup_sync_time *s = &p->sync[i];
         if (s->algorithm && s->transport && !strcmp(s->transport, f->m->transport) && s->payload_bytes <= 0)
-            add_row(f, kind_of(s->algorithm), s->processes, s->time_s);
+            add_row(f, sup_generator_find(s->algorithm), s->processes, s->time_s);
     }
     for (size_t i = 0; i < p->classic_count && !f->count; i++)
         if (p->classic[i].transport && !strcmp(p->classic[i].transport, f->m->transport))
-            add_row(f, SUP_PATTERN_DISSEMINATION, p->classic[i].processes, p->classic[i].sync_s);
+            add_row(f, &sup_generator_dissemination, p->classic[i].processes, p->classic[i].sync_s);
+}
+
+static sup_pattern_ratio *ratio_for(sup_platform *m, const sup_generator *g) {
+    for (size_t i = 0; i < m->ratio_count; i++)
+        if (m->ratios[i].generator == g) return &m->ratios[i];
+    sup_pattern_ratio *r = &m->ratios[m->ratio_count++];
+    *r = (sup_pattern_ratio){.generator = g, .ratio = 1, .distance = INFINITY};
+    return r;
 }
 
 /* Each algorithm's own ratio, from its row that is nearest in size, and what the fit itself leaves. */
-static void ratios(sup_platform *m, const fit *f) {
-    double squares = 0, nearest[3] = {INFINITY, INFINITY, INFINITY};
+static void find_ratios(sup_platform *m, const fit *f) {
+    double squares = 0;
     for (int i = 0; i < f->count; i++) {
         const row *r = &f->rows[i];
         double ratio = r->seconds / computed(f, r), e = log(ratio) * log(ratio);
         double far = fabs(log((double)r->pattern.processes / (double)m->processes));
         squares += e + r->ci * r->ci / (r->seconds * r->seconds);
-        if (far < nearest[r->pattern.kind]) {
-            nearest[r->pattern.kind] = far;
-            m->pattern_ratio[r->pattern.kind] = ratio;
-            m->pattern_known[r->pattern.kind] = far == 0;
+        sup_pattern_ratio *known = ratio_for(m, r->pattern.generator);
+        if (far < known->distance) {
+            known->distance = far;
+            known->ratio = ratio;
         }
     }
     m->signal_spread = sqrt(squares / f->count);
@@ -174,20 +176,20 @@ static void finish(sup_platform *m, const fit *f, double busy, double travel) {
 }
 
 sup_status sup_platform_calibrate(sup_platform *m, sup_diag *diag) {
-    for (int k = 0; k < 3; k++) m->pattern_ratio[k] = 1;
     m->signal_spread = m->again_spread = NAN;
     if (!m->pairs) return SUP_OK;
     fit f = {.m = m,
              .t = calloc(PROCESSES_MAX, sizeof(double)),
              .signals = calloc(m->class_count ? m->class_count : 1, sizeof(sup_signal))};
+    m->ratios = calloc(ROWS_MAX, sizeof *m->ratios);
     double busy = 1, travel = 1;
-    bool good = f.t && f.signals, ranged = m->ranged;
+    bool good = f.t && f.signals && m->ratios, ranged = m->ranged;
     if (good) {
         m->ranged = false; /* the machine as it was measured */
         collect(&f);
         if (f.count) {
             search(&f, &busy, &travel);
-            ratios(m, &f);
+            find_ratios(m, &f);
             m->again_spread = between_runs(m, &f);
         } else if (m->processes > 1) {
             sup_platform_note(m, "no barrier was measured over %s: a signal is taken to cost what a message does",

@@ -58,7 +58,7 @@ static void add_fan(sup_copies *k, int64_t messages, const sup_curve *log, const
 
 /* The barrier inside the deliveries: measured by itself, or not more than the shortest delivery. */
 static double barrier_inside(const sup_platform *m, int64_t processes, const sup_copies *k) {
-    double alone = sup_barrier_measured(m, SUP_PATTERN_DISSEMINATION, processes);
+    double alone = sup_barrier_measured(m, &sup_generator_dissemination, processes);
     return isnan(alone) ? sup_curve_at(k->fan[0].time[SUP_COPY_DELIVER], 0) : alone;
 }
 

@@ -20,6 +20,7 @@
 #define SUP_MODEL_MODEL_H
 
 #include "base/curve.h"
+#include "base/pattern.h"
 #include "profile/profile.h"
 #include "program/program.h"
 
@@ -93,43 +94,12 @@ typedef struct sup_moved {
     double value, half;
 } sup_moved;
 
-/* A barrier pattern: a rule, or edges from elsewhere (a plan). */
-typedef enum sup_pattern_kind {
-    SUP_PATTERN_LINEAR,
-    SUP_PATTERN_TREE,
-    SUP_PATTERN_DISSEMINATION,
-    SUP_PATTERN_HALVING,  /* dissemination from the longest step to the shortest */
-    SUP_PATTERN_BINOMIAL, /* a broadcast from 0, not a barrier */
-    SUP_PATTERN_EDGES
-} sup_pattern_kind;
-
-typedef struct sup_pattern {
-    int kind;
-    int64_t processes;
-    int stages; /* made by sup_pattern_make */
-    /* SUP_PATTERN_EDGES, by stage; belong to the caller */
-    size_t count;
-    const int *stage, *from, *to;
-} sup_pattern;
-
-typedef struct sup_pattern_edge {
-    int64_t from, to;
-    bool waiting; /* the receiver is known to have been waiting for long (BSP §5.6.5, rule 2) */
-} sup_pattern_edge;
-
-extern const char *const sup_pattern_names[]; /* linear, tree, dissemination, halving, binomial, edges */
-
-sup_pattern sup_pattern_make(int kind, int64_t processes);
-/* Edges given stage by stage, not necessarily sorted: SUP_EINVAL if a rank or stage is out of range. Sorts a copy,
- * which sup_pattern_free frees. */
-sup_status sup_pattern_from_edges(int64_t processes, int stages, size_t count, const int *stage, const int *from,
-                                  const int *to, sup_pattern *out);
-void sup_pattern_free(sup_pattern *pattern);
-/* How many edges a stage has, and the edges. */
-size_t sup_pattern_stage_count(const sup_pattern *pattern, int stage);
-void sup_pattern_stage(const sup_pattern *pattern, int stage, sup_pattern_edge *out);
-/* P ≤ 4096: has everyone heard of everyone (binomial: of 0)? */
-sup_status sup_pattern_covers(const sup_pattern *pattern, bool *covers);
+/* How long a barrier takes by measurement, beside what its signals add up to. */
+typedef struct sup_pattern_ratio {
+    const sup_generator *generator;
+    double ratio;    /* measured / computed, with the number of processes that is nearest */
+    double distance; /* how near: difference of the logarithms, 0 just so many */
+} sup_pattern_ratio;
 
 typedef struct sup_platform_options {
     const char *transport;      /* NULL: that of the profile's run */
@@ -153,10 +123,10 @@ typedef struct sup_platform {
     sup_class_cost *classes;
     sup_signal *signals, *d_signals; /* [class] of the model `flow`; d_: half widths */
     double signal_spread;            /* relative deviation left after calibration; NaN not calibrated */
-    double pattern_ratio[3];         /* measured / computed of linear, tree, dissemination */
-    bool pattern_known[3];           /* … and measured with just so many processes */
-    double again_spread;             /* half width of one more run's, relative; NaN: measured in one run only */
-    double sync_factor;              /* what-if */
+    sup_pattern_ratio *ratios;       /* of the barriers that were measured */
+    size_t ratio_count;
+    double again_spread; /* half width of one more run's, relative; NaN: measured in one run only */
+    double sync_factor;  /* what-if */
     sup_copies copies;
     sup_edit *edits;
     size_t edit_count;
@@ -248,8 +218,8 @@ sup_moved sup_copies_edge(const sup_platform *platform, int part, double partner
 double sup_copies_spread(const sup_platform *platform, double partners, double messages, double bytes);
 
 /* calibrate.c: a barrier of just so many processes, on average over the runs in which it was measured; NaN: in none. */
-double sup_barrier_measured(const sup_platform *platform, int kind, int64_t processes);
-/* Fills signals, d_signals, pattern_ratio, signal_spread. */
+double sup_barrier_measured(const sup_platform *platform, const sup_generator *generator, int64_t processes);
+/* Fills signals, d_signals, ratios, signal_spread, again_spread. */
 sup_status sup_platform_calibrate(sup_platform *platform, sup_diag *diag);
 
 /* path.c: the longest path through a pattern, from time t[i] on (in place). signals: [class]; vector: a stage's cost is
@@ -265,8 +235,6 @@ typedef struct sup_path {
     void *context;
 } sup_path;
 sup_status sup_path_run(const sup_platform *platform, const sup_pattern *pattern, const sup_path *path, double *t);
-/* 2^s of a stage of dissemination and halving. */
-int64_t sup_pattern_shift(const sup_pattern *pattern, int stage);
 
 /* ---- models ---- */
 

@@ -7,7 +7,7 @@
  *       receiver: t = max(t, arrival) + recv       receiver: t = max(f, f of its senders)
  *
  * Dissemination is what large machines use, and a stage of it is one shift of all ranks: pairs are of one class over
- * long runs of ranks, so that the inner loop is a maximum of two streams. */
+ * long stretches of ranks, so that the inner loop is a maximum of two streams. */
 #include "model/model.h"
 
 #include <stdlib.h>
@@ -75,18 +75,14 @@ static void any_stage(const sup_platform *m, const sup_path *path, int64_t proce
 }
 
 static sup_status any_pattern(const sup_platform *m, const sup_pattern *p, const sup_path *path, double *t) {
-    size_t most = 1;
-    for (int s = 0; s < p->stages; s++) {
-        size_t n = sup_pattern_stage_count(p, s);
-        if (n > most) most = n;
-    }
+    size_t most = sup_pattern_widest(p) + 1;
     sup_pattern_edge *edges = malloc(most * sizeof *edges);
     double *arrival = malloc(most * sizeof *arrival);
     if (edges && arrival)
         for (int s = 0; s < p->stages; s++) {
             if (path->prepare) path->prepare(m, p, s, path->context, path->signals);
-            sup_pattern_stage(p, s, edges);
-            any_stage(m, path, p->processes, edges, sup_pattern_stage_count(p, s), t, arrival);
+            size_t n = sup_pattern_stage(p, s, edges);
+            any_stage(m, path, p->processes, edges, n, t, arrival);
         }
     bool good = edges && arrival;
     free(arrival);
@@ -178,8 +174,13 @@ static sup_status shift_pattern(const sup_platform *m, const sup_pattern *p, con
     return SUP_OK;
 }
 
+static bool all_shifts(const sup_pattern *p) {
+    for (int s = 0; s < p->stages; s++)
+        if (!sup_pattern_shift(p, s)) return false;
+    return true;
+}
+
 sup_status sup_path_run(const sup_platform *m, const sup_pattern *p, const sup_path *path, double *t) {
-    bool shifts = p->kind == SUP_PATTERN_DISSEMINATION || p->kind == SUP_PATTERN_HALVING;
-    if (shifts && m->regular && !m->ranged) return shift_pattern(m, p, path, t);
+    if (m->regular && !m->ranged && all_shifts(p)) return shift_pattern(m, p, path, t);
     return any_pattern(m, p, path, t);
 }

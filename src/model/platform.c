@@ -272,6 +272,7 @@ void sup_platform_free(sup_platform *m) {
     free(m->classes);
     free(m->signals);
     free(m->d_signals);
+    free(m->ratios);
     free(m);
 }
 

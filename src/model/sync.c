@@ -27,14 +27,14 @@ sup_status sup_sync_pattern(const sup_platform *m, const char *name, sup_diag *d
         if (m->barrier && m->barrier->processes != m->processes)
             return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "the barrier is of %" PRId64 " processes, not of %" PRId64,
                                 m->barrier->processes, m->processes);
-        *out = m->barrier ? *m->barrier : sup_pattern_make(SUP_PATTERN_DISSEMINATION, m->processes);
+        *out = m->barrier ? *m->barrier : sup_pattern_make(&sup_generator_dissemination, m->processes);
         return SUP_OK;
     }
-    for (int k = 0; k <= SUP_PATTERN_DISSEMINATION; k++)
-        if (!strcmp(name, sup_pattern_names[k])) {
-            *out = sup_pattern_make(k, m->processes);
-            return SUP_OK;
-        }
+    const sup_generator *generator = sup_generator_find(name);
+    if (generator) {
+        *out = sup_pattern_make(generator, m->processes);
+        return SUP_OK;
+    }
     return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "no barrier \"%.40s\": bsp, none, linear, tree, dissemination, map",
                         name);
 }
@@ -83,16 +83,17 @@ static sup_status open_tables(const sup_platform *m, size_t tables, sup_diag *di
 
 /* ---- shared memory: signals ---- */
 
-static double ratio_of(const sup_platform *m, const sup_pattern *p) {
-    return p->kind <= SUP_PATTERN_DISSEMINATION ? m->pattern_ratio[p->kind] : 1;
+static const sup_pattern_ratio *ratio_of(const sup_platform *m, const sup_pattern *p) {
+    for (size_t i = 0; i < m->ratio_count; i++)
+        if (m->ratios[i].generator == p->generator) return &m->ratios[i];
+    return NULL;
 }
 
 /* Half width of what calibration leaves. An algorithm that was measured itself with so many processes is off by what it
  * was when it was measured again; any other by what fitting signals to all of them leaves. */
-static double spread_of(const sup_platform *m, const sup_pattern *p) {
+static double spread_of(const sup_platform *m, const sup_pattern_ratio *r) {
     double z = 1.96 * m->widen, s = z * (isnan(m->signal_spread) ? UNCALIBRATED : m->signal_spread);
-    bool known = p->kind <= SUP_PATTERN_DISSEMINATION && m->pattern_known[p->kind];
-    return known && !isnan(m->again_spread) ? m->again_spread : s;
+    return r && r->distance == 0 && !isnan(m->again_spread) ? m->again_spread : s;
 }
 
 /* Paths scale with their signals, so the greatest relative half width bounds the path's. Small machines get the exact
@@ -112,8 +113,9 @@ static sup_status add_signals(const sup_platform *m, const sup_pattern *p, doubl
     }
     bool exact = most > 0 && p->processes <= EXACT_MAX;
     sup_path path = {.signals = m->signals}, above = {.signals = high};
-    st = add_path(m, p, &path, exact ? &above : NULL, spread_of(m, p) + (exact ? 0 : most), times * ratio_of(m, p), t,
-                  diag);
+    const sup_pattern_ratio *measured = ratio_of(m, p);
+    if (measured) times *= measured->ratio;
+    st = add_path(m, p, &path, exact ? &above : NULL, spread_of(m, measured) + (exact ? 0 : most), times, t, diag);
     free(high);
     return st;
 }
@@ -149,7 +151,7 @@ static sup_status add_rounds(const sup_platform *m, bool map, sup_terms *t, sup_
     sup_status st = open_tables(m, 2, diag, &value);
     if (st) return st;
     payload low = {map, false}, up = {map, true};
-    sup_pattern p = sup_pattern_make(map ? SUP_PATTERN_DISSEMINATION : SUP_PATTERN_HALVING, m->processes);
+    sup_pattern p = sup_pattern_make(map ? &sup_generator_dissemination : &sup_generator_halving, m->processes);
     sup_path path = {.signals = value, .prepare = prepare, .context = &low};
     sup_path above = {.signals = value + m->class_count, .prepare = prepare, .context = &up};
     st = add_path(m, &p, &path, &above, 0.1 * 1.96 * m->widen, 1, t, diag);
@@ -247,7 +249,7 @@ static double map_cost(const sup_platform *m, int64_t r, int64_t d, double ints,
 }
 
 static void map_pass(const sup_platform *m, bool high, double *t, double *f) {
-    sup_pattern p = sup_pattern_make(SUP_PATTERN_DISSEMINATION, m->processes);
+    sup_pattern p = sup_pattern_make(&sup_generator_dissemination, m->processes);
     int64_t n = m->processes;
     for (int s = 0; s < p.stages; s++) {
         int64_t d = (int64_t)1 << s;
@@ -277,7 +279,7 @@ sup_status sup_sync_meyer(const sup_platform *m, const sup_step *step, int64_t r
         t->sync[i] += m->sync_factor * t->scratch[0][i];
         t->d_sync[i] += m->sync_factor * (t->scratch[1][i] - t->scratch[0][i]);
     }
-    p = sup_pattern_make(SUP_PATTERN_TREE, m->processes); /* the second, internal barrier */
+    p = sup_pattern_make(&sup_generator_tree, m->processes); /* the second, internal barrier */
     return add_eq54(m, &p, t, diag);
 }
 

@@ -3,18 +3,31 @@
 #include "plan/plan.h"
 
 #include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
-static const char *const algorithm_names[] = {"linear", "tree", "dissemination", "levels", "stages", NULL};
-static const char *const level_names[] = {"linear", "tree", "dissemination", NULL};
+static sup_status unknown_algorithm(const sup_where *w, const char *others) {
+    char names[400] = "";
+    for (size_t i = 0, used = 0; sup_generators[i] && used < sizeof names; i++)
+        if (sup_generators[i]->barrier)
+            used +=
+                (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", sup_generators[i]->name);
+    return sup_where_fail(w, "algorithm", -1, "\"algorithm\" must be one of: %s%s", names, others);
+}
+
+static sup_status check_level(const sup_where *w, const void *object) {
+    const sup_plan_level *level = object;
+    return sup_generator_find(level->algorithm) ? SUP_OK : unknown_algorithm(w, "");
+}
 
 static const sup_field level_fields[] = {
-    SUP_F_ENUM(sup_plan_level, algorithm, "algorithm", level_names),
+    SUP_F_STRING(sup_plan_level, algorithm, "algorithm"),
     SUP_F_INT(sup_plan_level, size, "size", 0, SUP_PROCESSES_MAX),
     SUP_F_INT_OR(sup_plan_level, stride, "stride", 1, SUP_PROCESSES_MAX, 1),
     SUP_F_END,
 };
 const sup_record sup_plan_level_record = {"level of a barrier", sizeof(sup_plan_level), offsetof(sup_plan_level, extra),
-                                          level_fields, .check = NULL};
+                                          level_fields, .check = check_level};
 
 static const sup_field stage_fields[] = {
     SUP_F_INTS(sup_plan_stage, signals, "signals", true, 0, SUP_PLAN_EXPLICIT_MAX - 1),
@@ -75,38 +88,38 @@ static sup_status check_levels(const sup_where *w, const sup_plan_barrier *b) {
 }
 
 static sup_status check_complete(const sup_where *w, const sup_plan_barrier *b) {
-    sup_plan_edges edges;
+    sup_pattern pattern;
     bool complete = false;
-    int deaf = 0, unheard = 0;
-    sup_status status = sup_plan_barrier_edges(b, &edges);
+    int64_t deaf = 0, unheard = 0;
+    sup_status status = sup_plan_barrier_pattern(b, &pattern);
     if (!status) {
-        status = sup_plan_edges_check(&edges, b->processes, &complete, &deaf, &unheard);
-        sup_plan_edges_free(&edges);
+        status = sup_pattern_covers(&pattern, &complete, &deaf, &unheard);
+        sup_pattern_free(&pattern);
     }
     if (status) return sup_diag_set(w->diag, status, NULL, 0, "cannot check the barrier: %s", sup_status_text(status));
-    if (!complete)
-        return sup_where_fail(w, b->algorithm == SUP_PLAN_STAGES ? "stages" : "levels", -1,
-                              "this is not a barrier: process %d may leave before process %d has arrived", deaf,
-                              unheard);
+    if (!complete) /* the key is called as the algorithm */
+        return sup_where_fail(w, b->algorithm, -1,
+                              "this is not a barrier: process %" PRId64 " may leave before process %" PRId64
+                              " has arrived",
+                              deaf, unheard);
     return SUP_OK;
 }
 
 static sup_status check_barrier(const sup_where *w, const void *object) {
     const sup_plan_barrier *b = object;
-    if (b->stages_count && b->algorithm != SUP_PLAN_STAGES)
-        return sup_where_fail(w, "stages", -1, "\"stages\" belong to algorithm \"stages\"");
-    if (b->levels_count && b->algorithm != SUP_PLAN_LEVELS)
-        return sup_where_fail(w, "levels", -1, "\"levels\" belong to algorithm \"levels\"");
-    sup_status status = SUP_OK;
-    if (b->algorithm == SUP_PLAN_STAGES) status = check_stages(w, b);
-    if (b->algorithm == SUP_PLAN_LEVELS) status = check_levels(w, b);
-    /* Generators are right by construction; where it is cheap that is looked at all the same. */
+    bool stages = !strcmp(b->algorithm, SUP_PLAN_STAGES), levels = !strcmp(b->algorithm, SUP_PLAN_LEVELS);
+    if (!stages && !levels && !sup_generator_find(b->algorithm))
+        return unknown_algorithm(w, ", " SUP_PLAN_LEVELS ", " SUP_PLAN_STAGES);
+    if (b->stages_count && !stages) return sup_where_fail(w, "stages", -1, "\"stages\" belong to algorithm \"stages\"");
+    if (b->levels_count && !levels) return sup_where_fail(w, "levels", -1, "\"levels\" belong to algorithm \"levels\"");
+    if (!stages && !levels) return SUP_OK; /* right by construction */
+    sup_status status = stages ? check_stages(w, b) : check_levels(w, b);
     return status || b->processes > SUP_PLAN_EXPLICIT_MAX ? status : check_complete(w, b);
 }
 
 static const sup_field barrier_fields[] = {
     SUP_F_INT(sup_plan_barrier, processes, "processes", 1, SUP_PROCESSES_MAX),
-    SUP_F_ENUM(sup_plan_barrier, algorithm, "algorithm", algorithm_names),
+    SUP_F_STRING(sup_plan_barrier, algorithm, "algorithm"),
     SUP_F_REAL_MAYBE(sup_plan_barrier, predicted_s, "predicted_s", 0, 1e18),
     SUP_F_RECORDS(sup_plan_barrier, levels, "levels", false, &sup_plan_level_record),
     SUP_F_RECORDS(sup_plan_barrier, stages, "stages", false, &sup_plan_stage_record),

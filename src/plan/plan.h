@@ -8,23 +8,20 @@
 #define SUP_PLAN_PLAN_H
 
 #include "base/measured.h"
+#include "base/pattern.h"
 #include "machine/origin.h"
 
 #define SUP_PLAN_SCHEMA 1
 #define SUP_PLAN_KIND "superstep-plan"
-#define SUP_PLAN_EXPLICIT_MAX 4096 /* processes of a barrier given as stages */
+#define SUP_PLAN_EXPLICIT_MAX SUP_PATTERN_COVERS_MAX /* processes of a barrier given as stages */
 #define SUP_PLAN_STAGE_MAX 1024
 #define SUP_PLAN_PARTITION_MAX 16384
 
 /* ---- barrier (BSP ch. 5, 7) ---- */
 
-typedef enum sup_plan_algorithm {
-    SUP_PLAN_LINEAR,
-    SUP_PLAN_TREE,
-    SUP_PLAN_DISSEMINATION,
-    SUP_PLAN_LEVELS, /* a generator for each level of clusters */
-    SUP_PLAN_STAGES  /* given signal by signal */
-} sup_plan_algorithm;
+/* Algorithms of a barrier besides the generators of base/pattern.h. */
+#define SUP_PLAN_LEVELS "levels" /* a generator for each level of clusters */
+#define SUP_PLAN_STAGES "stages" /* given signal by signal */
 
 /* Explicit: in this stage signals[2k] signals signals[2k+1]; ascending, no repetition. */
 typedef struct sup_plan_stage {
@@ -33,18 +30,16 @@ typedef struct sup_plan_stage {
     struct json_t *extra;
 } sup_plan_stage;
 
-/* Clusters of `size` members, counted in steps of `stride` (as levels of pairs in a profile); 0: all. The first member
- * of each goes on to the next level; the last level has one cluster. Release is arrival reversed and transposed, and a
- * dissemination at the top needs none. */
+/* As sup_pattern_level; strides count as those of levels of pairs in a profile. The last level has one cluster. */
 typedef struct sup_plan_level {
-    int algorithm; /* linear, tree or dissemination */
+    char *algorithm; /* a generator that is offered as a barrier */
     int64_t size, stride;
     struct json_t *extra;
 } sup_plan_level;
 
 typedef struct sup_plan_barrier {
     int64_t processes;
-    int algorithm; /* sup_plan_algorithm */
+    char *algorithm; /* a generator, SUP_PLAN_LEVELS or SUP_PLAN_STAGES */
     double predicted_s;
     sup_plan_level *levels;
     size_t levels_count;
@@ -52,13 +47,6 @@ typedef struct sup_plan_barrier {
     size_t stages_count;
     struct json_t *extra;
 } sup_plan_barrier;
-
-/* All signals of a barrier: in stage stage[e], from[e] signals to[e]. Stages are 0 … stages-1, none is empty. */
-typedef struct sup_plan_edges {
-    int stages;
-    size_t count;
-    int *stage, *from, *to;
-} sup_plan_edges;
 
 /* ---- the BSP runtime ---- */
 
@@ -215,12 +203,8 @@ extern const sup_record sup_plan_barrier_record, sup_plan_level_record, sup_plan
 
 /* ---- what the runtime asks ---- */
 
-/* The signals of the barrier, generated or given, for coll/barrier's interpreter. Linear in the signals. */
-sup_status sup_plan_barrier_edges(const sup_plan_barrier *barrier, sup_plan_edges *out);
-void sup_plan_edges_free(sup_plan_edges *edges);
-/* BSP ch. 5: is K without zero? *deaf has not heard of *unheard where it is not. processes ≤ SUP_PLAN_EXPLICIT_MAX. */
-sup_status sup_plan_edges_check(const sup_plan_edges *edges, int64_t processes, bool *complete, int *deaf,
-                                int *unheard);
+/* The barrier as a pattern, for sup_pattern_free. SUP_ENOMEM. */
+sup_status sup_plan_barrier_pattern(const sup_plan_barrier *barrier, sup_pattern *out);
 
 /* Engine for a superstep; `otherwise` where no row fits. */
 sup_plan_engine sup_plan_find_engine(const sup_plan *plan, int64_t messages, int64_t bytes, double compute_s,

@@ -29,9 +29,9 @@ static void ask(const sup_plan *p) {
         FUZZ_REQUIRE(holds.from <= bytes && bytes < holds.to);
     }
     if (p->barrier && p->barrier->processes <= SUP_PLAN_EXPLICIT_MAX) {
-        sup_plan_edges edges;
-        FUZZ_REQUIRE(sup_plan_barrier_edges(p->barrier, &edges) == SUP_OK);
-        sup_plan_edges_free(&edges);
+        sup_pattern pattern;
+        FUZZ_REQUIRE(sup_plan_barrier_pattern(p->barrier, &pattern) == SUP_OK);
+        sup_pattern_free(&pattern);
     }
 }
 

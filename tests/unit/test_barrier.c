@@ -1,4 +1,5 @@
-/* The barrier interpreter between threads: nobody leaves before everybody has come, and everybody learns all bits. */
+/* The barrier interpreter between threads: nobody leaves before everybody has come, and everybody learns all bits;
+ * over all ranks and over groups of them side by side. */
 #include "coll/barrier.h"
 #include "net/shm.h"
 
@@ -12,11 +13,13 @@
 
 #include <cmocka.h>
 
-enum { MAX_RANKS = 16, ROUNDS = 300, EDGES = 3 };
+enum { MAX_RANKS = 16, ROUNDS = 300 };
 
+/* The pattern of so many processes; NULL: odd_barrier. */
 typedef struct actor {
     void *seg;
-    int rank, kind;
+    int rank;
+    const sup_generator *generator;
     _Atomic int *arrived;
 } actor;
 
@@ -28,15 +31,18 @@ typedef struct actor {
         }                                                                         \
     } while (0)
 
-/* Everyone to 0, 0 to 1, 1 to everyone: a barrier that is none of the built-in ones. */
-static sup_status odd_barrier(sup_net *net, sup_barrier **out) {
-    int stage[4 * MAX_RANKS], from[4 * MAX_RANKS], to[4 * MAX_RANKS];
+/* Everyone to 0, 0 to 1, 1 to everyone: a barrier that no generator makes. */
+static sup_pattern odd_barrier(int64_t size) {
+    sup_pattern_edge *edges = calloc(4 * MAX_RANKS, sizeof *edges);
     size_t n = 0;
-    for (int i = 1; i < net->size; i++) stage[n] = 0, from[n] = i, to[n++] = 0;
-    if (net->size > 1) stage[n] = 1, from[n] = 0, to[n++] = 1;
-    for (int i = 0; i < net->size; i++)
-        if (i != 1 && net->size > 1) stage[n] = 2, from[n] = 1, to[n++] = i;
-    return sup_barrier_from_edges(net, net->size, 3, n, stage, from, to, 10, out);
+    CHECK(edges);
+    for (int64_t i = 1; i < size; i++) edges[n++] = (sup_pattern_edge){i, 0, 0, false};
+    if (size > 1) edges[n++] = (sup_pattern_edge){0, 1, 1, false};
+    for (int64_t i = 0; i < size; i++)
+        if (i != 1 && size > 1) edges[n++] = (sup_pattern_edge){1, i, 2, false};
+    sup_pattern out;
+    CHECK(!sup_pattern_from_edges(size, 3, edges, n, &out));
+    return out;
 }
 
 static void *act(void *p) {
@@ -45,8 +51,10 @@ static void *act(void *p) {
     sup_barrier *b;
     CHECK(!sup_shm_attach(a->seg, a->rank, false, true, &net));
     net->oversubscribed = true;
-    CHECK(
-        !(a->kind == EDGES ? odd_barrier(net, &b) : sup_barrier_new(net, net->size, (sup_barrier_kind)a->kind, 4, &b)));
+    sup_net_group everybody = sup_net_group_first(net, net->size);
+    sup_pattern pattern = a->generator ? sup_pattern_make(a->generator, net->size) : odd_barrier(net->size);
+    CHECK(!sup_barrier_new(&everybody, &pattern, 4, &b));
+    sup_pattern_free(&pattern);
     for (int r = 0; r < ROUNDS; r++) {
         unsigned all = 0, mine = r % net->size == a->rank ? 1u << (r % 8) : 0;
         atomic_fetch_add(&a->arrived[r], 1);
@@ -60,7 +68,7 @@ static void *act(void *p) {
     return NULL;
 }
 
-static void run(int size, int kind) {
+static void run(int size, const sup_generator *generator) {
     size_t bytes = sup_shm_segment_bytes(size);
     void *seg = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     assert_true(seg != MAP_FAILED);
@@ -69,7 +77,7 @@ static void run(int size, int kind) {
     pthread_t t[MAX_RANKS];
     actor a[MAX_RANKS];
     for (int i = 0; i < size; i++) {
-        a[i] = (actor){seg, i, kind, arrived};
+        a[i] = (actor){seg, i, generator, arrived};
         assert_int_equal(pthread_create(&t[i], NULL, act, &a[i]), 0);
     }
     for (int i = 0; i < size; i++) pthread_join(t[i], NULL);
@@ -79,28 +87,38 @@ static void run(int size, int kind) {
 static void all_patterns_all_sizes(void **state) {
     (void)state;
     static const int sizes[] = {1, 2, 3, 4, 5, 7, 8, 16};
-    for (int k = SUP_BARRIER_DISSEMINATION; k <= EDGES; k++)
-        for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) run(sizes[s], k);
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+        run(sizes[s], NULL);
+        for (size_t g = 0; sup_generators[g]; g++)
+            if (sup_generators[g]->barrier) run(sizes[s], sup_generators[g]);
+    }
 }
 
-static void wrong_edges_are_refused(void **state) {
+static void what_does_not_fit_is_refused(void **state) {
     (void)state;
     sup_launch l = {.net = "self", .segment_fd = -1};
     sup_net *net;
     sup_barrier *b;
     assert_int_equal(sup_net_open(&l, NULL, &net), SUP_OK);
-    int stage = 0, from = 0, to = 1;
-    assert_int_equal(sup_barrier_from_edges(net, net->size, 1, 1, &stage, &from, &to, 0, &b), SUP_EINVAL);
-    to = 0, stage = 1;
-    assert_int_equal(sup_barrier_from_edges(net, net->size, 1, 1, &stage, &from, &to, 0, &b), SUP_EINVAL);
-    assert_int_equal(sup_barrier_new(net, 1, SUP_BARRIER_TREE, SUP_NET_SLOTS - 1, &b), SUP_EINVAL);
+    sup_net_group alone = sup_net_group_first(net, 1), outside = {.net = net, .size = 1, .self = -1};
+    sup_pattern one = sup_pattern_make(&sup_generator_tree, 1), two = sup_pattern_make(&sup_generator_tree, 2);
+    assert_int_equal(sup_barrier_new(&alone, &two, 0, &b), SUP_EINVAL);
+    assert_int_equal(sup_barrier_new(&outside, &one, 0, &b), SUP_EINVAL);
+    assert_int_equal(sup_barrier_new(&alone, &one, SUP_NET_SLOTS - 1, &b), SUP_EINVAL);
+    assert_int_equal(sup_barrier_new(&alone, &one, -1, &b), SUP_EINVAL);
+    sup_net_group g;
+    const int twice[] = {0, 0}, there[] = {1}, below[] = {-1};
+    assert_int_equal(sup_net_group_of(net, twice, 2, &g), SUP_EINVAL);
+    assert_int_equal(sup_net_group_of(net, there, 1, &g), SUP_EINVAL);
+    assert_int_equal(sup_net_group_of(net, below, 1, &g), SUP_EINVAL);
+    assert_int_equal(sup_net_group_of(net, twice, 0, &g), SUP_EINVAL);
     sup_net_close(net);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_patterns_all_sizes),
-        cmocka_unit_test(wrong_edges_are_refused),
+        cmocka_unit_test(what_does_not_fit_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

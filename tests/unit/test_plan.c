@@ -88,16 +88,19 @@ static void expect_edges(const char *barrier, int stages, const int (*edges)[3],
     char section[256];
     snprintf(section, sizeof section, "\"barrier\": {\"processes\": 4, %s}", barrier);
     sup_plan *plan = plan_with(section);
-    sup_plan_edges e;
-    assert_int_equal(sup_plan_barrier_edges(plan->barrier, &e), SUP_OK);
-    assert_int_equal(e.stages, stages);
-    assert_int_equal(e.count, count);
+    sup_pattern p;
+    assert_int_equal(sup_plan_barrier_pattern(plan->barrier, &p), SUP_OK);
+    assert_int_equal(p.stages, stages);
+    size_t all = 0;
+    for (int s = 0; s < p.stages; s++) all += sup_pattern_stage(&p, s, NULL);
+    assert_int_equal(all, count);
     for (size_t k = 0; k < count; k++) {
-        size_t i = 0;
-        while (i < count && !(e.stage[i] == edges[k][0] && e.from[i] == edges[k][1] && e.to[i] == edges[k][2])) i++;
-        if (i == count) fail_msg("%s: no signal %d → %d in stage %d", barrier, edges[k][1], edges[k][2], edges[k][0]);
+        int64_t to[4];
+        size_t i = sup_pattern_peers(&p, edges[k][0], edges[k][1], false, to);
+        while (i > 0 && to[i - 1] != edges[k][2]) i--;
+        if (!i) fail_msg("%s: no signal %d → %d in stage %d", barrier, edges[k][1], edges[k][2], edges[k][0]);
     }
-    sup_plan_edges_free(&e);
+    sup_pattern_free(&p);
     sup_plan_free(plan);
 }
 
@@ -125,57 +128,6 @@ static void generators_give_the_patterns_of_the_document(void **state) {
                  2, stages, 8);
 }
 
-static void check_generated(const sup_plan_barrier *b) {
-    sup_plan_edges e;
-    bool complete = false;
-    int deaf, unheard;
-    assert_int_equal(sup_plan_barrier_edges(b, &e), SUP_OK);
-    assert_int_equal(sup_plan_edges_check(&e, b->processes, &complete, &deaf, &unheard), SUP_OK);
-    if (!complete) fail_msg("P = %d, algorithm %d: not a barrier", (int)b->processes, b->algorithm);
-    bool *used = calloc((size_t)e.stages + 1, sizeof *used);
-    for (size_t k = 0; k < e.count; k++) used[e.stage[k]] = true;
-    for (int s = 0; s < e.stages; s++) assert_true(used[s]);
-    free(used);
-    sup_plan_edges_free(&e);
-}
-
-static void generators_are_barriers_for_every_size(void **state) {
-    (void)state;
-    for (int64_t p = 1; p <= 100; p++) {
-        for (int a = SUP_PLAN_LINEAR; a <= SUP_PLAN_DISSEMINATION; a++) {
-            check_generated(&(sup_plan_barrier){.processes = p, .algorithm = a});
-            for (int top = SUP_PLAN_LINEAR; top <= SUP_PLAN_DISSEMINATION; top++) {
-                sup_plan_level levels[] = {{.algorithm = a, .size = 2 + p % 7, .stride = 1 + p % 3},
-                                           {.algorithm = top, .size = 3, .stride = 1},
-                                           {.algorithm = top, .size = 0, .stride = 1}};
-                check_generated(&(sup_plan_barrier){
-                    .processes = p, .algorithm = SUP_PLAN_LEVELS, .levels = levels, .levels_count = 3});
-            }
-        }
-    }
-    check_generated(&(sup_plan_barrier){.processes = 4096, .algorithm = SUP_PLAN_TREE});
-}
-
-static void an_edge_less_is_found(void **state) {
-    (void)state;
-    /* Every signal of these patterns is needed: without it somebody has not heard of somebody. */
-    for (int a = SUP_PLAN_LINEAR; a <= SUP_PLAN_TREE; a++) {
-        sup_plan_edges e;
-        sup_plan_barrier b = {.processes = 13, .algorithm = a};
-        assert_int_equal(sup_plan_barrier_edges(&b, &e), SUP_OK);
-        for (size_t k = 0; k < e.count; k++) {
-            int from = e.from[k];
-            bool complete = true;
-            int deaf, unheard;
-            e.from[k] = e.to[k]; /* says nothing new */
-            assert_int_equal(sup_plan_edges_check(&e, 13, &complete, &deaf, &unheard), SUP_OK);
-            assert_false(complete);
-            e.from[k] = from;
-        }
-        sup_plan_edges_free(&e);
-    }
-}
-
 static void million_processes_stay_small(void **state) {
     (void)state;
     sup_plan *plan = NULL;
@@ -187,15 +139,12 @@ static void million_processes_stay_small(void **state) {
         "\"barrier\": {\"processes\": 1048576, \"algorithm\": \"levels\", \"levels\": ["
         "{\"algorithm\": \"linear\", \"size\": 16}, {\"algorithm\": \"dissemination\", \"size\": 0}]}}";
     if (parse_text(text, true, &d, &plan)) fail_msg("%s", d.text);
+    sup_pattern p;
+    assert_int_equal(sup_plan_barrier_pattern(plan->barrier, &p), SUP_OK);
+    assert_int_equal(p.stages, 18);
+    assert_int_equal(p.begin[p.stages], 2 * ((1 << 20) - 65536) + 16 * 65536);
+    sup_pattern_free(&p);
     sup_plan_free(plan);
-    sup_plan_level levels[] = {{.algorithm = SUP_PLAN_LINEAR, .size = 16, .stride = 1},
-                               {.algorithm = SUP_PLAN_DISSEMINATION, .size = 0, .stride = 1}};
-    sup_plan_barrier b = {.processes = 1 << 20, .algorithm = SUP_PLAN_LEVELS, .levels = levels, .levels_count = 2};
-    sup_plan_edges e;
-    assert_int_equal(sup_plan_barrier_edges(&b, &e), SUP_OK);
-    assert_int_equal(e.stages, 18);
-    assert_int_equal(e.count, 2 * ((1 << 20) - 65536) + 16 * 65536);
-    sup_plan_edges_free(&e);
 }
 
 static void tables_answer(void **state) {
@@ -349,8 +298,6 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(barriers_that_are_none),
         cmocka_unit_test(generators_give_the_patterns_of_the_document),
-        cmocka_unit_test(generators_are_barriers_for_every_size),
-        cmocka_unit_test(an_edge_less_is_found),
         cmocka_unit_test(million_processes_stay_small),
         cmocka_unit_test(tables_answer),
         cmocka_unit_test(defaults_fill_gaps),

@@ -1,0 +1,97 @@
+/* Patterns from their runs (pattern.h), and the table of generators. */
+#include "base/pattern.h"
+
+#include <string.h>
+
+const sup_generator *const sup_generators[] = {&sup_generator_linear,        &sup_generator_tree,
+                                               &sup_generator_dissemination, &sup_generator_halving,
+                                               &sup_generator_binomial,      NULL};
+
+const sup_generator *sup_generator_find(const char *name) {
+    for (size_t i = 0; sup_generators[i]; i++)
+        if (sup_generators[i]->barrier && !strcmp(sup_generators[i]->name, name)) return sup_generators[i];
+    return NULL;
+}
+
+int sup_pattern_log2(int64_t n) {
+    int k = 0;
+    while (((int64_t)1 << k) < n) k++;
+    return k;
+}
+
+sup_pattern sup_pattern_make(const sup_generator *generator, int64_t processes) {
+    int own = generator->stages(processes);
+    return (sup_pattern){.generator = generator,
+                         .processes = processes,
+                         .stages = generator->effect == SUP_PATTERN_GATHERS ? 2 * own : own,
+                         .generated = own};
+}
+
+/* The release is the arrival reversed and transposed. Whoever is released in it did nothing since it signalled, so it
+ * has been waiting, unless that was in the stage just before. */
+static bool run_of(const sup_pattern *p, int stage, size_t index, sup_pattern_run *out) {
+    bool release = stage >= p->generated;
+    int own = release ? p->stages - 1 - stage : stage;
+    if (!p->generator->run(p, own, index, out)) return false;
+    if (release)
+        *out = (sup_pattern_run){out->count, out->to, out->to_step, out->from, out->from_step, own < p->generated - 1};
+    return true;
+}
+
+static void list_run(const sup_pattern *p, int stage, const sup_pattern_run *run, sup_pattern_edge *out) {
+    int64_t from = run->from, to = run->to, from_step = run->from_step, to_step = run->to_step, n = p->processes;
+    for (int64_t k = 0; k < run->count; k++) {
+        out[k] = (sup_pattern_edge){from, to, stage, run->waiting};
+        from += from_step;
+        to += to_step;
+        if (to >= n) to -= n;
+    }
+}
+
+size_t sup_pattern_stage(const sup_pattern *p, int stage, sup_pattern_edge *out) {
+    size_t n = 0;
+    sup_pattern_run run;
+    for (size_t index = 0; run_of(p, stage, index, &run); index++) {
+        if (out) list_run(p, stage, &run, out + n);
+        n += (size_t)run.count;
+    }
+    return n;
+}
+
+size_t sup_pattern_widest(const sup_pattern *p) {
+    size_t most = 0;
+    for (int s = 0; s < p->stages; s++) {
+        size_t n = sup_pattern_stage(p, s, NULL);
+        if (n > most) most = n;
+    }
+    return most;
+}
+
+/* Edges first … first + count − 1 of a run are at `rank` with this end. */
+static int64_t at_rank(const sup_pattern *p, int64_t end, int64_t step, int64_t count, int64_t rank, int64_t *first) {
+    int64_t distance = (rank - end + p->processes) % p->processes;
+    *first = 0;
+    if (step == 0) return distance ? 0 : count;
+    *first = distance / step;
+    return distance % step == 0 && *first < count;
+}
+
+size_t sup_pattern_peers(const sup_pattern *p, int stage, int64_t rank, bool receives, int64_t *out) {
+    size_t n = 0;
+    sup_pattern_run r;
+    for (size_t index = 0; run_of(p, stage, index, &r); index++) {
+        int64_t first, count = receives ? at_rank(p, r.to, r.to_step, r.count, rank, &first)
+                                        : at_rank(p, r.from, r.from_step, r.count, rank, &first);
+        int64_t other = receives ? r.from : r.to, step = receives ? r.from_step : r.to_step;
+        for (int64_t k = first; k < first + count && out; k++) *out++ = (other + k * step) % p->processes;
+        n += (size_t)count;
+    }
+    return n;
+}
+
+int64_t sup_pattern_shift(const sup_pattern *p, int stage) {
+    sup_pattern_run r, second;
+    if (!run_of(p, stage, 0, &r) || r.count != p->processes || r.from != 0 || r.from_step != 1 || r.to_step != 1)
+        return 0;
+    return run_of(p, stage, 1, &second) ? 0 : r.to;
+}

@@ -1,0 +1,107 @@
+/* Communication patterns in stages: barriers (BSP §5.3, boolean matrices S_s) and schedules of collectives.
+ *
+ *     sup_pattern p = sup_pattern_make(sup_generator_find("tree"), processes);
+ *
+ * The one place that knows who signals whom: the runtime asks for the edges of its own rank, the model for those of a
+ * whole stage, the reader of plans whether everybody hears of everybody. A generator is one small file pattern_NAME.c
+ * and one row of the table in pattern.c; patterns from elsewhere (a plan's stages, levels of clusters) are lists of
+ * edges behind the same functions.
+ *
+ * A stage is a few runs of edges whose ends advance by constant steps, so that patterns of millions of processes take
+ * no memory, and everything else (all edges, the edges of one rank, whether a stage is one shift) follows from them. */
+#ifndef SUP_BASE_PATTERN_H
+#define SUP_BASE_PATTERN_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SUP_PATTERN_COVERS_MAX 4096 /* processes up to which coverage is checked */
+
+typedef struct sup_pattern sup_pattern;
+
+/* In this stage `from` signals `to`. */
+typedef struct sup_pattern_edge {
+    int64_t from, to;
+    int stage;
+    bool waiting; /* the receiver is known to have been waiting for long (BSP §5.6.5, rule 2) */
+} sup_pattern_edge;
+
+/* `count` edges: the k-th goes from member from + k·from_step to member to + k·to_step. Receivers may wrap around,
+ * modulo the processes, with step 1. */
+typedef struct sup_pattern_run {
+    int64_t count, from, from_step, to, to_step;
+    bool waiting;
+} sup_pattern_run;
+
+/* What a generator's stages achieve. */
+typedef enum sup_pattern_effect {
+    SUP_PATTERN_GATHERS,   /* member 0 hears of everyone: the pattern goes on with the same backwards, as the release */
+    SUP_PATTERN_SPREADS,   /* everyone hears of everyone */
+    SUP_PATTERN_BROADCASTS /* everyone hears of member 0 */
+} sup_pattern_effect;
+
+typedef struct sup_generator {
+    const char *name;
+    sup_pattern_effect effect;
+    bool barrier; /* offered as a barrier: measured, and named in plans, programs and options */
+    int (*stages)(int64_t processes);
+    /* The index-th run of one of these stages; false: there are no more. */
+    bool (*run)(const sup_pattern *pattern, int stage, size_t index, sup_pattern_run *out);
+} sup_generator;
+
+extern const sup_generator sup_generator_linear, sup_generator_tree, sup_generator_dissemination, sup_generator_halving,
+    sup_generator_binomial;
+extern const sup_generator *const sup_generators[]; /* all of them, then NULL */
+
+/* One that is offered as a barrier, by name. NULL: there is none. */
+const sup_generator *sup_generator_find(const char *name);
+
+/* How often n can be halved, rounding up, until 1 is left: for generators. */
+int sup_pattern_log2(int64_t n);
+
+struct sup_pattern {
+    const sup_generator *generator;
+    int64_t processes;
+    int stages;
+    int generated;           /* stages of the generator's own; the others are its release */
+    sup_pattern_edge *edges; /* of a pattern from edges, by stage, sender and receiver; NULL */
+    size_t *begin;           /* [stages + 1]: where each stage begins in edges */
+};
+
+/* Nothing to free. */
+sup_pattern sup_pattern_make(const sup_generator *generator, int64_t processes);
+
+/* From `count` edges in any order. `edges` is from malloc and now belongs to the pattern, or is freed on failure:
+ * SUP_EINVAL if a rank or stage is out of range, SUP_ENOMEM. */
+sup_status sup_pattern_from_edges(int64_t processes, int stages, sup_pattern_edge *edges, size_t count,
+                                  sup_pattern *out);
+
+/* Clusters of `size` members, counted in steps of `stride`; size 0: all. The first member of each goes on to the next
+ * level. Release is arrival backwards, and a top that leaves all of its members informed needs none. */
+typedef struct sup_pattern_level {
+    const sup_generator *generator;
+    int64_t size, stride;
+} sup_pattern_level;
+sup_status sup_pattern_from_levels(int64_t processes, const sup_pattern_level *levels, size_t count, sup_pattern *out);
+
+void sup_pattern_free(sup_pattern *pattern);
+
+/* How many edges a stage has; out: the edges, those of one sender together; NULL: not wanted. */
+size_t sup_pattern_stage(const sup_pattern *pattern, int stage, sup_pattern_edge *out);
+/* The most edges that a stage of it has. */
+size_t sup_pattern_widest(const sup_pattern *pattern);
+
+/* How many processes `rank` signals in a stage, or (receives) how many signal it; out: which; NULL: not wanted. */
+size_t sup_pattern_peers(const sup_pattern *pattern, int stage, int64_t rank, bool receives, int64_t *out);
+
+/* d where the stage is: everyone signals rank + d modulo the processes. 0: it is something else. */
+int64_t sup_pattern_shift(const sup_pattern *pattern, int stage);
+
+/* Does everyone hear of everyone (a broadcast: of 0)? By the algebra of BSP §5.5: K_0 = I, K_s = K_{s−1} + K_{s−1}·S_s
+ * has no zero in the end. Where it has: *deaf has not heard of *unheard. processes ≤ SUP_PATTERN_COVERS_MAX. */
+sup_status sup_pattern_covers(const sup_pattern *pattern, bool *covers, int64_t *deaf, int64_t *unheard);
+
+#endif
