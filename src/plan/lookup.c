@@ -78,11 +78,3 @@ const sup_plan_collective_row *sup_plan_find_collective(const sup_plan *plan, co
     }
     return NULL;
 }
-
-const sup_plan_tile *sup_plan_find_tile(const sup_plan *plan, const char *kernel, const char *size_class) {
-    for (size_t i = 0; i < plan->tiles_count; i++) {
-        const sup_plan_tile *tile = &plan->tiles[i];
-        if (strcmp(tile->kernel, kernel) == 0 && strcmp(tile->size_class, size_class) == 0) return tile;
-    }
-    return NULL;
-}

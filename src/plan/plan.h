@@ -166,7 +166,7 @@ typedef struct sup_plan_learned {
 
 typedef struct sup_plan_tile {
     char *kernel, *size_class;
-    char *strategy;               /* "horizontal", "contiguous", "sibling", "ahead", "guided" */
+    char *strategy;               /* a name of base/tile_strategy.h */
     int64_t bytes;                /* target size of a part; -1 none */
     int64_t *shape, *inner_shape; /* elements per dimension; inner: second level, inside the first */
     size_t shape_count, inner_shape_count;
@@ -227,7 +227,6 @@ const char *sup_plan_find_protocol(const sup_plan *plan, const char *transport, 
                                    int64_t bytes);
 const sup_plan_collective_row *sup_plan_find_collective(const sup_plan *plan, const char *operation,
                                                         const char *transport, int64_t processes, int64_t bytes);
-const sup_plan_tile *sup_plan_find_tile(const sup_plan *plan, const char *kernel, const char *size_class);
 
 extern const sup_record_file sup_plan_file;
 

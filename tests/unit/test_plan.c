@@ -1,6 +1,7 @@
 /* Plans: barriers that are none, partitions that leave gaps and tables that do not fit are refused; generators give the
  * patterns of the document; look-ups find the row that is meant. */
 #include "plan/plan.h"
+#include "plan/tile.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -233,8 +234,8 @@ static void tables_answer(void **state) {
     assert_string_equal(sup_plan_find_collective(plan, "broadcast", "shm", 4, 1023)->algorithm, "binomial");
     assert_int_equal(sup_plan_find_collective(plan, "broadcast", NULL, 4, 1024)->segment_bytes, 8192);
     assert_null(sup_plan_find_collective(plan, "scan", NULL, 4, 1024));
-    assert_int_equal(sup_plan_find_tile(plan, "matmul", "2^20")->shape[1], 73);
-    assert_null(sup_plan_find_tile(plan, "matmul", "2^21"));
+    assert_int_equal(sup_plan_tile_find(plan, "matmul", "2^20")->shape[1], 73);
+    assert_null(sup_plan_tile_find(plan, "matmul", "2^21"));
     assert_int_equal(plan->bsp->progress, SUP_PLAN_PROGRESS_OWN);
     assert_float_equal(plan->bsp->spin_s, 0.0002, 1e-9);
     sup_plan_free(plan);
