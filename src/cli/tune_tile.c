@@ -6,8 +6,7 @@
 
 #include "base/clock.h"
 #include "base/stats.h"
-#include "choose/tile_cost.h"
-#include "choose/tile_tune.h"
+#include "choose/tile.h"
 #include "kernels/tile/cases.h"
 #include "report/units.h"
 #include "tile/tile.h"
@@ -20,9 +19,9 @@
 #define VERB "tune"
 
 enum { REPEATS = 5 };
-static const double ONE_CUT = 0.05;    /* of the time, after which a cut is not repeated again */
-static const double AHEAD_SHARE = 0.3; /* of the time, where parts can be fetched ahead */
-static const double HOPELESS = 2;      /* times the best: not looked at again, nor kept */
+static const double ONE_CUT = 0.05;      /* of the time, after which a cut is not repeated again */
+static const double FETCHED_SHARE = 0.3; /* of the time, where parts can be fetched ahead */
+static const double HOPELESS = 2;        /* times the best: not looked at again, nor kept */
 
 typedef struct sweep {
     sup_tune *tune;
@@ -31,6 +30,7 @@ typedef struct sweep {
     sup_tile_problem problem;
     char class[SUP_SIZE_CLASS];
     double best, bands, end_s;
+    sup_tile_cut best_cut;
     long tried;
     bool complete;
 } sweep;
@@ -74,7 +74,7 @@ static int keep(sweep *s, const sup_tile_cut *cut, double time, int n, double ci
     size_t count = cut->inner[0] ? 6 : 3;
     sup_tile_shape band = sup_tile_band_shape(&s->problem);
     for (int a = 0; a < 3; a++) {
-        shape[a] = cut->strategy == SUP_TILE_HORIZONTAL ? band.size[a] : (int64_t)cut->shape[a];
+        shape[a] = cut->shape[a] ? (int64_t)cut->shape[a] : band.size[a];
         shape[3 + a] = (int64_t)cut->inner[a];
     }
     sup_status status = sup_record_set_string(&t->kernel, s->problem.kernel);
@@ -94,8 +94,7 @@ static int try_cut(sweep *s, const sup_tile_cut *cut) {
     int n = 0;
     double ci = NAN, time = time_cut(s, cut, &n, &ci);
     s->tried++;
-    if (time < s->best) s->best = time;
-    if (cut->strategy == SUP_TILE_HORIZONTAL) s->bands = time;
+    if (time < s->best) s->best = time, s->best_cut = *cut;
     return isfinite(time) ? keep(s, cut, time, n, ci) : SUP_OK;
 }
 
@@ -116,11 +115,11 @@ static void drop_old(sweep *s) {
 }
 
 /* Small parts that are fetched ahead, inside larger blocks: for kernels that visit everything once. */
-static sup_status sweep_ahead(sweep *s, double *before, sup_tile_cut *best) {
+static sup_status sweep_fetched(sweep *s, const sup_tile_trait *t) {
     for (size_t block = 256; block <= 1024; block *= 2)
         for (size_t i = 8; i <= 64; i *= 2)
             for (size_t j = 16; j <= 128; j *= 2) {
-                sup_tile_cut cut = {SUP_TILE_AHEAD, {block, block, 1}, {i, j, 1}, 0, false};
+                sup_tile_cut cut = {t->strategy, {block, block, 1}, {i, j, 1}, 0, false};
                 if (sup_clock_now() > s->end_s) {
                     s->complete = false;
                     return SUP_OK;
@@ -128,61 +127,70 @@ static sup_status sweep_ahead(sweep *s, double *before, sup_tile_cut *best) {
                 if ((int64_t)block > s->problem.extent[0] || (int64_t)block > s->problem.extent[1]) continue;
                 sup_status status = try_cut(s, &cut);
                 if (status) return status;
-                if (s->best < *before) *before = s->best, *best = cut;
             }
     return SUP_OK;
 }
 
 /* Many bands, of which a worker does some at a time: where whoever is idle may do any of them. */
-static sup_status sweep_guided(sweep *s, double *before, sup_tile_cut *best) {
+static sup_status sweep_shared(sweep *s, const sup_tile_trait *t) {
     sup_tile_op op = *s->op;
     sup_tile_report report;
-    op.cut = (sup_tile_cut){.strategy = SUP_TILE_GUIDED};
+    op.cut = (sup_tile_cut){.strategy = t->strategy};
     if (!s->problem.shared || sup_tile_run(s->tile, &op, NULL, &report)) return SUP_OK;
     memcpy(op.cut.shape, report.shape, sizeof op.cut.shape); /* for the record: it is always cut like this */
-    sup_status status = try_cut(s, &op.cut);
-    if (s->best < *before) *before = s->best, *best = op.cut;
+    return try_cut(s, &op.cut);
+}
+
+static sup_status sweep_shapes(sweep *s, double end_s) {
+    int count, done = 0;
+    sup_tile_ranked *list = sup_tile_rank(&s->problem, &count);
+    sup_status status = list ? SUP_OK : SUP_ENOMEM;
+    for (; !status && done < count && sup_clock_now() < end_s; done++)
+        for (const sup_tile_trait *t = NULL; !status && (t = sup_tile_trait_next(SUP_TILE_PARTS, t));) {
+            sup_tile_cut cut = {.strategy = t->strategy};
+            for (int a = 0; a < 3; a++) cut.shape[a] = (size_t)list[done].shape.size[a];
+            status = try_cut(s, &cut);
+        }
+    s->complete = done == count;
+    free(list);
     return status;
 }
 
+/* The best shape again: given to other workers, and in two levels. */
+static sup_status sweep_best_again(sweep *s) {
+    const sup_tile_cut best = s->best_cut;
+    sup_status status = SUP_OK;
+    for (const sup_tile_trait *t = NULL; !status && (t = sup_tile_trait_next(SUP_TILE_REDEALT_PARTS, t));) {
+        sup_tile_cut other = best;
+        other.strategy = t->strategy;
+        status = try_cut(s, &other);
+    }
+    sup_tile_cut outer = best;
+    bool larger = false;
+    for (int a = 0; a < 3; a++) {
+        size_t extent = (size_t)s->problem.extent[a];
+        outer.inner[a] = best.shape[a];
+        if (best.shape[a] < 256) outer.shape[a] = extent < 256 ? extent : 256;
+        larger = larger || outer.shape[a] > best.shape[a];
+    }
+    return !status && larger ? try_cut(s, &outer) : status;
+}
+
 static sup_status sweep_all(sweep *s) {
-    int count;
-    sup_tile_ranked *list = sup_tile_rank(&s->problem, &count);
-    if (!list) return SUP_ENOMEM;
+    const sup_tile_cut bands = {.strategy = SUP_TILE_HORIZONTAL};
+    const bool columns = sup_tile_has_columns(&s->problem), fetch = columns && sup_tile_once(&s->problem);
     sup_tile_op warm = *s->op; /* wakes workers and touches memory: what comes first would pay for it */
-    warm.cut.strategy = SUP_TILE_HORIZONTAL;
+    warm.cut = bands;
     sup_status status = sup_tile_run(s->tile, &warm, NULL, NULL);
-    if (!status) status = try_cut(s, &(sup_tile_cut){.strategy = SUP_TILE_HORIZONTAL});
-    sup_tile_cut best = {.strategy = SUP_TILE_HORIZONTAL};
-    double before = s->best;
-    int done = 0;
-    if (!status && !sup_tile_has_columns(&s->problem)) status = sweep_guided(s, &before, &best);
-    double shapes_end = sup_tile_has_columns(&s->problem) && sup_tile_once(&s->problem)
-                            ? s->end_s - AHEAD_SHARE * (s->end_s - sup_clock_now())
-                            : s->end_s;
-    for (; done < count && !status && sup_clock_now() < shapes_end; done++) {
-        sup_tile_cut cut = {.strategy = SUP_TILE_CONTIGUOUS};
-        for (int a = 0; a < 3; a++) cut.shape[a] = (size_t)list[done].shape.size[a];
-        status = try_cut(s, &cut);
-        if (s->best < before) before = s->best, best = cut;
-    }
-    s->complete = done == count;
-    if (!status && sup_tile_has_columns(&s->problem) && sup_tile_once(&s->problem))
-        status = sweep_ahead(s, &before, &best);
-    if (!status && best.strategy == SUP_TILE_CONTIGUOUS) { /* the best again: dealt to siblings, and in two levels */
-        sup_tile_cut sibling = best, outer = best;
-        sibling.strategy = SUP_TILE_SIBLING;
-        status = try_cut(s, &sibling);
-        bool larger = false;
-        for (int a = 0; a < 3; a++) {
-            size_t extent = (size_t)s->problem.extent[a];
-            outer.inner[a] = best.shape[a];
-            if (best.shape[a] < 256) outer.shape[a] = extent < 256 ? extent : 256;
-            larger = larger || outer.shape[a] > best.shape[a];
-        }
-        if (!status && larger) status = try_cut(s, &outer);
-    }
-    free(list);
+    if (!status) status = try_cut(s, &bands);
+    s->bands = s->best;
+    const sup_tile_trait *t = NULL;
+    while (!status && !columns && (t = sup_tile_trait_next(SUP_TILE_SHARED_BANDS, t))) status = sweep_shared(s, t);
+    double now = sup_clock_now(), shapes_end = fetch ? s->end_s - FETCHED_SHARE * (s->end_s - now) : s->end_s;
+    if (!status) status = sweep_shapes(s, shapes_end);
+    t = NULL;
+    while (!status && fetch && (t = sup_tile_trait_next(SUP_TILE_FETCHED_PARTS, t))) status = sweep_fetched(s, t);
+    if (!status && sup_tile_trait_at(s->best_cut.strategy)->parts == SUP_TILE_PARTS) status = sweep_best_again(s);
     return status;
 }
 
@@ -209,6 +217,14 @@ static void say(const sweep *s, const sup_plan_tile *r, bool first) {
     fflush(stdout);
 }
 
+/* The plan's record of this kernel and size class, emptied, or a new one. NULL: no memory. */
+static sup_plan_tile *place_record(sup_plan *plan, const sweep *s) {
+    sup_plan_tile *old = sup_plan_tile_find(plan, s->problem.kernel, s->class);
+    if (!old) return SUP_APPEND(&sup_plan_tile_record, plan->tiles, plan->tiles_count);
+    sup_record_clear(&sup_plan_tile_record, old);
+    return old;
+}
+
 static int sweep_case(sup_tune *t, const sup_tile_case *k, sup_tile *tile, bool first) {
     sup_tile_work work;
     sup_diag diag = {0};
@@ -224,7 +240,7 @@ static int sweep_case(sup_tune *t, const sup_tile_case *k, sup_tile *tile, bool 
         status = sweep_all(&s);
     }
     if (!status) status = sup_tile_run(tile, &work.op, &diag, NULL); /* whole, so that the result can be looked at */
-    sup_plan_tile *record = status ? NULL : sup_plan_tile_place(t->plan, &s.problem);
+    sup_plan_tile *record = status ? NULL : place_record(t->plan, &s);
     if (!status) status = record ? sup_tile_from_profile(&s.problem, t->profile, record) : SUP_ENOMEM;
     int code = SUP_EXIT_OK;
     if (status)

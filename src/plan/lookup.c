@@ -59,11 +59,3 @@ const char *sup_plan_find_staging(const sup_plan *plan, const char *memory, int6
     const char *found = staging_in(sup_plan_find_bsp(plan), memory, bytes, holds);
     return found ? found : staging_in(sup_plan_defaults.bsp, memory, bytes, holds);
 }
-
-const sup_plan_tile *sup_plan_find_tile(const sup_plan *plan, const char *kernel, const char *size_class) {
-    for (size_t i = 0; i < plan->tiles_count; i++) {
-        const sup_plan_tile *tile = &plan->tiles[i];
-        if (strcmp(tile->kernel, kernel) == 0 && strcmp(tile->size_class, size_class) == 0) return tile;
-    }
-    return NULL;
-}

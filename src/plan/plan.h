@@ -159,7 +159,7 @@ typedef struct sup_plan_learned {
 
 typedef struct sup_plan_tile {
     char *kernel, *size_class;
-    char *strategy;               /* "horizontal", "contiguous", "sibling", "ahead", "guided" */
+    char *strategy;               /* a name of base/tile_strategy.h */
     int64_t bytes;                /* target size of a part; -1 none */
     int64_t *shape, *inner_shape; /* elements per dimension; inner: second level, inside the first */
     size_t shape_count, inner_shape_count;
@@ -214,8 +214,6 @@ const sup_plan_bsp *sup_plan_find_bsp(const sup_plan *plan);
 const char *sup_plan_find_counts(const sup_plan *plan, int64_t processes);
 /* *holds: lengths around `bytes` that have the same answer, for callers that ask often. NULL: no such memory. */
 const char *sup_plan_find_staging(const sup_plan *plan, const char *memory, int64_t bytes, sup_plan_range *holds);
-/* NULL where the plan does not say. */
-const sup_plan_tile *sup_plan_find_tile(const sup_plan *plan, const char *kernel, const char *size_class);
 
 extern const sup_record_file sup_plan_file;
 

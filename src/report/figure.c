@@ -1,6 +1,7 @@
 /* Figures of a profile: what there is to draw, and each one's script (figure.h). */
 #include "report/figure.h"
 
+#include "base/tile_strategy.h"
 #include "report/plot.h"
 #include "report/tables.h"
 #include "report/tile_sweep.h"
@@ -55,18 +56,17 @@ static void transfer_script(const sup_figure *f, const sup_profile *p, FILE *out
 }
 
 /* Times of a strategy over the bytes of a task; shapes of one size have no order, so there is no line through them. */
-static void add_strategy(sup_plot *plot, const sup_profile *p, const sup_tile_sweep *sweep, const char *strategy,
-                         const char *label) {
+static void add_strategy(sup_plot *plot, const sup_profile *p, const sup_tile_sweep *sweep, const sup_tile_trait *t) {
     double *x = calloc(2 * sweep->count, sizeof *x), *y = x ? x + sweep->count : NULL;
     size_t n = 0;
     for (size_t i = sweep->first; x && i < p->tiles_count; i++) {
-        if (!sup_tile_sweep_has(p, sweep, i) || strcmp(p->tiles[i].strategy, strategy)) continue;
+        if (!sup_tile_sweep_has(p, sweep, i) || strcmp(p->tiles[i].strategy, t->name)) continue;
         x[n] = sup_tile_time_bytes(&p->tiles[i]);
         y[n++] = p->tiles[i].time_s->value;
     }
     if (n) {
         int before = plot->count;
-        sup_plot_points(plot, label, x, y, NULL, n);
+        sup_plot_points(plot, t->in_figure, x, y, NULL, n);
         if (plot->count > before) plot->series[before].lines = false;
     }
     free(x);
@@ -79,11 +79,8 @@ static void sweep_script(const sup_figure *f, const sup_profile *p, FILE *out) {
     sup_plot plot;
     if (!sup_tile_sweep_at(p, f->index, &sweep)) return;
     sup_plot_begin(&plot, out, false);
-    add_strategy(&plot, p, &sweep, "horizontal", "one band a worker");
-    add_strategy(&plot, p, &sweep, "guided", "bands, some at a time");
-    add_strategy(&plot, p, &sweep, "contiguous", "parts");
-    add_strategy(&plot, p, &sweep, "ahead", "parts fetched ahead");
-    add_strategy(&plot, p, &sweep, "sibling", "dealt to siblings");
+    for (sup_tile_parts parts = SUP_TILE_BANDS; parts <= SUP_TILE_REDEALT_PARTS; parts++)
+        for (const sup_tile_trait *t = NULL; (t = sup_tile_trait_next(parts, t));) add_strategy(&plot, p, &sweep, t);
     for (int c = 0; c < count; c++)
         if (caches[c].bytes > plot.x_low && caches[c].bytes < plot.x_high)
             sup_plot_mark(&plot, caches[c].name, caches[c].bytes);

@@ -1,22 +1,26 @@
 /* Which times of a profile are one sweep, and what came out of it (tile_sweep.h). */
 #include "report/tile_sweep.h"
 
+#include "base/tile_problem.h"
+#include "base/tile_strategy.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static bool same(const sup_tile_time *a, const sup_tile_time *b) {
     return a->workers == b->workers && strcmp(a->kernel, b->kernel) == 0 && strcmp(a->size_class, b->size_class) == 0;
 }
 
-static bool is(const sup_tile_time *t, const char *strategy) { return strcmp(t->strategy, strategy) == 0; }
+static bool has(const sup_tile_time *t, sup_tile_parts parts) {
+    return sup_tile_trait_find(t->strategy)->parts == parts;
+}
 
 /* Whole axes count as any length: 64 × 64 × 1 is a square. */
 static bool is_square(const sup_tile_time *t) {
     int64_t side = 0;
-    if (!is(t, "contiguous") || t->shape_count > 3) return false;
+    if (!has(t, SUP_TILE_PARTS) || t->shape_count > 3) return false;
     for (size_t i = 0; i < t->shape_count; i++) {
         if (t->shape[i] == 1) continue;
         if (side && t->shape[i] != side) return false;
@@ -43,7 +47,7 @@ bool sup_tile_sweep_at(const sup_profile *p, size_t at, sup_tile_sweep *out) {
         s.count++;
         better(t, &s.best);
         if (is_square(t)) better(t, &s.square);
-        if (is(t, "horizontal")) better(t, &s.bands);
+        if (has(t, SUP_TILE_BANDS)) better(t, &s.bands);
     }
     *out = s;
     return s.best != NULL;
@@ -53,11 +57,9 @@ double sup_tile_time_bytes(const sup_tile_time *t) {
     size_t from = t->shape_count == 6 ? 3 : 0;
     double side[3];
     for (size_t i = 0; i < 3; i++) side[i] = from + i < t->shape_count ? (double)t->shape[from + i] : 1;
-    /* The size of an element is in the size class: "1000x1000x1 e8,8 w2". */
-    const char *element = strstr(t->size_class, " e");
-    double size = element ? strtod(element + 2, NULL) : 0;
-    double faces = side[2] > 1 ? side[0] * side[2] + side[2] * side[1] + side[0] * side[1] : 2 * side[0] * side[1];
-    return faces * (size > 0 ? size : 8);
+    double size = sup_tile_class_element(t->size_class);
+    double elements = side[2] > 1 ? side[0] * side[2] + side[2] * side[1] + side[0] * side[1] : 2 * side[0] * side[1];
+    return elements * (size > 0 ? size : 8);
 }
 
 static size_t put_shape(const int64_t *shape, size_t count, char *buf, size_t size) {
@@ -70,9 +72,10 @@ static size_t put_shape(const int64_t *shape, size_t count, char *buf, size_t si
 }
 
 char *sup_tile_time_text(const sup_tile_time *t, char *buf, size_t size) {
+    const sup_tile_trait *trait = sup_tile_trait_find(t->strategy);
     buf[0] = 0;
-    if (is(t, "horizontal") || is(t, "guided")) {
-        snprintf(buf, size, is(t, "guided") ? "bands, some at a time" : "bands");
+    if (sup_tile_is_banded(trait)) {
+        snprintf(buf, size, "%s", trait->in_table);
         return buf;
     }
     bool levels = t->shape_count == 6;
@@ -83,7 +86,6 @@ char *sup_tile_time_text(const sup_tile_time *t, char *buf, size_t size) {
         used += (size_t)snprintf(buf + used, size - used, " in ");
         used += put_shape(t->shape, count, buf + used, size - used);
     }
-    const char *how = is(t, "ahead") ? ", fetched ahead" : is(t, "sibling") ? ", dealt to siblings" : "";
-    if (used < size) snprintf(buf + used, size - used, "%s", how);
+    if (used < size) snprintf(buf + used, size - used, "%s", trait->in_table);
     return buf;
 }

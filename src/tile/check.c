@@ -1,6 +1,6 @@
 /* Is the description of an operation right, and (check mode) do parts overlap where one of them is written? Tasks of a
  * chain may share what they write; tasks of different chains run at the same time and may not. */
-#include "tile/tile.h"
+#include "tile/strategy.h"
 
 #include <stdlib.h>
 
@@ -47,14 +47,15 @@ sup_status sup_tile_validate(const sup_tile_op *op, sup_diag *diag) {
     if (op->set_count < 1 || op->set_count > SUP_TILE_SETS)
         return FAIL("an operation has 1 to %d data sets, not %d", SUP_TILE_SETS, op->set_count);
     if (op->flags & ~flags) return FAIL("unknown flags 0x%x", op->flags & ~flags);
-    if ((unsigned)op->cut.strategy > SUP_TILE_GUIDED) return FAIL("unknown strategy %d", (int)op->cut.strategy);
+    const sup_tile_trait *strategy = sup_tile_trait_at((int)op->cut.strategy);
+    if (!strategy) return FAIL("unknown strategy %d", (int)op->cut.strategy);
     for (int s = 0; s < op->set_count; s++) {
         sup_status status = validate_set(&op->set[s], s, diag);
         if (status) return status;
         own = own || op->set[s].own;
     }
-    if (op->cut.strategy == SUP_TILE_GUIDED && (own || op->cut.target_bytes))
-        return FAIL("strategy \"guided\" cuts bands: no target size, no distributions of their own");
+    if ((own || op->cut.target_bytes) && sup_tile_method_of(op->cut.strategy)->own_cut_only)
+        return FAIL("strategy \"%s\" cuts bands: no target size, no distributions of their own", strategy->name);
     if (op->result_bytes && !op->reduce) return FAIL("results need a reduction");
     if (op->result_bytes && !op->result) return FAIL("results need a place to go");
     if (!op->combination.task != !op->combination.tasks) return FAIL("a combination needs both of its functions");

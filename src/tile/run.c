@@ -1,5 +1,5 @@
 /* The public calls: open, run through the stages with each of them timed, close (CACHE §4.1.3, §4.1.4). */
-#include "tile/tile.h"
+#include "tile/strategy.h"
 
 #include "base/clock.h"
 #include "machine/signature.h"
@@ -18,36 +18,29 @@ static sup_status load_machine(const sup_tile_options *options, sup_diag *diag, 
     return status;
 }
 
-static sup_status describe_here(const sup_tile *tile, sup_origin *here) {
+sup_status sup_tile_origin(const sup_tile *tile, sup_diag *diag, sup_origin *here) {
     sup_signature signature;
     sup_record_init(&sup_origin_record, here);
     sup_status status = sup_signature_make(tile->hierarchy, NULL, NULL, NULL, &signature);
-    return status ? status : sup_origin_set(here, &signature, NULL);
+    if (!status) status = sup_origin_set(here, &signature, NULL);
+    return status ? sup_diag_set(diag, status, NULL, 0, "cannot describe this machine") : SUP_OK;
 }
 
 /* A plan of another machine is refused; one that does not exist yet will be written. */
-static sup_status load_plan(const char *path, const sup_origin *here, sup_diag *diag, sup_tile *tile) {
+static sup_status load_plan(const char *path, sup_diag *diag, sup_tile *tile) {
     if (!path) return SUP_OK;
     tile->plan_file = strdup(path);
     if (!tile->plan_file) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "no memory");
     sup_diag why = {0};
+    sup_origin here;
     sup_status status = sup_plan_read(path, false, &why, &tile->plan);
     if (status == SUP_ENOENT) return SUP_OK;
-    if (!status) status = sup_origin_match(&tile->plan->signature, here, SUP_SIGNATURE_ANY_RUN, &why);
+    if (!status) {
+        status = sup_tile_origin(tile, &why, &here);
+        if (!status) status = sup_origin_match(&tile->plan->signature, &here, SUP_SIGNATURE_ANY_RUN, &why);
+        sup_record_clear(&sup_origin_record, &here);
+    }
     if (status && diag) *diag = why;
-    return status;
-}
-
-static sup_status load_files(const sup_tile_options *options, sup_diag *diag, sup_tile *tile) {
-    sup_origin here;
-    sup_status status = describe_here(tile, &here);
-    if (status)
-        sup_diag_set(diag, status, NULL, 0, "cannot describe this machine");
-    else
-        status = load_plan(options->plan_file, &here, diag, tile);
-    if (!status && options->profile_file)
-        status = sup_tile_known_read(options->profile_file, &here, diag, &tile->known);
-    sup_record_clear(&sup_origin_record, &here);
     return status;
 }
 
@@ -61,10 +54,7 @@ static sup_status place_groups(sup_tile *tile) {
     return status;
 }
 
-SUP_API sup_status sup_tile_open(const sup_tile_options *options, sup_diag *diag, sup_tile **out) {
-    const sup_tile_options none = {0};
-    if (!options) options = &none;
-    if (!out) return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "no place for the result");
+sup_status sup_tile_start(const sup_tile_options *options, sup_diag *diag, sup_tile **out) {
     if (options->workers < 0 || options->workers > SUP_TILE_WORKERS)
         return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "%d workers; there may be 0 to %d", options->workers,
                             SUP_TILE_WORKERS);
@@ -73,7 +63,7 @@ SUP_API sup_status sup_tile_open(const sup_tile_options *options, sup_diag *diag
     for (int i = 0; i < SUP_TILE_RECALL; i++) tile->recalled[i].index = -1;
     sup_status status = load_machine(options, diag, tile);
     if (status) goto machine;
-    status = load_files(options, diag, tile);
+    status = load_plan(options->plan_file, diag, tile);
     if (status) goto machine;
     int workers = options->workers ? options->workers : tile->usable.process_count;
     status = sup_pool_open(tile->machine, &tile->usable, workers, options->affinity, diag, &tile->pool);
@@ -144,22 +134,18 @@ static double lap(int64_t *mark) {
  * no results whose bits would depend on who did what. */
 static bool wants_stealing(const sup_tile_call *call) {
     const sup_tile_op *op = call->op;
-    if (op->flags & SUP_TILE_IRREGULAR) return true;
-    if (call->report.strategy == SUP_TILE_GUIDED) return true;
-    bool dealt_in_order = call->report.strategy == SUP_TILE_CONTIGUOUS || call->report.strategy == SUP_TILE_AHEAD;
-    return op->phases <= 1 && !op->result_bytes && dealt_in_order &&
+    sup_tile_stealing stealing = sup_tile_method_of(call->report.strategy)->stealing;
+    if ((op->flags & SUP_TILE_IRREGULAR) || stealing == SUP_STEAL_ALWAYS) return true;
+    return stealing == SUP_STEAL_IF_MANY && op->phases <= 1 && !op->result_bytes &&
            call->chains >= 4 * (int64_t)call->tile->pool.workers;
 }
 
 static sup_status make_schedule(sup_tile_call *call, sup_diag *diag) {
     sup_tile *tile = call->tile;
     int workers = tile->pool.workers;
-    int64_t cluster = 0;
-    if (call->report.strategy == SUP_TILE_SIBLING) {
-        const sup_level *last = sup_topology_last_level(tile->hierarchy);
-        cluster = sup_cluster_size(last->size_bytes, call->report.working_set_bytes, tile->siblings.largest);
-    }
-    call->schedule = sup_schedule_make(call->chains, workers, cluster, &tile->siblings);
+    const sup_tile_method *method = sup_tile_method_of(call->report.strategy);
+    call->schedule =
+        sup_schedule_make(call->chains, workers, method->cluster ? method->cluster(call) : 0, &tile->siblings);
     /* Ends of a share are 32 bits each; with more chains than that the shares are even anyway. */
     call->steal = wants_stealing(call) && workers > 1 && call->chains < INT32_MAX;
     if (!call->steal) return SUP_OK;
@@ -206,7 +192,7 @@ static int finish(sup_tile_call *call, sup_diag *diag) {
 enum { BRIEF_US = 1000 }; /* a call for which a microsecond more would count */
 
 static int run_locked(sup_tile *tile, const sup_tile_op *op, sup_diag *diag, sup_tile_report *report) {
-    sup_tile_call call = {.tile = tile, .op = op, .known = -1};
+    sup_tile_call call = {.tile = tile, .op = op, .record = -1};
     int64_t begin = sup_clock_ns(), mark = begin;
     call.brief = tile->last_s > 0 && tile->last_s < BRIEF_US * 1e-6;
     call.report.workers = tile->pool.workers;

@@ -7,7 +7,7 @@
 
 static uint64_t pack(uint64_t first, uint64_t end) { return first << 32 | end; }
 
-/* Rank of the innermost cache two workers share; smaller is nearer. */
+/* Rank of the innermost cache two workers share; smaller is closer. */
 static int distance(const sup_tile *tile, int a, int b) {
     const int *core = tile->pool.core;
     if (core[a] == core[b]) return 0;
@@ -24,9 +24,9 @@ sup_status sup_tile_victims(sup_tile *tile) {
     if (!list) return SUP_ENOMEM;
     for (int w = 0; w < workers; w++) {
         int *own = list + (size_t)w * (size_t)others, count = 0;
-        for (int near = 0; near <= SUP_CACHE_DEPTH_MAX + 2; near++)
+        for (int rank = 0; rank <= SUP_CACHE_DEPTH_MAX + 2; rank++)
             for (int k = 1; k < workers; k++) /* from the next worker on, so that thieves spread */
-                if (distance(tile, w, (w + k) % workers) == near) own[count++] = (w + k) % workers;
+                if (distance(tile, w, (w + k) % workers) == rank) own[count++] = (w + k) % workers;
     }
     tile->range = aligned_alloc(64, (size_t)workers * sizeof *tile->range);
     if (!tile->range) {

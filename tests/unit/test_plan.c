@@ -1,6 +1,7 @@
 /* Plans: barriers that are none, partitions that leave gaps and tables that do not fit are refused; generators give the
  * patterns of the document; look-ups find the row that is meant. */
 #include "plan/defaults.h"
+#include "plan/tile.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -179,8 +180,8 @@ static void tables_answer(void **state) {
     assert_string_equal(sup_plan_find_staging(plan, "heap", 1, &holds), "staged");
     assert_true(holds.from == 0 && holds.to == SUP_DEFAULT_STRAIGHT_MIN);
     assert_null(sup_plan_find_staging(plan, "disk", 1, &holds));
-    assert_int_equal(sup_plan_find_tile(plan, "matmul", "2^20")->shape[1], 73);
-    assert_null(sup_plan_find_tile(plan, "matmul", "2^21"));
+    assert_int_equal(sup_plan_tile_find(plan, "matmul", "2^20")->shape[1], 73);
+    assert_null(sup_plan_tile_find(plan, "matmul", "2^21"));
     assert_int_equal(plan->bsp->progress, SUP_PLAN_PROGRESS_OWN);
     assert_float_equal(plan->bsp->spin_s, 0.0002, 1e-9);
     sup_plan_free(plan);

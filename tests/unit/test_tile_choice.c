@@ -1,10 +1,11 @@
 /* Decisions about cuts, on frozen sweeps of a real machine and on made-up times: the first guess is close to the best
  * and never bets on what may lose, learning finds the best and stays within its budget. No hardware, no clock. */
 #include "base/random.h"
-#include "choose/tile_cost.h"
+#include "choose/tile.h"
 #include "machine/signature.h"
-#include "plan/tile_choice.h"
+#include "model/tile.h"
 #include "profile/profile.h"
+#include "tile/learn.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -30,16 +31,16 @@ static sup_tile_problem machine(const char *kernel, int workers) {
                               .page_bytes = 4096};
 }
 
-static sup_choice_set set_of(int row_axis, int col_axis, int64_t n, size_t element, int walk, bool written) {
-    return (sup_choice_set){.row_axis = row_axis,
-                            .col_axis = col_axis,
-                            .rows = n,
-                            .cols = n,
-                            .element = element,
-                            .pitch_bytes = (size_t)n * element,
-                            .memory = true,
-                            .written = written,
-                            .walk = walk};
+static sup_problem_set set_of(int row_axis, int col_axis, int64_t n, size_t element, int walk, bool written) {
+    return (sup_problem_set){.row_axis = row_axis,
+                             .col_axis = col_axis,
+                             .rows = n,
+                             .cols = n,
+                             .element = element,
+                             .pitch_bytes = (size_t)n * element,
+                             .memory = true,
+                             .written = written,
+                             .walk = walk};
 }
 
 static sup_tile_problem product(int64_t n, size_t element, int workers) {
@@ -47,9 +48,9 @@ static sup_tile_problem product(int64_t n, size_t element, int workers) {
     for (int a = 0; a < 3; a++) p.extent[a] = n;
     p.serial[2] = true;
     p.set_count = 3;
-    p.set[0] = set_of(0, 2, n, element, SUP_CHOICE_ROWS, false);
-    p.set[1] = set_of(2, 1, n, element, SUP_CHOICE_COLUMNS, false);
-    p.set[2] = set_of(0, 1, n, element, SUP_CHOICE_ROWS, true);
+    p.set[0] = set_of(0, 2, n, element, SUP_TILE_ROWS, false);
+    p.set[1] = set_of(2, 1, n, element, SUP_TILE_COLUMNS, false);
+    p.set[2] = set_of(0, 1, n, element, SUP_TILE_ROWS, true);
     return p;
 }
 
@@ -57,8 +58,8 @@ static sup_tile_problem transpose(int64_t n, size_t element, int workers) {
     sup_tile_problem p = machine("transpose", workers);
     p.extent[0] = p.extent[1] = n;
     p.set_count = 2;
-    p.set[0] = set_of(0, 1, n, element, SUP_CHOICE_ROWS, false);
-    p.set[1] = set_of(1, 0, n, element, SUP_CHOICE_COLUMNS, true);
+    p.set[0] = set_of(0, 1, n, element, SUP_TILE_ROWS, false);
+    p.set[1] = set_of(1, 0, n, element, SUP_TILE_COLUMNS, true);
     return p;
 }
 
@@ -66,9 +67,9 @@ static sup_tile_problem streaming(int64_t n, int halo, int workers) {
     sup_tile_problem p = machine("stream", workers);
     p.extent[0] = p.extent[1] = n;
     p.set_count = 2;
-    p.set[0] = set_of(0, 1, n, 8, SUP_CHOICE_ROWS, false);
+    p.set[0] = set_of(0, 1, n, 8, SUP_TILE_ROWS, false);
     p.set[0].halo_rows = p.set[0].halo_cols = halo;
-    p.set[1] = set_of(0, 1, n, 8, SUP_CHOICE_ROWS, true);
+    p.set[1] = set_of(0, 1, n, 8, SUP_TILE_ROWS, true);
     return p;
 }
 
@@ -437,8 +438,10 @@ static void profile_has_a_say(void **state) {
     assert_int_equal(sup_origin_set_placement(&f->signature, 1, (const int[]){0}, NULL), SUP_OK);
     sup_diag diag = {0};
     if (sup_profile_write(f, path, &diag)) fail_msg("%s", diag.text);
-    sup_tile_known *known = NULL;
-    if (sup_tile_known_read(path, &origin, &diag, &known)) fail_msg("%s", diag.text);
+    sup_tile *tile = NULL;
+    const sup_tile_options options = {.workers = 1, .profile_file = path};
+    if (sup_tile_open(&options, &diag, &tile)) fail_msg("%s", diag.text);
+    sup_tile_close(tile);
     const struct {
         const sup_tile_problem *problem;
         const char *strategy;
@@ -446,7 +449,7 @@ static void profile_has_a_say(void **state) {
     } cases[] = {{&here, "ahead", 512}, {&other, "ahead", 512}, {&small, NULL, 0}, {&four, NULL, 0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sup_plan_tile *with = sup_record_make(&sup_plan_tile_record), *without = guess(cases[i].problem);
-        assert_int_equal(sup_tile_first_guess(cases[i].problem, known, with), SUP_OK);
+        assert_int_equal(sup_tile_first_guess(cases[i].problem, f, with), SUP_OK);
         assert_int_equal(sup_record_check(&sup_plan_tile_record, with, NULL), SUP_OK);
         assert_string_equal(with->strategy, cases[i].strategy ? cases[i].strategy : without->strategy);
         if (cases[i].first) {
@@ -457,24 +460,23 @@ static void profile_has_a_say(void **state) {
         drop(with);
         drop(without);
     }
-    sup_tile_known_free(known);
     assert_int_equal(sup_origin_set_placement(&f->signature, 1, (const int[]){0}, NULL), SUP_OK);
     assert_int_equal(sup_record_set_string(&f->signature.topology, "another machine"), SUP_OK);
     assert_int_equal(sup_profile_write(f, path, NULL), SUP_OK);
-    assert_true(sup_tile_known_read(path, &origin, NULL, &known) < 0);
+    assert_true(sup_tile_open(&options, NULL, &tile) < 0);
     unlink(path);
-    assert_int_equal(sup_tile_known_read(path, &origin, NULL, &known), SUP_ENOENT);
+    assert_int_equal(sup_tile_open(&options, NULL, &tile), SUP_ENOENT);
     sup_record_clear(&sup_origin_record, &origin);
     sup_topology_free(topology);
     sup_profile_free(f);
 }
 
-/* Caches and memory that are four times as dear make a shape that goes there cost more. */
-static void dearer_memory(void **state) {
+/* Caches and memory that are four times as expensive make a shape that goes there cost more. */
+static void expensive_memory(void **state) {
     (void)state;
     sup_tile_problem p = product(2000, 8, 2), dear = p;
     sup_tile_shape bands = sup_tile_band_shape(&p), small = {{32, 32, 32}};
-    dear.dearer[0] = dear.dearer[1] = dear.dearer[2] = 4;
+    dear.line_cost[0] = dear.line_cost[1] = dear.line_cost[2] = 4;
     assert_true(sup_tile_cost(&dear, &bands) > 1.5 * sup_tile_cost(&p, &bands));
     assert_true(sup_tile_cost(&dear, &small) < 2 * sup_tile_cost(&p, &small));
 }
@@ -492,7 +494,7 @@ int main(void) {
         cmocka_unit_test(learning_stays_with_bands),
         cmocka_unit_test(luck_does_not_win),
         cmocka_unit_test(profile_has_a_say),
-        cmocka_unit_test(dearer_memory),
+        cmocka_unit_test(expensive_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* The rule by which real calls improve a tile record (CACHE §5.5 asks for such a stage; plan/tile_choice.h is the
- * joint).
+/* The rule by which real calls improve a tile record (CACHE §5.5 asks for such a stage): arithmetic on what the plan
+ * holds, without a clock and without a model.
  *
  *   1. The first two calls use the first candidate; the time of the first of them, which wakes workers and touches
  *      memory, does not count. The next calls, up to the 20th, try the others in their order, then the neighbours of
@@ -17,7 +17,7 @@
  *
  * lost_s and total_s of the record count from the 21st call on. Times are those of the size class: divided by the work
  * of the call. */
-#include "plan/tile_choice.h"
+#include "tile/learn.h"
 
 #include "base/pace.h"
 #include "base/stats.h"
@@ -33,7 +33,7 @@ static const double DUEL = 1.10; /* the best and the first guess within this: co
 static bool tried(const sup_plan_candidate *c) { return c->call_s && c->call_s->n > 0; }
 
 /* A file may leave them out. */
-static double known(double seconds) { return seconds >= 0 ? seconds : 0; }
+static double or_zero(double seconds) { return seconds >= 0 ? seconds : 0; }
 
 static size_t least_of(const sup_plan_learned *l) {
     size_t least = 0;
@@ -62,7 +62,7 @@ static size_t best_of(const sup_plan_learned *l) {
 static bool contends(const sup_plan_learned *l, size_t i, size_t least) {
     const sup_number *c = l->candidates[i].call_s, *best = l->candidates[least].call_s;
     if (i == least) return false;
-    if (i == 0 && c->n < SUP_CHOICE_RECENT && c->value < DUEL * best->value) return true;
+    if (i == 0 && c->n < SUP_TILE_RECENT && c->value < DUEL * best->value) return true;
     return (c->n < 2 && c->value < 1.25 * best->value) || (c->n < 3 && c->value < 1.10 * best->value) ||
            (c->n < 5 && c->value < 1.05 * best->value);
 }
@@ -89,7 +89,7 @@ size_t sup_tile_next(const sup_plan_tile *tile) {
     if (l->calls < FREE_CALLS) return target;
     double usual = l->candidates[best].call_s->value;
     double takes = tried(&l->candidates[target]) ? l->candidates[target].call_s->value : 2 * usual;
-    return known(l->lost_s) + takes - usual <= BUDGET * (known(l->total_s) + takes) ? target : best;
+    return or_zero(l->lost_s) + takes - usual <= BUDGET * (or_zero(l->total_s) + takes) ? target : best;
 }
 
 /* ---- after a call -------------------------------------------------------------------------------------------------*/
@@ -104,9 +104,10 @@ static bool listed(const sup_plan_learned *l, const sup_plan_candidate *like, co
     return false;
 }
 
-static sup_status add_neighbour(sup_plan_learned *l, size_t of, size_t place, bool twice, const sup_tile_problem *p) {
+static sup_status add_neighbour(const sup_tile_problem *p, sup_plan_tile *tile, size_t of, size_t place, bool twice) {
+    const sup_plan_learned *l = tile->learned;
     int64_t shape[6];
-    size_t count = l->candidates[of].shape_count, axis = place % SUP_CHOICE_AXES;
+    size_t count = l->candidates[of].shape_count, axis = place % SUP_TILE_AXES;
     memcpy(shape, l->candidates[of].shape, count * sizeof *shape);
     int64_t extent = p->extent[axis], from = shape[place] < extent ? shape[place] : extent;
     /* Down from a whole axis goes to a power of two, so that neighbours of neighbours meet. */
@@ -115,17 +116,13 @@ static sup_status add_neighbour(sup_plan_learned *l, size_t of, size_t place, bo
     if (shape[place] == from || shape[place] < 2 || shape[place] < p->least[axis]) return SUP_OK;
     if (count == 6 && shape[axis] < shape[axis + 3]) return SUP_OK;
     if (listed(l, &l->candidates[of], shape) || l->candidates_count >= MOST_CANDIDATES) return SUP_OK;
-    sup_plan_candidate *c = SUP_APPEND(&sup_plan_candidate_record, l->candidates, l->candidates_count);
-    if (!c) return SUP_ENOMEM;
-    sup_status status = sup_record_set_string(&c->strategy, l->candidates[of].strategy);
-    if (!status) status = sup_record_set_ints(&c->shape, &c->shape_count, shape, count);
-    return status;
+    return sup_plan_tile_add(tile, l->candidates[of].strategy, shape, count);
 }
 
-static sup_status refine(const sup_tile_problem *p, size_t best, sup_plan_learned *l) {
-    for (size_t place = 0; place < l->candidates[best].shape_count; place++)
+static sup_status refine(const sup_tile_problem *p, size_t best, sup_plan_tile *tile) {
+    for (size_t place = 0; place < tile->learned->candidates[best].shape_count; place++)
         for (int twice = 0; twice < 2; twice++) {
-            sup_status status = add_neighbour(l, best, place, twice, p);
+            sup_status status = add_neighbour(p, tile, best, place, twice);
             if (status) return status;
         }
     return SUP_OK;
@@ -135,8 +132,8 @@ static sup_status refine(const sup_tile_problem *p, size_t best, sup_plan_learne
  * which two medians can be told apart. Where many calls are disturbed, others are so without being noticed; that only
  * ever adds time, so that there the least says more, and the next one how far off that may be. */
 static void summarise(const struct sup_tile_ring *ring, bool noisy, sup_number *out) {
-    double x[SUP_CHOICE_RECENT];
-    size_t n = ring->n < SUP_CHOICE_RECENT ? ring->n : SUP_CHOICE_RECENT;
+    double x[SUP_TILE_RECENT];
+    size_t n = ring->n < SUP_TILE_RECENT ? ring->n : SUP_TILE_RECENT;
     for (size_t i = 0; i < n; i++) {
         size_t at = i;
         for (; at > 0 && x[at - 1] > ring->s[i]; at--) x[at] = x[at - 1];
@@ -173,24 +170,10 @@ static sup_status note(sup_tile_samples *samples, size_t candidate, double secon
     if (r->cold || (r->dirty && !disturbed)) r->n = 0, c->call_s->n = 0;
     r->cold = cold;
     r->dirty = disturbed;
-    r->s[r->n++ % SUP_CHOICE_RECENT] = seconds;
+    r->s[r->n++ % SUP_TILE_RECENT] = seconds;
     summarise(r, samples->disturbed > SUP_PACE_BUSY * samples->calls, c->call_s);
     c->call_s->n = c->call_s->n > 0 ? c->call_s->n + 1 : 1;
     return SUP_OK;
-}
-
-/* The record says what the best candidate is, for readers that do not learn. */
-static sup_status publish(sup_plan_tile *tile, size_t best) {
-    const sup_plan_candidate *c = &tile->learned->candidates[best];
-    sup_status status = sup_record_set_string(&tile->strategy, c->strategy);
-    if (!status)
-        status = sup_record_set_ints(&tile->shape, &tile->shape_count, c->shape,
-                                     c->shape_count < SUP_CHOICE_AXES ? 0 : SUP_CHOICE_AXES);
-    if (!status)
-        status = sup_record_set_ints(&tile->inner_shape, &tile->inner_shape_count,
-                                     c->shape_count == 6 ? c->shape + SUP_CHOICE_AXES : NULL,
-                                     c->shape_count == 6 ? SUP_CHOICE_AXES : 0);
-    return status;
 }
 
 sup_status sup_tile_seen(const sup_tile_problem *p, size_t candidate, double seconds, bool disturbed,
@@ -202,8 +185,8 @@ sup_status sup_tile_seen(const sup_tile_problem *p, size_t candidate, double sec
     double took = seconds / sup_tile_class_work(p);
     sup_status status = note(samples, candidate, took, disturbed, &l->candidates[candidate]);
     if (status) return status;
-    l->lost_s = known(l->lost_s);
-    l->total_s = known(l->total_s);
+    l->lost_s = or_zero(l->lost_s);
+    l->total_s = or_zero(l->total_s);
     l->calls++;
     if (l->calls > FREE_CALLS) l->total_s += took;
     if (candidate != before && l->calls > 1) {
@@ -214,9 +197,9 @@ sup_status sup_tile_seen(const sup_tile_problem *p, size_t candidate, double sec
     }
     size_t best = best_of(l);
     if (!l->settled && l->calls > 1 && target_of(l) == l->candidates_count) {
-        status = refine(p, least_of(l), l);
+        status = refine(p, least_of(l), tile);
         if (status) return status;
         l->settled = target_of(l) == l->candidates_count;
     }
-    return best != before || l->calls == 1 ? publish(tile, best) : SUP_OK;
+    return best != before || l->calls == 1 ? sup_plan_tile_publish(tile, best) : SUP_OK;
 }

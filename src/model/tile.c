@@ -1,4 +1,4 @@
-/* Cost of a shape (term Tcomp, stage choose): lines that a task fetches, from where, and how well that overlaps.
+/* Cost of a shape (term Tcomp, stage model): lines that a task fetches, from where, and how well that overlaps.
  *
  * CACHE §3.1 asks whether a part fits. What decides on real processors is finer:
  *   - a walk down a column touches a line an element, and those lines pay off only if they are still there when the
@@ -8,10 +8,9 @@
  *   - a loop must be started, and a sum that runs along the innermost loop is one chain of dependent operations, which
  *     out-of-order execution hides only where the next chain begins soon;
  *   - each row of a column walk is a page of its own.
- * The constants are cycles, found on Neoverse-N1 and of the same order on other cores, unless a profile says otherwise
- * (tile_profile.c); only ratios of costs are used.
- */
-#include "choose/tile_cost.h"
+ * The constants are cycles, found on Neoverse-N1 and of the same order on other cores; what lines cost on this one is
+ * in the problem where it is known. Only ratios of costs are used. */
+#include "model/tile.h"
 
 #include <math.h>
 
@@ -25,49 +24,18 @@ static const double CROWDED = 0.1;  /* an iteration of a task that fills nearly 
 static const double LATE = 0.2;     /* of a task: how much later than the others the last worker is */
 static const double FILL = 0.75;    /* of a cache that one data set can count on */
 
-bool sup_tile_has_columns(const sup_tile_problem *p) {
-    for (int s = 0; s < p->set_count; s++)
-        if (p->set[s].memory && p->set[s].walk == SUP_CHOICE_COLUMNS) return true;
-    return false;
-}
-
-bool sup_tile_once(const sup_tile_problem *p) {
-    for (int s = 0; s < p->set_count; s++)
-        for (int a = 0; a < SUP_CHOICE_AXES; a++)
-            if (p->set[s].memory && p->extent[a] > 1 && p->set[s].row_axis != a && p->set[s].col_axis != a)
-                return false;
-    return true;
-}
-
-int sup_tile_inner_axis(const sup_tile_problem *p) {
-    for (int s = 0; s < p->set_count; s++)
-        if (p->set[s].walk == SUP_CHOICE_COLUMNS && p->set[s].row_axis >= 0) return p->set[s].row_axis;
-    return 1;
-}
-
-sup_tile_shape sup_tile_band_shape(const sup_tile_problem *p) {
-    sup_tile_shape shape = {{p->extent[0], p->extent[1], p->extent[2]}};
-    int best = -1;
-    for (int a = 0; a < SUP_CHOICE_AXES; a++)
-        if (!p->serial[a] && p->extent[a] > 1 &&
-            (best < 0 || (p->extent[best] < p->workers && p->extent[a] > p->extent[best])))
-            best = a;
-    if (best >= 0) shape.size[best] = (p->extent[best] + p->workers - 1) / p->workers;
-    return shape;
-}
-
-static double rows_of(const sup_choice_set *s, const sup_tile_shape *t) {
+static double rows_of(const sup_problem_set *s, const sup_tile_shape *t) {
     return (double)(s->row_axis >= 0 ? t->size[s->row_axis] : s->rows) + 2.0 * (double)s->halo_rows;
 }
 
-static double cols_of(const sup_choice_set *s, const sup_tile_shape *t) {
+static double cols_of(const sup_problem_set *s, const sup_tile_shape *t) {
     return (double)(s->col_axis >= 0 ? t->size[s->col_axis] : s->cols) + 2.0 * (double)s->halo_cols;
 }
 
 /* How often a task goes through the part: once for each step along the axes that do not cut it. */
-static double sweeps_of(const sup_choice_set *s, const sup_tile_shape *t) {
+static double sweeps_of(const sup_problem_set *s, const sup_tile_shape *t) {
     double n = 1;
-    for (int a = 0; a < SUP_CHOICE_AXES; a++)
+    for (int a = 0; a < SUP_TILE_AXES; a++)
         if (a != s->row_axis && a != s->col_axis) n *= (double)t->size[a];
     return n;
 }
@@ -84,8 +52,8 @@ double sup_tile_lines_held(const sup_tile_problem *p, size_t pitch) {
 }
 
 static double line_cost(const sup_tile_problem *p, int level) {
-    const double usual[SUP_CHOICE_LEVELS] = {L2_LINE, LAST_LINE, MEMORY_LINE};
-    return usual[level] * (p->dearer[level] > 0 ? p->dearer[level] : 1);
+    const double usual[SUP_TILE_LEVELS] = {L2_LINE, LAST_LINE, MEMORY_LINE};
+    return usual[level] * (p->line_cost[level] > 0 ? p->line_cost[level] : 1);
 }
 
 /* Cost of a line that comes from wherever `bytes` of reuse distance leave it. */
@@ -104,16 +72,16 @@ static double all_bytes(const sup_tile_problem *p, const sup_tile_shape *t) {
 
 /* What passes through the caches between two uses of a part: blocks follow each other along K, then J, then I, so it is
  * the working set with all axes whole that run faster than the one along which the part stays the same. */
-static double reuse_bytes(const sup_tile_problem *p, const sup_choice_set *s, const sup_tile_shape *t) {
+static double reuse_bytes(const sup_tile_problem *p, const sup_problem_set *s, const sup_tile_shape *t) {
     sup_tile_shape u = *t;
-    for (int a = SUP_CHOICE_AXES - 1; a >= 0; a--) {
+    for (int a = SUP_TILE_AXES - 1; a >= 0; a--) {
         if (a != s->row_axis && a != s->col_axis && t->size[a] < p->extent[a]) return all_bytes(p, &u);
         u.size[a] = p->extent[a];
     }
     return all_bytes(p, &u);
 }
 
-static double columns_cost(const sup_tile_problem *p, const sup_choice_set *s, const sup_tile_shape *t) {
+static double columns_cost(const sup_tile_problem *p, const sup_problem_set *s, const sup_tile_shape *t) {
     double rows = rows_of(s, t), cols = cols_of(s, t), line = (double)p->line_bytes, sweeps = sweeps_of(s, t);
     double held = sup_tile_lines_held(p, s->pitch_bytes), lines = rows * (cols * (double)s->element / line + 0.5);
     double once = line_from(p, reuse_bytes(p, s, t)), again = line_from(p, lines * line);
@@ -129,7 +97,7 @@ static double columns_cost(const sup_tile_problem *p, const sup_choice_set *s, c
     return lines * (once + (sweeps - 1) * again) + rows * cols * sweeps * tlb;
 }
 
-static double rows_cost(const sup_tile_problem *p, const sup_choice_set *s, const sup_tile_shape *t) {
+static double rows_cost(const sup_tile_problem *p, const sup_problem_set *s, const sup_tile_shape *t) {
     double rows = rows_of(s, t), cols = cols_of(s, t), line = (double)p->line_bytes;
     double from = line_from(p, reuse_bytes(p, s, t)), lines = rows * (cols * (double)s->element / line + 0.5);
     double pages = rows * fmin(1, (double)s->pitch_bytes / (double)p->page_bytes);
@@ -140,7 +108,7 @@ static double rows_cost(const sup_tile_problem *p, const sup_choice_set *s, cons
  * slower, or shared): by less where others have something to take over. */
 static double imbalance(const sup_tile_problem *p, const sup_tile_shape *t) {
     double chains = 1;
-    for (int a = 0; a < SUP_CHOICE_AXES; a++)
+    for (int a = 0; a < SUP_TILE_AXES; a++)
         if (!p->serial[a]) chains *= ceil((double)p->extent[a] / (double)t->size[a]);
     return ceil(chains / p->workers) * p->workers / chains * (p->workers > 1 ? 1 + LATE * p->workers / chains : 1);
 }
@@ -148,13 +116,13 @@ static double imbalance(const sup_tile_problem *p, const sup_tile_shape *t) {
 double sup_tile_cost(const sup_tile_problem *p, const sup_tile_shape *t) {
     int inner = sup_tile_inner_axis(p);
     double iterations = 1, length = (double)t->size[inner], cost = TASK_START;
-    for (int a = 0; a < SUP_CHOICE_AXES; a++) iterations *= (double)t->size[a];
+    for (int a = 0; a < SUP_TILE_AXES; a++) iterations *= (double)t->size[a];
     cost += iterations * (1 + LOOP_START / length);
     if (p->serial[inner] && length > CHAIN_LENGTH) cost += iterations * CHAIN * (1 - CHAIN_LENGTH / length);
     if (all_bytes(p, t) > 0.4 * (double)p->l2_bytes) cost += iterations * CROWDED;
     for (int s = 0; s < p->set_count; s++) {
         if (!p->set[s].memory) continue;
-        cost += p->set[s].walk == SUP_CHOICE_COLUMNS ? columns_cost(p, &p->set[s], t) : rows_cost(p, &p->set[s], t);
+        cost += p->set[s].walk == SUP_TILE_COLUMNS ? columns_cost(p, &p->set[s], t) : rows_cost(p, &p->set[s], t);
     }
     return cost / iterations * imbalance(p, t);
 }
