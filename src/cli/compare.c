@@ -382,7 +382,7 @@ sup_status sup_compare_held(const sup_profile *profile, const sup_trace *trace, 
         sup_predict_forget_clock(program, sup_predict_clock(profile));
     st = sup_platform_open(profile, &o, diag, &m);
     if (!st) st = sup_program_fit(program, m->processes, diag);
-    if (!st) st = sup_model_program(sup_model_find(SUP_MODEL_DEFAULT), m, program, diag, &cost);
+    if (!st) st = sup_model_program(sup_models[0], m, program, diag, &cost);
     if (!st) st = forecast_of(&cost, diag, &f);
     if (!st && !pair_up(f, cost.step_count, program, sup_predict_clock(profile), &t))
         st = sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
@@ -410,7 +410,7 @@ static int run_compare(int argc, char **argv) {
         {"help", no_argument, NULL, 'h'},
         {0},
     };
-    sup_predict_request q = {.model = SUP_MODEL_DEFAULT};
+    sup_predict_request q = {.model = sup_models[0]->name};
     double limit = INFINITY;
     char *end;
     int c;

@@ -348,7 +348,7 @@ static void take_checks(sup_platform *m) {
 
 void sup_platform_copies(sup_platform *m) {
     m->copies = (sup_copies){0};
-    if (strcmp(m->transport, "shm") != 0 && strcmp(m->transport, "self") != 0) return;
+    if (!sup_platform_shared_memory(m)) return;
     take_fans(m);
     take_checks(m);
 }
