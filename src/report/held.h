@@ -5,7 +5,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 
 /* A superstep on both sides. Seconds. */
 typedef struct sup_held {
@@ -25,8 +24,5 @@ typedef struct sup_held_list {
 } sup_held_list;
 
 void sup_held_free(sup_held_list *list);
-
-struct sup_report;
-void sup_report_held(struct sup_report *report);
 
 #endif

@@ -2,11 +2,10 @@
  * the reader's choice of light or dark, tables scroll by themselves where the screen is narrow. */
 #include "report/page.h"
 
+#include "report/sections.h"
 #include "report/table.h"
-#include "report/tables.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static const char style[] =
     ":root{color-scheme:light dark;--bg:#fff;--fg:#1c2127;--muted:#5a6470;--line:#d8dee5;--card:#f5f7f9;"
@@ -67,56 +66,27 @@ static const char style[] =
     "footer{padding-top:2rem;padding-bottom:3rem;margin-top:3rem;font-size:.875rem}\n"
     "@media print{.scroll{overflow:visible}figure{break-inside:avoid}}\n";
 
-void sup_report_text(const sup_report *report, const char *tag, const char *class, const char *text) {
-    fprintf(report->out, "<%s%s%s%s>", tag, class ? " class=\"" : "", class ? class : "", class ? "\"" : "");
-    sup_html_text(text, report->out);
-    fprintf(report->out, "</%s>\n", tag);
+/* ---- sections ---- */
+
+static bool has_part(const sup_report *report, const struct sup_chapter_part *part) {
+    for (int k = 0; k < SUP_PART_SECTIONS && part->of[k]; k++)
+        if (!part->of[k]->has || part->of[k]->has(report)) return true;
+    return false;
 }
 
-/* ---- parts that sections use ---- */
-
-void sup_report_figures(sup_report *report, const char *section) {
-    bool open = false;
-    for (size_t i = 0; i < report->figure_count && report->draw && !report->status; i++) {
-        const sup_figure *f = &report->figures[i];
-        char *svg = NULL;
-        size_t length = 0;
-        if (strcmp(f->section, section)) continue;
-        report->status = sup_figure_draw(f, report->profile, SUP_PICTURE_INLINE, &report->diag, &svg, &length);
-        if (report->status) break;
-        if (!open) fputs("<div class=\"figures\">\n", report->out);
-        open = true;
-        fputs("<figure>\n", report->out);
-        sup_report_text(report, "figcaption", NULL, f->title);
-        fwrite(svg, 1, length, report->out);
-        fputs("</figure>\n", report->out);
-        free(svg);
-        report->drawn++;
-    }
-    if (open) fputs("</div>\n", report->out);
+static bool has_chapter(const sup_report *report, const sup_chapter *c) {
+    for (int i = 0; i < SUP_CHAPTER_PARTS; i++)
+        if (has_part(report, &c->parts[i])) return true;
+    return false;
 }
 
-#define FOLD_ROWS 16
-
-/* A table that fills the screen is there for those who want it. */
-static void write_table(const sup_table *table, FILE *out) {
-    bool fold = sup_table_rows(table) > FOLD_ROWS;
-    if (fold) {
-        fputs("<details><summary>", out);
-        sup_table_heading(table, out);
-        fprintf(out, " (%zu rows)</summary>\n", sup_table_rows(table));
+static void put_section(sup_report *report, const sup_section *s) {
+    if (s->page) {
+        s->page(report);
+        return;
     }
-    sup_table_html(table, out);
-    if (fold) fputs("</details>\n", out);
-}
-
-void sup_report_tables(sup_report *report, const char *section) {
-    sup_sink sink = {.write = write_table, .out = report->out};
-    sup_tables_put(report->profile, section, &sink);
-    if (sink.status && !report->status) {
-        report->status = sink.status;
-        sup_diag_set(&report->diag, sink.status, NULL, 0, "out of memory");
-    }
+    sup_report_tables(report, s->tables);
+    sup_report_figures(report, s->name);
 }
 
 /* ---- the page ---- */
@@ -144,8 +114,8 @@ static void put_top(const sup_report *report) {
     sup_report_text(report, "h1", NULL, p->signature.cpu);
     sup_report_text(report, "p", "lead", p->signature.machine ? p->signature.machine : "");
     fputs("<nav aria-label=\"Sections\"><ul>", out);
-    for (const sup_report_section *s = sup_report_sections; s->id; s++)
-        if (s->has(report)) fprintf(out, "<li><a href=\"#%s\">%s</a></li>", s->id, s->title);
+    for (const sup_chapter *c = sup_chapters; c->id; c++)
+        if (has_chapter(report, c)) fprintf(out, "<li><a href=\"#%s\">%s</a></li>", c->id, c->title);
     fputs("</ul></nav>\n", out);
     if (count) fputs("<dl class=\"facts\">\n", out);
     for (size_t i = 0; i < count; i++) {
@@ -159,18 +129,24 @@ static void put_top(const sup_report *report) {
     fputs("</header>\n", out);
 }
 
-static void put_sections(sup_report *report) {
+static void put_chapter(sup_report *report, const sup_chapter *c) {
+    fprintf(report->out, "<section id=\"%s\">\n<h2>%s</h2>\n", c->id, c->title);
+    sup_report_text(report, "p", "lead", c->intro);
+    for (int i = 0; i < SUP_CHAPTER_PARTS; i++) {
+        const struct sup_chapter_part *part = &c->parts[i];
+        if (part->heading && has_part(report, part)) sup_report_text(report, "h3", NULL, part->heading);
+        for (int k = 0; k < SUP_PART_SECTIONS && part->of[k]; k++) put_section(report, part->of[k]);
+    }
+    fputs("</section>\n", report->out);
+}
+
+static void put_main(sup_report *report) {
     fputs("<main>\n", report->out);
     if (!report->draw && report->figure_count)
         sup_report_text(report, "p", "warn",
                         "The figures are missing because gnuplot was not installed where this report was made.");
-    for (const sup_report_section *s = sup_report_sections; s->id && !report->status; s++) {
-        if (!s->has(report)) continue;
-        fprintf(report->out, "<section id=\"%s\">\n<h2>%s</h2>\n", s->id, s->title);
-        sup_report_text(report, "p", "lead", s->intro);
-        s->put(report);
-        fputs("</section>\n", report->out);
-    }
+    for (const sup_chapter *c = sup_chapters; c->id && !report->status; c++)
+        if (has_chapter(report, c)) put_chapter(report, c);
     fputs("</main>\n<footer>Measured and written by ", report->out);
     sup_html_text(report->profile->tool, report->out);
     fputs(". Intervals are 95 % confidence; times are medians.</footer>\n</body>\n</html>\n", report->out);
@@ -179,13 +155,14 @@ static void put_sections(sup_report *report) {
 sup_status sup_report_write(const sup_profile *profile, const sup_topology *topology, const sup_held_list *held,
                             bool draw, FILE *out, sup_diag *diag, size_t *figures) {
     sup_figure *all = NULL;
-    sup_report report = {.profile = profile, .topology = topology, .held = held, .out = out, .draw = draw};
+    sup_report report = {
+        .profile = profile, .topology = topology, .held = held, .out = out, .draw = draw, .sections = sup_sections};
     if (sup_figures(profile, &all, &report.figure_count))
         return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
     report.figures = all;
     put_head(&report);
     put_top(&report);
-    put_sections(&report);
+    put_main(&report);
     free(all);
     if (report.status) {
         if (diag) *diag = report.diag;
