@@ -197,7 +197,7 @@ static int parse(int argc, char **argv, sup_predict_request *q) {
 }
 
 static int run_predict(int argc, char **argv) {
-    sup_predict_request q = {.model = sup_models[0]->name};
+    sup_predict_request q = {.model = SUP_MODEL_DEFAULT};
     sup_predict_input in;
     sup_diag diag = {0};
     int code = parse(argc, argv, &q);

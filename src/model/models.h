@@ -26,6 +26,7 @@ typedef struct sup_model {
                        sup_diag *diag);
 } sup_model;
 
+#define SUP_MODEL_DEFAULT "flow"
 extern const sup_model *const sup_models[];        /* NULL at the end; the default first */
 const sup_model *sup_model_find(const char *name); /* NULL: no such model */
 

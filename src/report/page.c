@@ -68,9 +68,14 @@ static const char style[] =
 
 /* ---- sections ---- */
 
+static bool has_section(const sup_report *report, const sup_section *s) {
+    if (s->has) return s->has(report);
+    return !s->counted || *(const size_t *)(const void *)((const char *)report->profile + s->counted) > 0;
+}
+
 static bool has_part(const sup_report *report, const struct sup_chapter_part *part) {
     for (int k = 0; k < SUP_PART_SECTIONS && part->of[k]; k++)
-        if (!part->of[k]->has || part->of[k]->has(report)) return true;
+        if (has_section(report, part->of[k])) return true;
     return false;
 }
 

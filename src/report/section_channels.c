@@ -1,9 +1,6 @@
 /* Section "channels", Tcomm (TAU §5): overheads o(m), transfers L(m,τ) and reductions γ of the τ-Lop channels. */
 #include "report/sections.h"
 
-#include "report/page.h"
-#include "report/series.h"
-#include "report/tables.h"
 #include "report/units.h"
 
 #include <inttypes.h>
@@ -100,11 +97,9 @@ static void channel_series(const sup_profile *p, sup_walk *w) {
     }
 }
 
-static bool has_channels(const sup_report *report) { return report->profile->channels_count > 0; }
-
 const sup_section sup_section_channels = {
     .name = "channels",
     .tables = channel_tables,
     .series = channel_series,
-    .has = has_channels,
+    .counted = offsetof(sup_profile, channels_count),
 };

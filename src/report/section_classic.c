@@ -1,10 +1,6 @@
 /* Section "classic": r, g and l of bspbench (BSP §3.1). */
 #include "report/sections.h"
 
-#include "report/page.h"
-#include "report/series.h"
-#include "report/tables.h"
-
 #include <inttypes.h>
 #include <math.h>
 
@@ -35,11 +31,9 @@ static void classic_series(const sup_profile *p, sup_walk *w) {
     }
 }
 
-static bool has_classic(const sup_report *report) { return report->profile->classic_count > 0; }
-
 const sup_section sup_section_classic = {
     .name = "classic",
     .tables = classic_tables,
     .series = classic_series,
-    .has = has_classic,
+    .counted = offsetof(sup_profile, classic_count),
 };

@@ -1,10 +1,6 @@
 /* Section "copies", Tcomm inside a host: how long copies take by method and size. */
 #include "report/sections.h"
 
-#include "report/page.h"
-#include "report/series.h"
-#include "report/tables.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -37,11 +33,9 @@ static void copy_series(const sup_profile *p, sup_walk *w) {
     }
 }
 
-static bool has_copies(const sup_report *report) { return report->profile->copies_count > 0; }
-
 const sup_section sup_section_copies = {
     .name = "copies",
     .tables = copy_tables,
     .series = copy_series,
-    .has = has_copies,
+    .counted = offsetof(sup_profile, copies_count),
 };

@@ -2,9 +2,6 @@
  * the caches. */
 #include "report/sections.h"
 
-#include "report/page.h"
-#include "report/series.h"
-#include "report/tables.h"
 #include "report/units.h"
 
 #include <inttypes.h>
@@ -174,11 +171,9 @@ static void kernel_series(const sup_profile *p, sup_walk *w) {
     }
 }
 
-static bool has_kernels(const sup_report *report) { return report->profile->kernels_count > 0; }
-
 const sup_section sup_section_kernels = {
     .name = "kernels",
     .tables = kernel_tables,
     .series = kernel_series,
-    .has = has_kernels,
+    .counted = offsetof(sup_profile, kernels_count),
 };

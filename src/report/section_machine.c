@@ -2,7 +2,6 @@
 #include "report/sections.h"
 
 #include "report/page.h"
-#include "report/tables.h"
 
 #include <inttypes.h>
 

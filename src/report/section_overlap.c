@@ -1,9 +1,6 @@
 /* Section "overlap", T' of the equation: the share of communication that computation hides. */
 #include "report/sections.h"
 
-#include "report/series.h"
-#include "report/tables.h"
-
 #include <inttypes.h>
 #include <math.h>
 

@@ -1,9 +1,6 @@
 /* Section "pairs", Tcomm (BSP §5.6): O, L and B of each class of pairs, and the time of a message by its size. */
 #include "report/sections.h"
 
-#include "report/page.h"
-#include "report/series.h"
-#include "report/tables.h"
 #include "report/units.h"
 
 #include <inttypes.h>
@@ -81,11 +78,9 @@ static void pair_series(const sup_profile *p, sup_walk *w) {
         }
 }
 
-static bool has_pairs(const sup_report *report) { return report->profile->pairs_count > 0; }
-
 const sup_section sup_section_pairs = {
     .name = "pairs",
     .tables = pair_tables,
     .series = pair_series,
-    .has = has_pairs,
+    .counted = offsetof(sup_profile, pairs_count),
 };

@@ -4,7 +4,6 @@
 
 #include "report/page.h"
 #include "report/sections.h"
-#include "report/tables.h"
 #include "report/units.h"
 
 #include <math.h>
@@ -13,6 +12,7 @@
 enum { WIDTH = 460, HEIGHT = 340, LEFT = 78, RIGHT = 12, TOP = 12, BOTTOM = 46, ROWS_MAX = 200 };
 
 void sup_held_free(sup_held_list *list) {
+    for (size_t i = 0; list->at && i < list->count; i++) free(list->at[i].name);
     free(list->at);
     *list = (sup_held_list){0};
 }
@@ -117,7 +117,7 @@ static void put_table(sup_report *report) {
         sup_table_cell(t, "%+.1f %%", h->measured > 0 ? 100 * (h->predicted / h->measured - 1) : 0);
         double wide = h->predicted > 0 ? fmax(h->high - h->predicted, h->predicted - h->low) : NAN;
         sup_cell_interval(t, h->predicted, wide);
-        sup_table_cell(t, "%s", h->measured >= h->low && h->measured <= h->high ? "yes" : "no");
+        sup_table_cell(t, "%s", sup_held_inside(h) ? "yes" : "no");
         if (!list->parts) continue;
         cell_pair(t, h->measured_compute, h->compute);
         cell_pair(t, h->measured_sync, h->sync);

@@ -3,8 +3,6 @@
 
 #include "base/stats.h"
 #include "report/page.h"
-#include "report/series.h"
-#include "report/tables.h"
 #include "report/units.h"
 
 #include <inttypes.h>

@@ -1,10 +1,6 @@
 /* Section "sync", Tsync: times of barriers. */
 #include "report/sections.h"
 
-#include "report/page.h"
-#include "report/series.h"
-#include "report/tables.h"
-
 #include <inttypes.h>
 
 static void sync_tables(const sup_profile *p, sup_sink *sink) {
@@ -30,11 +26,9 @@ static void sync_series(const sup_profile *p, sup_walk *w) {
     }
 }
 
-static bool has_sync(const sup_report *report) { return report->profile->sync_count > 0; }
-
 const sup_section sup_section_sync = {
     .name = "sync",
     .tables = sync_tables,
     .series = sync_series,
-    .has = has_sync,
+    .counted = offsetof(sup_profile, sync_count),
 };

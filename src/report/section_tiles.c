@@ -2,8 +2,6 @@
 #include "report/sections.h"
 
 #include "report/page.h"
-#include "report/series.h"
-#include "report/tables.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,8 +17,6 @@ static void tile_series(const sup_profile *p, sup_walk *w) {
     }
 }
 
-static bool has_tiles(const sup_report *report) { return report->profile->tiles_count > 0; }
-
 static void tile_page(sup_report *report) {
     sup_report_figures(report, "tiles");
     sup_report_tables(report, sup_tables_tiles);
@@ -30,6 +26,6 @@ const sup_section sup_section_tiles = {
     .name = "tiles",
     .tables = sup_tables_tiles,
     .series = tile_series,
-    .has = has_tiles,
+    .counted = offsetof(sup_profile, tiles_count),
     .page = tile_page,
 };

@@ -1,9 +1,6 @@
 /* Section "vectors", Tcomm: vector transfers by protocol, number of regions and their size. */
 #include "report/sections.h"
 
-#include "report/series.h"
-#include "report/tables.h"
-
 #include <inttypes.h>
 #include <stdlib.h>
 

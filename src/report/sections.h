@@ -12,8 +12,9 @@ typedef struct sup_section {
     const char *name;                                           /* as in the file, and as --section takes it */
     void (*tables)(const sup_profile *profile, sup_sink *sink); /* for people */
     void (*series)(const sup_profile *profile, sup_walk *walk); /* for other programs; NULL: it has no numbers */
-    bool (*has)(const struct sup_report *report);               /* is there anything for the page? NULL: always */
-    void (*page)(struct sup_report *report);                    /* its part of the page; NULL: tables, then figures */
+    size_t counted; /* offset of the number of its entries in sup_profile: none, and the page goes without; 0: always */
+    bool (*has)(const struct sup_report *report); /* instead of that */
+    void (*page)(struct sup_report *report);      /* its part of the page; NULL: tables, then figures */
 } sup_section;
 
 extern const sup_section *const sup_sections[]; /* NULL at the end */
