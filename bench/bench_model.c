@@ -28,7 +28,7 @@ static void body(void *context, long reps) {
         sup_program_cost c = {0};
         sup_status st;
         if (k->program) {
-            st = sup_model_program(&sup_model_flow, k->m, k->program, NULL, &c);
+            st = sup_model_program(sup_model_find("flow"), k->m, k->program, NULL, &c);
             p = c.total;
             sup_program_cost_free(&c);
         } else if (k->bytes < 0) {

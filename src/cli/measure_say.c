@@ -1,7 +1,7 @@
 /* What a measurement has to say for itself: the numbers one should remember, what is uncertain, and why. */
 #include "cli/measure.h"
 #include "report/page.h"
-#include "report/series.h"
+#include "report/sections.h"
 #include "report/table.h"
 #include "report/units.h"
 

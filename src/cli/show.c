@@ -6,7 +6,7 @@
 #include "report/data.h"
 #include "report/figure.h"
 #include "report/gnuplot.h"
-#include "report/tables.h"
+#include "report/sections.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -46,8 +46,8 @@ struct request {
 };
 
 static bool is_section(const char *name) {
-    for (const sup_section_tables *s = sup_tables; s->name; s++)
-        if (!strcmp(s->name, name)) return true;
+    for (size_t i = 0; sup_sections[i]; i++)
+        if (!strcmp(sup_sections[i]->name, name)) return true;
     return false;
 }
 

@@ -1,6 +1,6 @@
 /* Tcomp: requirements R times costs C, element by element, row sums (BSP §3.3, §4). The cost of a unit depends on the
  * memory footprint (curves with a break at each cache), on the kind of core and on how many cores of the host work at
- * the same time. Functional speed s(n) is the same curve read the other way (PART ch. 4). */
+ * the same time. */
 #include "model/model.h"
 
 #include <inttypes.h>
@@ -60,33 +60,12 @@ static sup_status unit_of(const sup_platform *m, const sup_kernel_profile *k, do
     return SUP_OK;
 }
 
-sup_status sup_comp_unit(const sup_platform *m, const char *kernel, double footprint, int64_t rank, sup_diag *diag,
-                         sup_prediction *out) {
-    const sup_kernel_profile *k = sup_profile_kernel(m->profile, kernel);
-    sup_status st = k ? unit_of(m, k, footprint, rank, diag, out) : not_measured(kernel, diag);
-    if (st) return st;
-    double rate = sup_edits_rate(m, rank);
-    *out = (sup_prediction){out->value / rate, out->low / rate, out->high / rate};
-    return SUP_OK;
-}
-
-sup_status sup_comp_speed(const sup_platform *m, const char *kernel, double units, int64_t rank, sup_diag *diag,
-                          double *out) {
-    const sup_kernel_profile *k = sup_profile_kernel(m->profile, kernel);
-    sup_prediction p;
-    if (!k) return not_measured(kernel, diag);
-    if (isnan(k->bytes_per_unit))
-        return sup_diag_set(diag, SUP_ENOENT, NULL, 0, "kernel \"%s\" of the profile has no bytes per unit", kernel);
-    sup_status st = sup_comp_unit(m, kernel, units * k->bytes_per_unit, rank, diag, &p);
-    if (!st) *out = p.value > 0 ? 1 / p.value : INFINITY;
-    return st;
-}
-
 /* ---- a superstep ---- */
 
 static void recorded(const sup_platform *m, const sup_work *w, sup_terms *t) {
     for (int64_t p = 0; p < t->processes; p++) {
-        double rate = sup_edits_rate(m, p), s = sup_vector_at(&w->units, p) * m->compute_scale / rate;
+        double rate = sup_edits_rate(m->edits, m->edit_count, p),
+               s = sup_vector_at(&w->units, p) * m->compute_scale / rate;
         t->comp[p] += s;
         t->comp_over[p] += w->overlap * s;
         t->d_comp[p] += 1.645 * w->deviation_s * m->compute_scale / rate;
@@ -111,7 +90,7 @@ static sup_status measured(const sup_platform *m, const sup_work *w, sup_terms *
             if (st) return st;
             last = bytes;
         }
-        double rate = sup_edits_rate(m, p), s = units * unit.value / rate;
+        double rate = sup_edits_rate(m->edits, m->edit_count, p), s = units * unit.value / rate;
         t->comp[p] += s;
         t->comp_over[p] += w->overlap * s;
         t->d_comp[p] += units * fmax(unit.high - unit.value, unit.value - unit.low) / rate;
@@ -119,11 +98,15 @@ static sup_status measured(const sup_platform *m, const sup_work *w, sup_terms *
     return SUP_OK;
 }
 
-sup_status sup_comp_terms(const sup_platform *m, const sup_step *step, sup_terms *t, sup_diag *diag) {
+void sup_comp_clear(sup_terms *t) {
     size_t bytes = (size_t)t->processes * sizeof(double);
     memset(t->comp, 0, bytes);
     memset(t->comp_over, 0, bytes);
     memset(t->d_comp, 0, bytes);
+}
+
+sup_status sup_comp_terms(const sup_platform *m, const sup_step *step, sup_terms *t, sup_diag *diag) {
+    sup_comp_clear(t);
     for (size_t i = 0; i < step->work_count; i++) {
         sup_status st = SUP_OK;
         if (!step->works[i].kernel)

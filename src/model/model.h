@@ -21,10 +21,12 @@
 
 #include "base/curve.h"
 #include "base/pattern.h"
+#include "model/copies.h"
+#include "model/models.h"
+#include "model/whatif.h"
 #include "profile/profile.h"
 #include "program/program.h"
 
-#define SUP_MODEL_DEFAULT "flow"
 #define SUP_MODEL_CONFIDENCE 0.90
 
 /* ---- the platform ---- */
@@ -40,59 +42,11 @@ typedef struct sup_class_cost {
     double measured_latency;              /* before them: where the curve starts */
 } sup_class_cost;
 
-typedef enum sup_edit_what { SUP_EDIT_O, SUP_EDIT_L, SUP_EDIT_B, SUP_EDIT_RATE, SUP_EDIT_SYNC } sup_edit_what;
-
-/* One what-if: this quantity of these ranks (pairs) times a factor. */
-typedef struct sup_edit {
-    int what;
-    bool ranged;
-    int64_t from[2], to[2]; /* closed ranges */
-    double factor;
-} sup_edit;
-
 /* Cost of a signal of the barrier interpreter, per class: what the sender is busy with, how long it then travels, what
  * the receiver is busy with. `over`: counts once a stage, not once a signal (BSP eq. 5.4). */
 typedef struct sup_signal {
     double gap, wire, recv, over;
 } sup_signal;
-
-/* Copies of our runtime over shared memory (copies.c). */
-enum { SUP_COPY_LOG, SUP_COPY_DELIVER, SUP_COPY_PARTS };
-enum { SUP_FANS_MAX = 8, SUP_CHECKS_MAX = 512 };
-
-/* Supersteps that were measured whole, all runs of one kind together. */
-typedef struct sup_copy_check {
-    bool many; /* messages to each partner */
-    double partners, bytes;
-    double puts;                 /* of a process */
-    double part[SUP_COPY_PARTS]; /* seconds; the sync with its barrier */
-    double variance;             /* of the logarithm, between runs */
-    double between;              /* square of what neighbours miss it by, as a logarithm; for half their distance */
-    double runs;
-} sup_copy_check;
-
-typedef struct sup_fan {
-    double messages;                       /* partners */
-    const sup_curve *time[SUP_COPY_PARTS]; /* over bytes for each */
-} sup_fan;
-
-typedef struct sup_copies {
-    sup_fan fan[SUP_FANS_MAX]; /* by messages */
-    size_t fan_count;          /* 0: not measured */
-    int64_t processes;         /* with which they were measured */
-    double barrier;            /* inside the deliveries */
-    double many;               /* records of the curves below; 0 none */
-    const sup_curve *record[SUP_COPY_PARTS];
-    const sup_curve *own; /* own memory to own memory; NULL */
-    sup_copy_check check[SUP_CHECKS_MAX];
-    size_t check_count;
-    bool check_many; /* some are of many messages */
-} sup_copies;
-
-/* What messages take at one end: seconds, and their half width. */
-typedef struct sup_moved {
-    double value, half;
-} sup_moved;
 
 /* How long a barrier takes by measurement, beside what its signals add up to. */
 typedef struct sup_pattern_ratio {
@@ -112,7 +66,7 @@ typedef struct sup_platform_options {
     double compute_scale;       /* of recorded seconds; 0: 1 */
 } sup_platform_options;
 
-typedef struct sup_platform {
+struct sup_platform {
     const sup_profile *profile;
     const sup_pairs *pairs; /* NULL: one process, or nothing measured */
     const char *transport;
@@ -142,7 +96,7 @@ typedef struct sup_platform {
     const char *counts;
     char notes[4][160]; /* what had to be assumed, for people */
     int note_count;
-} sup_platform;
+};
 
 /* SUP_EINVAL: what-if or extension out of range, more processes than measured. SUP_ENOENT: the transport was not
  * measured. profile, and the option's strings and pattern, must outlive it. */
@@ -150,20 +104,6 @@ sup_status sup_platform_open(const sup_profile *profile, const sup_platform_opti
                              sup_platform **out);
 void sup_platform_free(sup_platform *platform);
 void sup_platform_note(sup_platform *platform, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* whatif.c */
-sup_status sup_edits_parse(const char *text, int64_t processes, sup_diag *diag, sup_edit **out, size_t *count);
-double sup_edits_rate(const sup_platform *platform, int64_t rank);
-/* "nodes=1024" → 1024. */
-sup_status sup_extend_parse(const char *text, sup_diag *diag, int64_t *nodes);
-
-/* sweep.c: numbers of processes. SUP_EINVAL with what was expected. */
-enum { SUP_SWEEP_MAX = 256 };
-typedef struct sup_sweep {
-    int64_t at[SUP_SWEEP_MAX];
-    int count; /* at least 1 */
-} sup_sweep;
-sup_status sup_sweep_parse(const char *text, sup_diag *diag, sup_sweep *out);
 
 /* Class of a pair. */
 int sup_platform_class_slow(const sup_platform *platform, int64_t i, int64_t j);
@@ -184,38 +124,62 @@ sup_status sup_platform_need_pairs(const sup_platform *platform, const char *mod
 /* ---- terms ---- */
 
 /* Vectors over processes, [processes] each. comm is latency + bytes. */
-typedef struct sup_terms {
+struct sup_terms {
     int64_t processes;
     double *comp, *comp_over, *latency, *bytes, *comm_over, *sync;
     double *d_comp, *d_comm, *d_sync; /* half widths */
     double *scratch[3];               /* of whoever fills a term */
     double *memory;
-} sup_terms;
+};
 
 sup_status sup_terms_open(int64_t processes, sup_diag *diag, sup_terms *out);
 void sup_terms_close(sup_terms *terms);
 
 /* comp.c: Σ_k R_pk · C_pk(footprint). */
+void sup_comp_clear(sup_terms *terms);
 sup_status sup_comp_terms(const sup_platform *platform, const sup_step *step, sup_terms *terms, sup_diag *diag);
-/* Seconds per unit of a kernel at a footprint; rank chooses the kind of core. SUP_ENOENT: not measured. */
-sup_status sup_comp_unit(const sup_platform *platform, const char *kernel, double footprint, int64_t rank,
-                         sup_diag *diag, sup_prediction *out);
-/* Functional speed s(n): units per second when n units are worked on at once, PART ch. 4. */
-sup_status sup_comp_speed(const sup_platform *platform, const char *kernel, double units, int64_t rank, sup_diag *diag,
-                          double *out);
-
 /* pair.c: one message of so many bytes, and the part of it that is not latency. */
 sup_prediction sup_pair_time(const sup_platform *platform, const sup_class_cost *class, double bytes);
 sup_prediction sup_pair_moving(const sup_platform *platform, const sup_class_cost *class, double bytes);
-/* How much longer a transfer of so many bytes takes while `active` processes of a host transfer: L(m,τ)/L(m,1). */
-double sup_pair_crowd(const sup_platform *platform, double bytes, int64_t active);
 
-/* copies.c: fills copies; where it has any: all messages to all partners, one edge's, and the relative half width of
- * what that is off by. */
-void sup_platform_copies(sup_platform *platform);
-double sup_copies_time(const sup_platform *platform, int part, double partners, double bytes, double *half);
-sup_moved sup_copies_edge(const sup_platform *platform, int part, double partners, double messages, double bytes);
-double sup_copies_spread(const sup_platform *platform, double partners, double messages, double bytes);
+/* The last message that was priced: neighbours of a regular pattern ask the same again and again. Starts with class -1.
+ */
+typedef struct sup_priced {
+    int64_t active; /* processes of a host that transfer at once; 0: this one alone */
+    int class;
+    double bytes;
+    double value, half; /* seconds that are not latency, and their half width */
+    double crowd;       /* how many times longer while all active ones transfer */
+} sup_priced;
+
+void sup_pair_price_anew(const sup_platform *platform, const sup_class_cost *cost, int class, double bytes,
+                         sup_priced *last);
+static inline void sup_pair_price(const sup_platform *m, const sup_class_cost *cost, int class, double bytes,
+                                  sup_priced *last) {
+    if (class != last->class || bytes != last->bytes) sup_pair_price_anew(m, cost, class, bytes, last);
+}
+/* The costs of a pair, and the number of its class. room: for those of a pair that a what-if names. */
+static inline const sup_class_cost *sup_pair_costs(const sup_platform *m, int64_t i, int64_t j, sup_class_cost *room,
+                                                   int *class) {
+    *class = sup_platform_class(m, i, j);
+    if (!m->ranged) return &m->classes[*class];
+    sup_platform_pair(m, i, j, room);
+    return room;
+}
+
+/* Averages over all pairs, for models that know no pairs. */
+typedef struct sup_pair_average {
+    double overhead, latency, per_byte;
+    double self;   /* O_ii */
+    double spread; /* relative deviation between pairs */
+} sup_pair_average;
+sup_pair_average sup_pair_average_of(const sup_platform *platform);
+
+bool sup_platform_shared_memory(const sup_platform *platform);
+/* Sets latency, bytes, comm_over, d_comm and scratch to 0; calls visit for every edge of the round, by sender. */
+void sup_comm_clear(sup_terms *terms);
+void sup_comm_visit(const sup_platform *platform, const sup_step *step, int64_t round, sup_edge_visit visit,
+                    void *context);
 
 /* calibrate.c: a barrier of just so many processes, on average over the runs in which it was measured; NaN: in none. */
 double sup_barrier_measured(const sup_platform *platform, const sup_generator *generator, int64_t processes);
@@ -236,25 +200,6 @@ typedef struct sup_path {
 } sup_path;
 sup_status sup_path_run(const sup_platform *platform, const sup_pattern *pattern, const sup_path *path, double *t);
 
-/* ---- models ---- */
-
-typedef struct sup_model {
-    const char *name, *summary;
-    /* SUP_ENOENT with the measurement that is missing and the command that makes it. */
-    sup_status (*check)(const sup_platform *platform, const sup_step *step, sup_diag *diag);
-    sup_status (*comp)(const sup_platform *platform, const sup_step *step, sup_terms *terms, sup_diag *diag);
-    sup_status (*comm)(const sup_platform *platform, const sup_step *step, int64_t round, sup_terms *terms,
-                       sup_diag *diag);
-    /* Fills sync and d_sync. */
-    sup_status (*sync)(const sup_platform *platform, const sup_step *step, int64_t round, sup_terms *terms,
-                       sup_diag *diag);
-} sup_model;
-
-extern const sup_model *const sup_models[]; /* NULL-terminated; the default first */
-extern const sup_model sup_model_flow, sup_model_pair, sup_model_meyer, sup_model_hockney, sup_model_loggp,
-    sup_model_lognp, sup_model_bsp;
-const sup_model *sup_model_find(const char *name); /* NULL: no such model */
-
 /* sync.c */
 sup_status sup_sync_flow(const sup_platform *platform, const sup_step *step, int64_t round, sup_terms *terms,
                          sup_diag *diag);
@@ -271,49 +216,5 @@ sup_status sup_schedule_cost(const sup_platform *platform, const sup_pattern *pa
 /* The forward pass with the same cost for every pair, for models that have one. */
 sup_status sup_sync_scalar(const sup_platform *platform, const sup_step *step, sup_signal signal, double spread,
                            sup_terms *terms, sup_diag *diag);
-
-/* ---- the equation ---- */
-
-typedef enum sup_bound { SUP_BOUND_COMPUTATION, SUP_BOUND_BANDWIDTH, SUP_BOUND_LATENCY, SUP_BOUND_SYNC } sup_bound;
-extern const char *const sup_bound_names[];
-
-typedef struct sup_superstep_cost {
-    sup_prediction total;
-    sup_prediction comp, comm, sync; /* of the process that decides */
-    double hidden_s;                 /* min(T'comp, T'comm): what overlap saves */
-    double part_s[4];                /* by sup_bound: what its time consists of */
-    int bound, second;               /* greatest part, and the next */
-    bool tie;                        /* the two are within their intervals */
-    double imbalance;                /* longest computation / average, 1 balanced */
-    int64_t critical;                /* rank */
-} sup_superstep_cost;
-
-/* THE function that owns the equation. terms are filled by the model and may be used again. */
-sup_status sup_model_superstep(const sup_model *model, const sup_platform *platform, const sup_step *step,
-                               int64_t round, sup_terms *terms, sup_diag *diag, sup_superstep_cost *out);
-
-typedef struct sup_step_cost {
-    const sup_step *step;
-    double repeat;           /* supersteps */
-    sup_superstep_cost cost; /* of one; averages over its rounds */
-} sup_step_cost;
-
-typedef struct sup_program_cost {
-    sup_step_cost *steps;
-    size_t step_count;
-    sup_prediction total;
-    double part_s[4], hidden_s;
-    int bound, second;
-    bool tie;
-    double imbalance; /* weighted by time of computation */
-} sup_program_cost;
-
-/* The program must fit the platform's processes (sup_program_fit). */
-sup_status sup_model_program(const sup_model *model, const sup_platform *platform, const sup_program *program,
-                             sup_diag *diag, sup_program_cost *out);
-void sup_program_cost_free(sup_program_cost *cost);
-
-/* Whether two predictions overlap so much that neither is the better. */
-bool sup_prediction_tie(sup_prediction a, sup_prediction b);
 
 #endif

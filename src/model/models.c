@@ -1,8 +1,11 @@
-/* The table of models. One that comes later (τ-Lop) is one more line. The first is the default: `flow` prices what our
- * runtime really does, from the same measurements as the others. */
-#include "model/model.h"
+/* The table of models (models.h). The first is the default: `flow` prices what our runtime really does, from the same
+ * measurements as the others. */
+#include "model/models.h"
 
 #include <string.h>
+
+extern const sup_model sup_model_flow, sup_model_pair, sup_model_meyer, sup_model_hockney, sup_model_loggp,
+    sup_model_lognp, sup_model_bsp;
 
 const sup_model *const sup_models[] = {&sup_model_flow,  &sup_model_pair,  &sup_model_meyer, &sup_model_hockney,
                                        &sup_model_loggp, &sup_model_lognp, &sup_model_bsp,   NULL};

@@ -1,14 +1,7 @@
-/* Tcomm of pairs: the heterogeneous Hockney model O, L, B with the measured curves (BSP §5.6, §8.5), and two ways to
- * make a superstep's communication of it.
- *
- *     pair   each process sends its messages one after the other: Σ_j (n·O_ij + n·t_ij(bytes/n)); what arrives is free
- *     flow   the default: a message keeps its sender and its receiver busy, and all transfers of a host at once slow
- *            each other down (L(m,τ) of the profile); latency counts once, because messages of a superstep overlap;
- *            over shared memory the copies of our runtime as they were measured with everybody copying
- *
- * meyer's max over destinations (fig. 8.9) is in baselines.c with the others. */
+/* Tcomm of pairs, which the models of communication share: one message by the heterogeneous Hockney model O, L, B with
+ * the measured curves (BSP §5.6, §8.5), how transfers slow each other down, averages over all pairs, and the messages
+ * of a superstep one by one. */
 #include "model/model.h"
-#include "plan/defaults.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -44,7 +37,7 @@ sup_prediction sup_pair_time(const sup_platform *m, const sup_class_cost *c, dou
 
 /* ---- crowding ---- */
 
-static bool shared_memory(const sup_platform *m) {
+bool sup_platform_shared_memory(const sup_platform *m) {
     return !strcmp(m->transport, "shm") || !strcmp(m->transport, "self");
 }
 
@@ -83,9 +76,10 @@ static double row_at(const sup_transfer *t, const sup_tau_row *row, double bytes
     return row->seconds[k] + w * (row->seconds[k + 1] - row->seconds[k]);
 }
 
-double sup_pair_crowd(const sup_platform *m, double bytes, int64_t active) {
+/* How much longer a transfer of so many bytes takes while `active` processes of a host transfer: L(m,τ)/L(m,1). */
+static double crowd(const sup_platform *m, double bytes, int64_t active) {
     if (active < 2) return 1;
-    if (shared_memory(m)) return copy_crowd(m, bytes, active);
+    if (sup_platform_shared_memory(m)) return copy_crowd(m, bytes, active);
     const sup_transfer *t = transfer_of(m);
     if (!t || t->rows_count < 2) return isnan(m->pairs->interference) ? 1 : fmax(1, m->pairs->interference);
     double base = row_at(t, &t->rows[0], bytes), before = base;
@@ -102,184 +96,46 @@ double sup_pair_crowd(const sup_platform *m, double bytes, int64_t active) {
     return base > 0 ? fmax(1, before / base) : 1;
 }
 
-/* ---- a superstep ---- */
+/* ---- all pairs ---- */
 
-/* The last edge that was priced at one of its ends: neighbours of a regular pattern ask the same again and again. */
-typedef struct copier {
-    double partners, messages, bytes;
-    bool first;
-    double fixed, moving, spread;
-} copier;
-
-typedef struct tally {
-    const sup_platform *m;
-    sup_terms *t;
-    double *reach, *d_reach; /* greatest latency of a process */
-    double *last;            /* who sent to it last, + 1: edges come by sender */
-    int64_t active;
-    bool recorded, shared;
-    /* the last message that was priced: neighbours of a regular pattern ask the same again and again */
-    int class;
-    double bytes, value, half, crowd;
-    /* over shared memory, if copies were measured; out, in: partners that a process writes to, and reads from */
-    copier part[SUP_COPY_PARTS];
-    double *out, *in;
-} tally;
-
-static void price(tally *y, const sup_class_cost *c, int class, double bytes) {
-    if (class == y->class && bytes == y->bytes) return;
-    sup_prediction p = sup_pair_moving(y->m, c, bytes);
-    y->crowd = y->active ? sup_pair_crowd(y->m, bytes, y->active) : 1;
-    y->value = p.value;
-    y->half = fmax(p.high - p.value, p.value - p.low);
-    y->class = y->m->ranged ? -1 : class;
-    y->bytes = bytes;
-}
-
-static const sup_class_cost *class_of(const tally *y, int64_t i, int64_t j, sup_class_cost *room, int *class) {
-    *class = sup_platform_class(y->m, i, j);
-    if (!y->m->ranged) return &y->m->classes[*class];
-    sup_platform_pair(y->m, i, j, room);
-    return room;
-}
-
-/* What pairs do not say about whole exchanges, as a relative half width that is assumed: over messages nothing of a
- * profile tells it. */
-#define FORM 0.12
-
-/* at_least: seconds that the moving takes however short it is. */
-static void busy(tally *y, int64_t p, const sup_edge *e, const sup_class_cost *c, double share, double at_least) {
-    sup_terms *t = y->t;
-    double times = share * e->messages * y->crowd, moving = times * y->value;
-    double start = share * e->messages * c->overhead;
-    if (moving < at_least) start += at_least - moving;
-    t->latency[p] += start;
-    t->bytes[p] += moving;
-    t->d_comm[p] += times * y->half + share * e->messages * c->d_overhead + FORM * (start + moving);
-    t->comm_over[p] += e->overlap * (moving + start);
-}
-
-/* ---- copies of our runtime over shared memory ---- */
-
-static bool through_log(const sup_edge *e) {
-    bool short_one = e->bytes < SUP_DEFAULT_STRAIGHT_MIN * e->messages;
-    return e->kind == SUP_MOVE_PUT || e->kind == SUP_MOVE_SEND || (e->kind == SUP_MOVE_HPPUT && short_one);
-}
-
-/* Is it the first from its sender to its receiver in this superstep? Edges come by sender. */
-static bool first_of(tally *y, const sup_edge *e) {
-    bool first = y->last[e->to] != (double)e->from + 1;
-    y->last[e->to] = (double)e->from + 1;
-    return first;
-}
-
-static void count_edge(void *context, const sup_edge *e) {
-    tally *y = context;
-    if (e->messages <= 0 || !first_of(y, e) || e->from == e->to) return;
-    if (through_log(e) || e->kind == SUP_MOVE_HPPUT) y->out[e->from]++;
-    if (e->kind != SUP_MOVE_HPPUT || through_log(e)) y->in[e->to]++;
-}
-
-/* What an edge takes at one end. The part that no bytes make is latency. */
-static void price_copy(tally *y, int part, const sup_edge *e, double partners, bool first) {
-    copier *k = &y->part[part];
-    if (k->partners == partners && k->messages == e->messages && k->bytes == e->bytes && k->first == first) return;
-    const sup_copies *c = &y->m->copies;
-    sup_moved all, none = {0};
-    if (partners > 0) {
-        all = sup_copies_edge(y->m, part, partners, e->messages, e->bytes);
-        if (first) {
-            none = sup_copies_edge(y->m, part, partners, 1, 0);
-        } else { /* to the same one again, as much as before: what twice as many take more */
-            sup_moved both = sup_copies_edge(y->m, part, partners, 2 * e->messages, 2 * e->bytes);
-            all = (sup_moved){fmax(0, both.value - all.value), fabs(both.half - all.half)};
+/* Ranks of a large machine are sampled: 64 of them evenly, each with all distances that are powers of two and more. */
+sup_pair_average sup_pair_average_of(const sup_platform *m) {
+    sup_pair_average s = {.self = sup_platform_self(m, 0)};
+    int64_t n = m->processes, i_step = n > 256 ? n / 64 : 1, j_step = n > 256 ? n / 256 : 1, count = 0;
+    double squares = 0;
+    for (int64_t i = 0; i < n; i += i_step)
+        for (int64_t j = 0; j < n; j += j_step) {
+            sup_class_cost c;
+            if (i == j) continue;
+            sup_platform_pair(m, i, j, &c);
+            if (!c.known) continue;
+            s.overhead += c.overhead;
+            s.latency += c.latency;
+            s.per_byte += c.per_byte;
+            squares += c.latency * c.latency;
+            count++;
         }
-    } else if (c->own) { /* to itself */
-        double one = sup_curve_at(c->own, e->bytes / e->messages);
-        all = (sup_moved){e->messages * one, 0};
-        none.value = sup_curve_at(c->own, 0);
-    } else {
-        all = sup_copies_edge(y->m, part, 1, e->messages, e->bytes);
-    }
-    *k = (copier){partners, e->messages, e->bytes, first, fmin(none.value, all.value), 0, 0};
-    k->moving = all.value - k->fixed;
-    k->spread = sup_copies_spread(y->m, fmax(partners, 1), e->messages, e->bytes / e->messages);
+    if (!count) return s;
+    double k = (double)count;
+    s.overhead /= k;
+    s.latency /= k;
+    s.per_byte /= k;
+    s.spread = s.latency > 0 ? sqrt(fmax(0, squares / k - s.latency * s.latency)) / s.latency : 0;
+    return s;
 }
 
-static void copy_at(tally *y, int part, int64_t p, const sup_edge *e, const sup_class_cost *c, bool first) {
-    sup_terms *t = y->t;
-    double partners = e->from == e->to ? 0 : part == SUP_COPY_LOG ? y->out[p] : y->in[p];
-    price_copy(y, part, e, partners, first);
-    const copier *k = &y->part[part];
-    double fixed = k->fixed * c->latency_f, moving = k->moving * c->byte_f, known = fixed + moving;
-    /* what checks are off by is of the whole superstep, with its barrier */
-    if (part == SUP_COPY_DELIVER && first && partners > 0) known += y->m->copies.barrier / partners;
-    t->latency[p] += fixed;
-    t->bytes[p] += moving;
-    t->d_comm[p] += k->spread * known;
+/* ---- the messages of a superstep ---- */
+
+void sup_pair_price_anew(const sup_platform *m, const sup_class_cost *c, int class, double bytes, sup_priced *last) {
+    sup_prediction p = sup_pair_moving(m, c, bytes);
+    last->crowd = last->active ? crowd(m, bytes, last->active) : 1;
+    last->value = p.value;
+    last->half = fmax(p.high - p.value, p.value - p.low);
+    last->class = m->ranged ? -1 : class; /* pairs of a class differ where a what-if names ranks */
+    last->bytes = bytes;
 }
 
-/* put, send: the sender copies into its log, the receiver out of it. hpput: the sender, into memory that the other one
- * used last, which is what a log is. get, hpget: who asks, out of memory that the other one used last. */
-static void copy_edge(tally *y, const sup_edge *e, const sup_class_cost *c, bool first) {
-    bool both = through_log(e), called = both || e->kind == SUP_MOVE_HPPUT;
-    if (called && !y->recorded) copy_at(y, SUP_COPY_LOG, e->from, e, c, first);
-    if (called && !both) return;
-    if (e->kind == SUP_MOVE_HPGET && y->recorded) return;
-    copy_at(y, SUP_COPY_DELIVER, e->to, e, c, first);
-}
-
-/* put, send: the sender copies when it calls, the receiver at the sync. hpput, hpget: who asks does it all, in the
- * call. get: who asks does it all, at the sync. A recorded computation holds the calls already. */
-static void flow_edge(void *context, const sup_edge *e) {
-    tally *y = context;
-    sup_class_cost room;
-    int class;
-    if (e->messages <= 0) return;
-    const sup_class_cost *c = class_of(y, e->from, e->to, &room, &class);
-    /* the first line of what another core wrote comes as slowly as a signal does */
-    bool first = first_of(y, e);
-    double fetch = first && y->shared && e->from != e->to ? y->m->signals[class].wire : 0;
-    if (y->out) {
-        copy_edge(y, e, c, first);
-        return;
-    }
-    price(y, c, class, e->bytes / e->messages);
-    switch (e->kind) {
-    case SUP_MOVE_PUT:
-    case SUP_MOVE_SEND:
-        if (!y->recorded) busy(y, e->from, e, c, 0.5, 0);
-        busy(y, e->to, e, c, 0.5, fetch);
-        break;
-    case SUP_MOVE_HPPUT:
-        if (!y->recorded) busy(y, e->from, e, c, 1, 0);
-        break;
-    case SUP_MOVE_HPGET:
-        if (!y->recorded) busy(y, e->to, e, c, 1, fetch);
-        break;
-    default: busy(y, e->to, e, c, 1, fetch);
-    }
-    if (e->from == e->to) return;
-    y->reach[e->to] = fmax(y->reach[e->to], c->latency);
-    y->d_reach[e->to] = fmax(y->d_reach[e->to], c->d_latency);
-}
-
-static void pair_edge(void *context, const sup_edge *e) {
-    tally *y = context;
-    sup_terms *t = y->t;
-    sup_class_cost room;
-    int class;
-    if (e->messages <= 0) return;
-    const sup_class_cost *c = class_of(y, e->from, e->to, &room, &class);
-    price(y, c, class, e->bytes / e->messages);
-    double fixed = e->messages * (c->overhead + c->latency), moving = e->messages * y->value;
-    t->latency[e->from] += fixed;
-    t->bytes[e->from] += moving;
-    t->comm_over[e->from] += e->overlap * (fixed + moving);
-    t->d_comm[e->from] += e->messages * (y->half + c->d_overhead + c->d_latency);
-}
-
-static void clear(sup_terms *t) {
+void sup_comm_clear(sup_terms *t) {
     size_t bytes = (size_t)t->processes * sizeof(double);
     memset(t->latency, 0, bytes);
     memset(t->bytes, 0, bytes);
@@ -288,69 +144,8 @@ static void clear(sup_terms *t) {
     for (int i = 0; i < 3; i++) memset(t->scratch[i], 0, bytes);
 }
 
-static void visit_all(const sup_step *step, int64_t round, int64_t processes, sup_edge_visit visit, void *context) {
+void sup_comm_visit(const sup_platform *m, const sup_step *step, int64_t round, sup_edge_visit visit, void *context) {
     for (size_t f = 0; f < step->flow_count; f++)
-        for (int64_t p = 0; p < processes; p++) sup_flow_visit(&step->flows[f], processes, p, round, visit, context);
+        for (int64_t p = 0; p < m->processes; p++)
+            sup_flow_visit(&step->flows[f], m->processes, p, round, visit, context);
 }
-
-static sup_status flow_comm(const sup_platform *m, const sup_step *step, int64_t round, sup_terms *t, sup_diag *diag) {
-    (void)diag;
-    clear(t);
-    if (!step->flow_count || !m->pairs) return SUP_OK;
-    tally y = {.m = m,
-               .t = t,
-               .reach = t->scratch[0],
-               .d_reach = t->scratch[1],
-               .last = t->scratch[2],
-               .class = -1,
-               .active = m->per_host,
-               .recorded = step->recorded,
-               .shared = shared_memory(m)};
-    if (y.shared && m->copies.fan_count) {
-        y.out = y.reach; /* latencies are the barrier's here */
-        y.in = y.d_reach;
-        for (int k = 0; k < SUP_COPY_PARTS; k++) y.part[k].partners = -1;
-        visit_all(step, round, m->processes, count_edge, &y);
-        memset(y.last, 0, (size_t)m->processes * sizeof *y.last);
-    }
-    visit_all(step, round, m->processes, flow_edge, &y);
-    /* Over shared memory the barrier's signals carry the news; processes copy themselves, so nothing is hidden. */
-    for (int64_t p = 0; p < m->processes; p++) {
-        if (y.shared)
-            t->comm_over[p] = 0;
-        else {
-            t->latency[p] += y.reach[p];
-            t->d_comm[p] += y.d_reach[p];
-        }
-    }
-    return SUP_OK;
-}
-
-static sup_status pair_comm(const sup_platform *m, const sup_step *step, int64_t round, sup_terms *t, sup_diag *diag) {
-    (void)diag;
-    clear(t);
-    if (!step->flow_count || !m->pairs) return SUP_OK;
-    tally y = {.m = m, .t = t, .class = -1};
-    visit_all(step, round, m->processes, pair_edge, &y);
-    return SUP_OK;
-}
-
-static sup_status check_flow(const sup_platform *m, const sup_step *step, sup_diag *diag) {
-    (void)step;
-    return sup_platform_need_pairs(m, "flow", diag);
-}
-
-static sup_status check_pair(const sup_platform *m, const sup_step *step, sup_diag *diag) {
-    (void)step;
-    return sup_platform_need_pairs(m, "pair", diag);
-}
-
-const sup_model sup_model_flow = {"flow",
-                                  "receivers are busy too, transfers crowd each other, sync as our runtime does it",
-                                  check_flow,
-                                  sup_comp_terms,
-                                  flow_comm,
-                                  sup_sync_flow};
-const sup_model sup_model_pair = {"pair",     "heterogeneous Hockney: O, L, B with measured curves, senders only",
-                                  check_pair, sup_comp_terms,
-                                  pair_comm,  sup_sync_flow};

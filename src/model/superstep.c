@@ -106,10 +106,11 @@ static void reduce(const sup_terms *t, sup_superstep_cost *out) {
 
 sup_status sup_model_superstep(const sup_model *model, const sup_platform *m, const sup_step *step, int64_t round,
                                sup_terms *t, sup_diag *diag, sup_superstep_cost *out) {
-    sup_status st = model->check(m, step, diag);
+    sup_status st = model->check ? model->check(m, step, diag) : sup_platform_need_pairs(m, model->name, diag);
     if (!st) st = model->comp(m, step, t, diag);
-    if (!st) st = model->comm(m, step, round, t, diag);
-    if (!st) st = model->sync(m, step, round, t, diag);
+    if (st) return st;
+    model->comm(m, step, round, t);
+    st = model->sync(m, step, round, t, diag);
     if (!st) reduce(t, out);
     return st;
 }

@@ -2,7 +2,9 @@
  *
  *     P=1..1024      1, 2, 4, … and the last one in any case
  *     P=4,6,16       these */
-#include "model/model.h"
+#include "model/whatif.h"
+
+#include "program/program.h"
 
 #include <ctype.h>
 #include <errno.h>

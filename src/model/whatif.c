@@ -6,7 +6,9 @@
  *     sync/2               every barrier
  *
  * and scale out: nodes=1024, as many hosts like the measured ones. */
-#include "model/model.h"
+#include "model/whatif.h"
+
+#include "program/program.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -138,12 +140,10 @@ sup_status sup_edits_parse(const char *text, int64_t processes, sup_diag *diag, 
     return SUP_OK;
 }
 
-double sup_edits_rate(const sup_platform *m, int64_t r) {
+double sup_edits_rate(const sup_edit *edits, size_t count, int64_t r) {
     double factor = 1;
-    for (size_t i = 0; i < m->edit_count; i++) {
-        const sup_edit *e = &m->edits[i];
+    for (const sup_edit *e = edits; e < edits + count; e++)
         if (e->what == SUP_EDIT_RATE && (!e->ranged || (r >= e->from[0] && r <= e->from[1]))) factor *= e->factor;
-    }
     return factor;
 }
 

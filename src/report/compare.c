@@ -1,7 +1,8 @@
 /* What changed between two profiles (compare.h). */
 #include "report/compare.h"
 
-#include "report/series.h"
+#include "base/stats.h"
+#include "report/sections.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -104,11 +105,6 @@ static bool differ(double y, double ci, const struct value *other, double least)
     return fabs(y - other->value) > least * fmin(y, other->value);
 }
 
-static int compare_reals(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
 static sup_status compare_curves(const struct kept *a, const struct kept *b, double least, sup_change *c) {
     double *ratios = malloc(a->count * sizeof *ratios);
     if (!ratios) return SUP_ENOMEM;
@@ -125,7 +121,7 @@ static sup_status compare_curves(const struct kept *a, const struct kept *b, dou
     }
     if (off * CURVE_SHARE > c->compared && (off > 1 || c->compared == 1)) {
         c->changed = off;
-        qsort(ratios, off, sizeof *ratios, compare_reals);
+        sup_stats_sort(ratios, off);
         c->ratio = ratios[off / 2];
     }
     free(ratios);

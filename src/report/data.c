@@ -1,7 +1,7 @@
 /* A profile's numbers for other programs (data.h). */
 #include "report/data.h"
 
-#include "report/series.h"
+#include "report/sections.h"
 
 #include <inttypes.h>
 #include <math.h>

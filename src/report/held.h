@@ -5,12 +5,11 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 
 /* A superstep on both sides. Seconds. */
 typedef struct sup_held {
-    char name[128];
-    double count;
+    char *name;   /* NULL: it has none */
+    double count; /* how many there were */
     double measured, predicted, low, high;
     double measured_compute, compute; /* with calls that copy */
     double measured_sync, sync;       /* with what is carried out at the sync */
@@ -22,11 +21,13 @@ typedef struct sup_held_list {
     sup_held *at;
     size_t count;
     double mean, worst, inside; /* relative errors; share of measurements inside their interval */
+    size_t worst_at;
+    double predicted_s, measured_s;         /* all supersteps together */
+    size_t predicted_kinds, recorded_kinds; /* how many there were on either side, with those that have no partner */
 } sup_held_list;
 
-void sup_held_free(sup_held_list *list);
+static inline bool sup_held_inside(const sup_held *h) { return h->measured >= h->low && h->measured <= h->high; }
 
-struct sup_report;
-void sup_report_held(struct sup_report *report);
+void sup_held_free(sup_held_list *list);
 
 #endif

@@ -2,6 +2,7 @@
  * the reader's choice of light or dark, tables scroll by themselves where the screen is narrow. */
 #include "report/page.h"
 
+#include "report/sections.h"
 #include "report/table.h"
 
 #include <stdlib.h>
@@ -65,6 +66,36 @@ static const char style[] =
     "footer{padding-top:2rem;padding-bottom:3rem;margin-top:3rem;font-size:.875rem}\n"
     "@media print{.scroll{overflow:visible}figure{break-inside:avoid}}\n";
 
+/* ---- sections ---- */
+
+static bool has_section(const sup_report *report, const sup_section *s) {
+    if (s->has) return s->has(report);
+    return !s->counted || *(const size_t *)(const void *)((const char *)report->profile + s->counted) > 0;
+}
+
+static bool has_part(const sup_report *report, const struct sup_chapter_part *part) {
+    for (int k = 0; k < SUP_PART_SECTIONS && part->of[k]; k++)
+        if (has_section(report, part->of[k])) return true;
+    return false;
+}
+
+static bool has_chapter(const sup_report *report, const sup_chapter *c) {
+    for (int i = 0; i < SUP_CHAPTER_PARTS; i++)
+        if (has_part(report, &c->parts[i])) return true;
+    return false;
+}
+
+static void put_section(sup_report *report, const sup_section *s) {
+    if (s->page) {
+        s->page(report);
+        return;
+    }
+    sup_report_tables(report, s->tables);
+    sup_report_figures(report, s->name);
+}
+
+/* ---- the page ---- */
+
 static void put_head(const sup_report *report) {
     FILE *out = report->out;
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
@@ -88,8 +119,8 @@ static void put_top(const sup_report *report) {
     sup_report_text(report, "h1", NULL, p->signature.cpu);
     sup_report_text(report, "p", "lead", p->signature.machine ? p->signature.machine : "");
     fputs("<nav aria-label=\"Sections\"><ul>", out);
-    for (const sup_report_section *s = sup_report_sections; s->id; s++)
-        if (s->has(report)) fprintf(out, "<li><a href=\"#%s\">%s</a></li>", s->id, s->title);
+    for (const sup_chapter *c = sup_chapters; c->id; c++)
+        if (has_chapter(report, c)) fprintf(out, "<li><a href=\"#%s\">%s</a></li>", c->id, c->title);
     fputs("</ul></nav>\n", out);
     if (count) fputs("<dl class=\"facts\">\n", out);
     for (size_t i = 0; i < count; i++) {
@@ -103,18 +134,24 @@ static void put_top(const sup_report *report) {
     fputs("</header>\n", out);
 }
 
-static void put_sections(sup_report *report) {
+static void put_chapter(sup_report *report, const sup_chapter *c) {
+    fprintf(report->out, "<section id=\"%s\">\n<h2>%s</h2>\n", c->id, c->title);
+    sup_report_text(report, "p", "lead", c->intro);
+    for (int i = 0; i < SUP_CHAPTER_PARTS; i++) {
+        const struct sup_chapter_part *part = &c->parts[i];
+        if (part->heading && has_part(report, part)) sup_report_text(report, "h3", NULL, part->heading);
+        for (int k = 0; k < SUP_PART_SECTIONS && part->of[k]; k++) put_section(report, part->of[k]);
+    }
+    fputs("</section>\n", report->out);
+}
+
+static void put_main(sup_report *report) {
     fputs("<main>\n", report->out);
     if (!report->draw && report->figure_count)
         sup_report_text(report, "p", "warn",
                         "The figures are missing because gnuplot was not installed where this report was made.");
-    for (const sup_report_section *s = sup_report_sections; s->id && !report->status; s++) {
-        if (!s->has(report)) continue;
-        fprintf(report->out, "<section id=\"%s\">\n<h2>%s</h2>\n", s->id, s->title);
-        sup_report_text(report, "p", "lead", s->intro);
-        s->put(report);
-        fputs("</section>\n", report->out);
-    }
+    for (const sup_chapter *c = sup_chapters; c->id && !report->status; c++)
+        if (has_chapter(report, c)) put_chapter(report, c);
     fputs("</main>\n<footer>Measured and written by ", report->out);
     sup_html_text(report->profile->tool, report->out);
     fputs(". Intervals are 95 % confidence; times are medians.</footer>\n</body>\n</html>\n", report->out);
@@ -123,13 +160,14 @@ static void put_sections(sup_report *report) {
 sup_status sup_report_write(const sup_profile *profile, const sup_topology *topology, const sup_held_list *held,
                             bool draw, FILE *out, sup_diag *diag, size_t *figures) {
     sup_figure *all = NULL;
-    sup_report report = {.profile = profile, .topology = topology, .held = held, .out = out, .draw = draw};
+    sup_report report = {
+        .profile = profile, .topology = topology, .held = held, .out = out, .draw = draw, .sections = sup_sections};
     if (sup_figures(profile, &all, &report.figure_count))
         return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
     report.figures = all;
     put_head(&report);
     put_top(&report);
-    put_sections(&report);
+    put_main(&report);
     free(all);
     if (report.status) {
         if (diag) *diag = report.diag;

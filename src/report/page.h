@@ -1,5 +1,5 @@
 /* The report: one HTML file that needs nothing else. The product of the whole flow for people; sections.c lists its
- * sections, and every later part of the flow adds its own there. */
+ * chapters and their sections. */
 #ifndef SUP_REPORT_PAGE_H
 #define SUP_REPORT_PAGE_H
 
@@ -7,14 +7,16 @@
 #include "profile/profile.h"
 #include "report/figure.h"
 #include "report/held.h"
+#include "report/tables.h"
 
 #include <stdio.h>
 
 /* What sections write from and to. */
 typedef struct sup_report {
     const sup_profile *profile;
-    const sup_topology *topology; /* of the profile's machine; NULL: it is another one */
-    const sup_held_list *held;    /* NULL: nothing was run */
+    const sup_topology *topology;              /* of the profile's machine; NULL: it is another one */
+    const sup_held_list *held;                 /* NULL: nothing was run */
+    const struct sup_section *const *sections; /* all there are */
     FILE *out;
     const sup_figure *figures;
     size_t figure_count;
@@ -24,30 +26,22 @@ typedef struct sup_report {
     sup_diag diag;
 } sup_report;
 
-typedef struct sup_report_section {
-    const char *id, *title; /* "computation", "Computation" */
-    const char *intro;      /* a sentence or two for somebody who reads it for the first time */
-    bool (*has)(const sup_report *report);
-    void (*put)(sup_report *report);
-} sup_report_section;
-
-/* In the order of the page; id NULL at the end. */
-extern const sup_report_section sup_report_sections[];
-
 /* Writes the page. topology and held may be NULL. draw false: figures are left out, and the page says so. figures: how
  * many there are in it; may be NULL. SUP_ENOMEM, SUP_EIO, errors of gnuplot.h. */
 sup_status sup_report_write(const sup_profile *profile, const sup_topology *topology, const sup_held_list *held,
                             bool draw, FILE *out, sup_diag *diag, size_t *figures);
 
-/* For sections: all figures of a section of the profile; all its tables (long ones folded). */
+/* For sections (page_parts.c): all figures of a section; all its tables, long ones folded; one table, which it frees.
+ */
 void sup_report_figures(sup_report *report, const char *section);
-void sup_report_tables(sup_report *report, const char *section);
+void sup_report_tables(sup_report *report, void (*tables)(const sup_profile *profile, sup_sink *sink));
+void sup_report_table(sup_report *report, sup_table *table);
 void sup_report_text(const sup_report *report, const char *tag, const char *class, const char *text);
 
 /* drawing.c: the machine as nested boxes. */
 void sup_report_drawing(const sup_topology *topology, FILE *out);
 
-/* What one should remember: a number and what it is. Also for the summary on a terminal. */
+/* facts.c: what one should remember: a number and what it is. Also for the summary on a terminal. */
 typedef struct sup_fact {
     char value[96], what[128];
     double number; /* the value in its unit, for programs */

@@ -1,7 +1,5 @@
-/* What the sections of the page are made of (page.h): texts, figures, tables. */
+/* What sections put into the page (page.h): text, figures and tables. */
 #include "report/page.h"
-#include "report/table.h"
-#include "report/tables.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,11 +45,19 @@ static void write_table(const sup_table *table, FILE *out) {
     if (fold) fputs("</details>\n", out);
 }
 
-void sup_report_tables(sup_report *report, const char *section) {
-    sup_sink sink = {.write = write_table, .out = report->out};
-    sup_tables_put(report->profile, section, &sink);
-    if (sink.status && !report->status) {
-        report->status = sink.status;
-        sup_diag_set(&report->diag, sink.status, NULL, 0, "out of memory");
-    }
+static void finish(sup_report *report, const sup_sink *sink) {
+    if (sink->status && !report->status)
+        report->status = sup_diag_set(&report->diag, sink->status, NULL, 0, "out of memory");
+}
+
+void sup_report_tables(sup_report *report, void (*tables)(const sup_profile *profile, sup_sink *sink)) {
+    sup_sink sink = {.write = write_table, .out = report->out, .sections = report->sections};
+    tables(report->profile, &sink);
+    finish(report, &sink);
+}
+
+void sup_report_table(sup_report *report, sup_table *table) {
+    sup_sink sink = {.write = sup_table_html, .out = report->out};
+    sup_sink_put(&sink, table);
+    finish(report, &sink);
 }

@@ -21,11 +21,23 @@ typedef struct sup_series {
 /* Return false to stop. */
 typedef bool (*sup_series_visit)(void *context, const sup_series *series);
 
-/* section NULL: all. A curve without points is visited with the ends of its segments. */
-void sup_series_each(const sup_profile *profile, const char *section, sup_series_visit visit, void *context);
+/* Goes through these sections, or the one of them with that name (NULL: all). A curve without points is visited with
+ * the ends of its segments. */
+struct sup_section;
+void sup_walk_sections(const struct sup_section *const *sections, const sup_profile *profile, const char *name,
+                       sup_series_visit visit, void *context);
 
 /* How many samples are behind point i, 0 unknown; its interval, NaN unknown. */
 int64_t sup_series_n(const sup_series *series, size_t i);
 double sup_series_ci(const sup_series *series, size_t i);
+
+/* For a section that goes through its part of a profile: gives a series, with its name in the manner of printf, to
+ * whoever wants it. Without the number or the curve there is nothing to give. */
+typedef struct sup_walk sup_walk;
+void sup_walk_series(sup_walk *walk, sup_series *series, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void sup_walk_number(sup_walk *walk, const sup_number *number, const char *unit, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+void sup_walk_curve(sup_walk *walk, const sup_file_curve *curve, const char *unit, const char *x_unit,
+                    const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 #endif

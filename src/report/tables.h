@@ -1,5 +1,5 @@
-/* What a profile says, as tables for people: one or more tables a section. `show` writes them as text, the report as
- * HTML. Stage "measure" looked at, all terms. */
+/* What the tables of a profile's sections are made with: `show` writes them as text, the report as HTML. Stage
+ * "measure" looked at, all terms. */
 #ifndef SUP_REPORT_TABLES_H
 #define SUP_REPORT_TABLES_H
 
@@ -13,19 +13,22 @@ typedef struct sup_sink {
     bool gap;     /* an empty line between tables */
     size_t count; /* tables written */
     sup_status status;
+    const struct sup_section *const *sections; /* all there are, for a table about every number */
 } sup_sink;
 
 /* Writes the table if it has a row, and frees it. */
 void sup_sink_put(sup_sink *sink, sup_table *table);
 
-typedef struct sup_section_tables {
-    const char *name; /* "kernels" */
-    void (*put)(const sup_profile *profile, sup_sink *sink);
-} sup_section_tables;
-
-/* machine, quality, then the sections of the file; name NULL at the end. */
-extern const sup_section_tables sup_tables[];
-void sup_tables_put(const sup_profile *profile, const char *section, sup_sink *sink);
+/* One cell each, as people read it; what is not known, NULL or NaN, is "–". */
+void sup_cell_text(sup_table *table, const char *text);
+void sup_cell_count(sup_table *table, int64_t count);
+void sup_cell_samples(sup_table *table, const sup_number *number); /* how many are behind it */
+void sup_cell_seconds(sup_table *table, double seconds);
+void sup_cell_number(sup_table *table, const sup_number *number); /* seconds with their interval */
+void sup_cell_bytes(sup_table *table, double bytes);
+void sup_cell_share(sup_table *table, double share);
+void sup_cell_rate(sup_table *table, double per_second, const char *what);
+void sup_cell_interval(sup_table *table, double value, double ci);
 
 /* Caches of the machine, innermost first, as the signature's words name them. Returns how many. */
 #define SUP_CACHE_MARKS 8
@@ -39,15 +42,11 @@ int sup_cache_marks(const sup_profile *profile, sup_cache_mark out[SUP_CACHE_MAR
 void sup_curve_range(const sup_file_curve *curve, double *low, double *high);
 double sup_curve_interval(const sup_file_curve *curve);
 
-/* tables_comp.c, tables_comm.c, tables_tile.c */
-void sup_tables_kernels(const sup_profile *profile, sup_sink *sink);
-void sup_tables_classic(const sup_profile *profile, sup_sink *sink);
-void sup_tables_pairs(const sup_profile *profile, sup_sink *sink);
-void sup_tables_channels(const sup_profile *profile, sup_sink *sink);
-void sup_tables_vectors(const sup_profile *profile, sup_sink *sink);
-void sup_tables_sync(const sup_profile *profile, sup_sink *sink);
-void sup_tables_copies(const sup_profile *profile, sup_sink *sink);
-void sup_tables_overlap(const sup_profile *profile, sup_sink *sink);
+/* Its value at x; NaN where there is no curve. The second also where nothing was measured at about x. */
+double sup_curve_value(const sup_file_curve *curve, double x);
+double sup_curve_measured(const sup_file_curve *curve, double x);
+
+/* tables_tile.c */
 void sup_tables_tiles(const sup_profile *profile, sup_sink *sink);
 
 #endif

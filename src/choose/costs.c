@@ -1,4 +1,5 @@
-/* Costs for a running program (BSP §9.2.2): <superstep/model.h> on top of a platform. All terms, model stage. */
+/* Costs for a running program to choose by (BSP §9.2.2): <superstep/model.h> on top of the default model. All terms.
+ * The profile's file is read here, because models read none. */
 #include "model/model.h"
 
 #include <superstep/model.h>
@@ -18,7 +19,7 @@ static sup_cost cost_of(sup_prediction p) { return (sup_cost){p.value, p.low, p.
 static sup_status one_step(const sup_platform *m, sup_program *program, sup_diag *diag, sup_cost *out) {
     sup_program_cost c;
     sup_status st = sup_program_fit(program, m->processes, diag);
-    if (!st) st = sup_model_program(&sup_model_flow, m, program, diag, &c);
+    if (!st) st = sup_model_program(sup_models[0], m, program, diag, &c);
     if (st) return st;
     *out = cost_of(c.total);
     sup_program_cost_free(&c);
@@ -40,7 +41,7 @@ sup_status sup_costs_load(const char *profile, int processes, sup_diag *diag, su
     if (!c) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
     sup_status st = sup_profile_read(profile, false, diag, &c->profile);
     if (!st) st = sup_platform_open(c->profile, &o, diag, &c->m);
-    if (!st) st = sup_platform_need_pairs(c->m, "flow", diag);
+    if (!st) st = sup_platform_need_pairs(c->m, sup_models[0]->name, diag);
     if (!st) st = empty_sync(c, diag);
     if (st) {
         sup_costs_free(c);

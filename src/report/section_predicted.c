@@ -1,10 +1,9 @@
-/* The report's section "predicted and measured" (held.h): a figure of all supersteps around the line where both are the
+/* The page's section "predicted and measured" (held.h): a figure of all supersteps around the line where both are the
  * same, drawn without help of gnuplot, and a table. */
 #include "report/held.h"
 
 #include "report/page.h"
-#include "report/table.h"
-#include "report/tables.h"
+#include "report/sections.h"
 #include "report/units.h"
 
 #include <math.h>
@@ -13,6 +12,7 @@
 enum { WIDTH = 460, HEIGHT = 340, LEFT = 78, RIGHT = 12, TOP = 12, BOTTOM = 46, ROWS_MAX = 200 };
 
 void sup_held_free(sup_held_list *list) {
+    for (size_t i = 0; list->at && i < list->count; i++) free(list->at[i].name);
     free(list->at);
     *list = (sup_held_list){0};
 }
@@ -99,13 +99,11 @@ static void put_figure(sup_report *report) {
 /* ---- the table ---- */
 
 static void cell_pair(sup_table *t, double measured, double predicted) {
-    char text[SUP_UNIT_TEXT];
-    sup_table_cell(t, "%s", sup_unit_seconds(measured, text, sizeof text));
-    sup_table_cell(t, "%s", sup_unit_seconds(predicted, text, sizeof text));
+    sup_cell_seconds(t, measured);
+    sup_cell_seconds(t, predicted);
 }
 
 static void put_table(sup_report *report) {
-    char text[SUP_UNIT_TEXT];
     const sup_held_list *list = report->held;
     static const char *const more[] = {"computed>", "predicted>", "sync>", "predicted>"};
     sup_table *t = sup_table_new("supersteps", "superstep", "times>", "measured>", "predicted>", "error>", "interval>",
@@ -113,26 +111,23 @@ static void put_table(sup_report *report) {
     for (size_t k = 0; k < 4 && list->parts; k++) sup_table_column(t, more[k]);
     for (size_t i = 0; i < list->count && i < ROWS_MAX; i++) {
         const sup_held *h = &list->at[i];
-        sup_table_cell(t, "%s", h->name);
+        sup_cell_text(t, h->name);
         sup_table_cell(t, "%.0f", h->count);
         cell_pair(t, h->measured, h->predicted);
         sup_table_cell(t, "%+.1f %%", h->measured > 0 ? 100 * (h->predicted / h->measured - 1) : 0);
         double wide = h->predicted > 0 ? fmax(h->high - h->predicted, h->predicted - h->low) : NAN;
-        sup_table_cell(t, "%s", sup_unit_interval(h->predicted, wide, text, sizeof text));
-        sup_table_cell(t, "%s", h->measured >= h->low && h->measured <= h->high ? "yes" : "no");
+        sup_cell_interval(t, h->predicted, wide);
+        sup_table_cell(t, "%s", sup_held_inside(h) ? "yes" : "no");
         if (!list->parts) continue;
         cell_pair(t, h->measured_compute, h->compute);
         cell_pair(t, h->measured_sync, h->sync);
     }
     if (list->count > ROWS_MAX) sup_table_note(t, "%zu more are left out.", list->count - ROWS_MAX);
     sup_table_note(t, "Times of the process that takes longest; medians over the supersteps of a kind.");
-    sup_sink sink = {.write = sup_table_html, .out = report->out};
-    sup_sink_put(&sink, t);
-    if (sink.status && !report->status)
-        report->status = sup_diag_set(&report->diag, sink.status, NULL, 0, "out of memory");
+    sup_report_table(report, t);
 }
 
-void sup_report_held(sup_report *report) {
+static void held_page(sup_report *report) {
     const sup_held_list *list = report->held;
     char text[400], mean[SUP_UNIT_TEXT], worst[SUP_UNIT_TEXT], inside[SUP_UNIT_TEXT];
     snprintf(text, sizeof text,
@@ -143,3 +138,12 @@ void sup_report_held(sup_report *report) {
     put_figure(report);
     put_table(report);
 }
+
+static bool has_held(const sup_report *report) { return report->held && report->held->count; }
+
+/* Not in a profile's file, and so in the page only. */
+const sup_section sup_section_predicted = {
+    .name = "predicted",
+    .has = has_held,
+    .page = held_page,
+};

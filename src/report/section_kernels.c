@@ -1,23 +1,15 @@
-/* Tables of computation: rates of kernels by where their data fit, the breaks of their curves beside the caches, the
- * classic parameters and copies. Tcomp (BSP ch. 4). */
-#include "report/tables.h"
+/* Section "kernels", Tcomp (BSP ch. 4): rates of kernels by where their data fit, and the breaks of their curves beside
+ * the caches. */
+#include "report/sections.h"
+
 #include "report/units.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 /* A footprint that stands for "fits into this cache": half of it, where neighbours and tags do not matter yet. */
 static double inside(double bytes) { return bytes / 2.0; }
-
-/* The time of a unit at x, if somebody measured near there; NaN otherwise. */
-static double measured_at(const sup_file_curve *curve, double x) {
-    double low, high;
-    sup_curve_range(curve, &low, &high);
-    if (!curve->curve || !(x >= low * 0.75) || !(x <= high * 1.25)) return NAN;
-    return sup_curve_at(curve->curve, fmin(fmax(x, low), high));
-}
 
 /* The largest footprint measured, if it is well outside the last cache. */
 static double outside(const sup_file_curve *curve, double last_cache) {
@@ -38,22 +30,18 @@ static double quickest(const sup_file_curve *curve) {
 
 static void rate_row(sup_table *t, const sup_kernel_profile *k, const sup_kernel_rate *r, bool kinds, bool checked,
                      const sup_cache_mark *caches, int count) {
-    char text[SUP_UNIT_TEXT];
-    double best = quickest(r->unit_s), share = sup_curve_interval(r->unit_s);
-    sup_table_cell(t, "%s", k->name);
-    sup_table_cell(t, "%" PRId64, r->active);
-    if (kinds) sup_table_cell(t, "%s", r->kind ? r->kind : "");
-    for (int c = 0; c < count; c++)
-        sup_table_cell(t, "%s", sup_unit_seconds(measured_at(r->unit_s, inside(caches[c].bytes)), text, sizeof text));
-    double far = count ? outside(r->unit_s, caches[count - 1].bytes) : NAN;
-    sup_table_cell(t, "%s", sup_unit_seconds(isfinite(far) ? measured_at(r->unit_s, far) : NAN, text, sizeof text));
-    sup_table_cell(t, "%s",
-                   sup_unit_rate(k->bytes_per_unit > 0 ? k->bytes_per_unit / best : NAN, "B/s", text, sizeof text));
-    sup_table_cell(t, "%s",
-                   sup_unit_rate(k->flops_per_unit > 0 ? k->flops_per_unit / best : NAN, "flop/s", text, sizeof text));
-    sup_table_cell(t, "%s", sup_unit_interval(1.0, share, text, sizeof text));
-    sup_table_cell(t, "%s", sup_unit_share(r->prediction_error, text, sizeof text));
-    if (checked) sup_table_cell(t, "%s", sup_unit_share(r->long_run_error, text, sizeof text));
+    double best = quickest(r->unit_s);
+    sup_cell_text(t, k->name);
+    sup_cell_count(t, r->active);
+    if (kinds) sup_cell_text(t, r->kind ? r->kind : "");
+    for (int c = 0; c < count; c++) sup_cell_seconds(t, sup_curve_measured(r->unit_s, inside(caches[c].bytes)));
+    double memory = count ? outside(r->unit_s, caches[count - 1].bytes) : NAN;
+    sup_cell_seconds(t, sup_curve_measured(r->unit_s, memory));
+    sup_cell_rate(t, k->bytes_per_unit > 0 ? k->bytes_per_unit / best : NAN, "B/s");
+    sup_cell_rate(t, k->flops_per_unit > 0 ? k->flops_per_unit / best : NAN, "flop/s");
+    sup_cell_interval(t, 1.0, sup_curve_interval(r->unit_s));
+    sup_cell_share(t, r->prediction_error);
+    if (checked) sup_cell_share(t, r->long_run_error);
 }
 
 /* What the check of BSP §4.1 found: how many rates it was made for, mean and largest error. */
@@ -141,18 +129,18 @@ static void break_rows(sup_table *t, const sup_kernel_profile *k, const sup_kern
         double low = r->unit_s->segments[i].x_hi, high = r->unit_s->segments[i + 1].x_lo;
         double at = sup_curve_break(low, high);
         const sup_cache_mark *cache = nearest(caches, count, at);
-        sup_table_cell(t, "%s", k->name);
-        sup_table_cell(t, "%" PRId64, r->active);
+        sup_cell_text(t, k->name);
+        sup_cell_count(t, r->active);
         if (high > low * 1.01)
             sup_table_cell(t, "%s – %s", sup_unit_bytes(low, a, sizeof a), sup_unit_bytes(high, b, sizeof b));
         else
-            sup_table_cell(t, "%s", sup_unit_bytes(at, a, sizeof a));
+            sup_cell_bytes(t, at);
         sup_table_cell(t, "%s → %s", sup_unit_seconds(sup_curve_at(r->unit_s->curve, low), a, sizeof a),
                        sup_unit_seconds(sup_curve_at(r->unit_s->curve, high), b, sizeof b));
         if (cache)
             sup_table_cell(t, "%s, %s", cache->name, sup_unit_bytes(cache->bytes, a, sizeof a));
         else
-            sup_table_cell(t, "–");
+            sup_cell_text(t, NULL);
     }
 }
 
@@ -167,44 +155,25 @@ static void breaks(const sup_profile *p, sup_sink *sink) {
     sup_sink_put(sink, t);
 }
 
-void sup_tables_kernels(const sup_profile *p, sup_sink *sink) {
+static void kernel_tables(const sup_profile *p, sup_sink *sink) {
     rates(p, sink);
     breaks(p, sink);
 }
 
-void sup_tables_classic(const sup_profile *p, sup_sink *sink) {
-    char text[SUP_UNIT_TEXT];
-    sup_table *t = sup_table_new("classic BSP parameters", "transport", "processes>", "r>", "g, time>", "g, flops>",
-                                 "l, time>", "l, flops>", NULL);
-    for (size_t i = 0; i < p->classic_count; i++) {
-        const sup_classic *c = &p->classic[i];
-        double r = c->flops_per_s ? c->flops_per_s->value : NAN;
-        double g = c->word_s ? c->word_s->value : NAN, l = c->sync_s ? c->sync_s->value : NAN;
-        sup_table_cell(t, "%s", c->transport);
-        sup_table_cell(t, "%" PRId64, c->processes);
-        sup_table_cell(t, "%s", sup_unit_rate(r, "flop/s", text, sizeof text));
-        sup_table_cell(t, "%s", sup_unit_number(c->word_s, text, sizeof text));
-        isfinite(r * g) ? sup_table_cell(t, "%.1f", r * g) : sup_table_cell(t, "–");
-        sup_table_cell(t, "%s", sup_unit_number(c->sync_s, text, sizeof text));
-        isfinite(r * l) ? sup_table_cell(t, "%.0f", r * l) : sup_table_cell(t, "–");
+static void kernel_series(const sup_profile *p, sup_walk *w) {
+    for (size_t i = 0; i < p->kernels_count; i++) {
+        const sup_kernel_profile *k = &p->kernels[i];
+        for (size_t j = 0; j < k->rates_count; j++) {
+            const sup_kernel_rate *r = &k->rates[j];
+            sup_walk_curve(w, r->unit_s, "s", "B", "%.200s%s%.100s/active=%" PRId64 "/unit_s", k->name,
+                           r->kind ? "/" : "", r->kind ? r->kind : "", r->active);
+        }
     }
-    sup_sink_put(sink, t);
 }
 
-void sup_tables_copies(const sup_profile *p, sup_sink *sink) {
-    static const double sizes[] = {64, 4096, 65536, 1048576};
-    char text[SUP_UNIT_TEXT];
-    sup_table *t = sup_table_new("copies inside a host", "method", "between", "partners>", "puts each>", "64 B>",
-                                 "4 KB>", "64 KB>", "1 MB>", NULL);
-    for (size_t i = 0; i < p->copies_count; i++) {
-        const sup_copy_time *c = &p->copies[i];
-        if (!c->time_s) continue;
-        sup_table_cell(t, "%s", c->method);
-        sup_table_cell(t, "%s", c->level ? c->level : "any");
-        c->messages > 0 ? sup_table_cell(t, "%" PRId64, c->messages) : sup_table_cell(t, "–");
-        c->records > 0 ? sup_table_cell(t, "%" PRId64, c->records) : sup_table_cell(t, "–");
-        for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
-            sup_table_cell(t, "%s", sup_unit_seconds(measured_at(c->time_s, sizes[s]), text, sizeof text));
-    }
-    sup_sink_put(sink, t);
-}
+const sup_section sup_section_kernels = {
+    .name = "kernels",
+    .tables = kernel_tables,
+    .series = kernel_series,
+    .counted = offsetof(sup_profile, kernels_count),
+};

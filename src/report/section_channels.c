@@ -1,0 +1,105 @@
+/* Section "channels", Tcomm (TAU §5): overheads o(m), transfers L(m,τ) and reductions γ of the τ-Lop channels. */
+#include "report/sections.h"
+
+#include "report/units.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static void channel_row(sup_table *t, const sup_channel *c) {
+    sup_cell_text(t, c->name);
+    sup_cell_text(t, c->transport);
+    sup_cell_text(t, c->setup);
+    sup_cell_text(t, c->mechanism);
+    sup_cell_text(t, c->cached ? "cached" : "not cached");
+    c->threshold_bytes < 0 ? sup_cell_text(t, "none") : sup_cell_bytes(t, (double)c->threshold_bytes);
+    sup_cell_seconds(t, sup_curve_value(c->overhead_s, 1.0));
+    sup_table_cell(t, "%zu", c->transfer ? c->transfer->bytes_count * c->transfer->rows_count : 0);
+    sup_cell_count(t, c->violations);
+}
+
+static void transfer_table(const sup_channel *c, sup_sink *sink) {
+    char title[384], text[SUP_UNIT_TEXT], interval[SUP_UNIT_TEXT];
+    const sup_transfer *f = c->transfer;
+    snprintf(title, sizeof title, "L(m,τ) of channel %.60s over %.60s, %.60s, buffers %s", c->name, c->transport,
+             c->setup, c->cached ? "in cache" : "out of cache");
+    sup_table *t = sup_table_new(title, "m>", NULL);
+    for (size_t r = 0; r < f->rows_count; r++) {
+        snprintf(title, sizeof title, "τ = %" PRId64 ">", f->rows[r].tau);
+        sup_table_column(t, title);
+    }
+    for (size_t b = 0; b < f->bytes_count; b++) {
+        sup_cell_bytes(t, f->bytes[b]);
+        for (size_t r = 0; r < f->rows_count; r++) {
+            const sup_tau_row *row = &f->rows[r];
+            sup_unit_seconds(row->seconds[b], text, sizeof text);
+            if (row->ci_count)
+                sup_table_cell(t, "%s %s", text,
+                               sup_unit_interval(row->seconds[b], row->ci[b], interval, sizeof interval));
+            else
+                sup_cell_text(t, text);
+        }
+    }
+    sup_sink_put(sink, t);
+}
+
+static void gamma_table(const sup_profile *p, sup_sink *sink) {
+    static const double sizes[] = {1024, 65536, 1048576};
+    sup_table *t = sup_table_new("reductions γ: time by size", "channel", "operation", "type", "τ>", "1 KB>", "64 KB>",
+                                 "1 MB>", NULL);
+    for (size_t i = 0; i < p->channels_count; i++)
+        for (size_t g = 0; g < p->channels[i].gammas_count; g++) {
+            const sup_gamma *gamma = &p->channels[i].gammas[g];
+            sup_cell_text(t, p->channels[i].name);
+            sup_cell_text(t, gamma->operation);
+            sup_cell_text(t, gamma->type);
+            sup_cell_count(t, gamma->tau);
+            for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
+                sup_cell_seconds(t, sup_curve_value(gamma->time_s, sizes[s]));
+        }
+    sup_sink_put(sink, t);
+}
+
+static void channel_tables(const sup_profile *p, sup_sink *sink) {
+    sup_table *t = sup_table_new("τ-Lop channels", "channel", "transport", "setup", "mechanism", "buffers",
+                                 "rendezvous from>", "o(1 B)>", "values of L>", "bounds violated>", NULL);
+    for (size_t i = 0; i < p->channels_count; i++) channel_row(t, &p->channels[i]);
+    sup_sink_put(sink, t);
+    for (size_t i = 0; i < p->channels_count; i++)
+        if (p->channels[i].transfer) transfer_table(&p->channels[i], sink);
+    gamma_table(p, sink);
+}
+
+static void transfer_series(const sup_channel *c, const char *name, sup_walk *w) {
+    for (size_t r = 0; c->transfer && r < c->transfer->rows_count; r++) {
+        const sup_tau_row *row = &c->transfer->rows[r];
+        sup_series s = {
+            .unit = "s", .x_unit = "B", .count = c->transfer->bytes_count, .x = c->transfer->bytes, .y = row->seconds};
+        if (row->ci_count) s.ci = row->ci;
+        if (row->n_count) s.n = row->n;
+        if (row->reruns_count) s.reruns = row->reruns;
+        sup_walk_series(w, &s, "%s/transfer/tau=%" PRId64, name, row->tau);
+    }
+}
+
+static void channel_series(const sup_profile *p, sup_walk *w) {
+    for (size_t i = 0; i < p->channels_count; i++) {
+        const sup_channel *c = &p->channels[i];
+        char name[256];
+        snprintf(name, sizeof name, "%.60s/%.60s/%.60s/%s", c->name, c->transport, c->setup,
+                 c->cached ? "cached" : "uncached");
+        sup_walk_curve(w, c->overhead_s, "s", "B", "%s/overhead_s", name);
+        sup_walk_curve(w, c->packing_s, "s", "B", "%s/packing_s", name);
+        transfer_series(c, name, w);
+        for (size_t g = 0; g < c->gammas_count; g++)
+            sup_walk_curve(w, c->gammas[g].time_s, "s", "B", "%s/gamma/%.60s/%.60s/tau=%" PRId64, name,
+                           c->gammas[g].operation, c->gammas[g].type, c->gammas[g].tau);
+    }
+}
+
+const sup_section sup_section_channels = {
+    .name = "channels",
+    .tables = channel_tables,
+    .series = channel_series,
+    .counted = offsetof(sup_profile, channels_count),
+};

@@ -1,0 +1,32 @@
+/* Section "overlap", T' of the equation: the share of communication that computation hides. */
+#include "report/sections.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+static void overlap_tables(const sup_profile *p, sup_sink *sink) {
+    sup_table *t = sup_table_new("overlap: share of communication that computation hides", "transport", "engine",
+                                 "bytes>", "share>", "n>", NULL);
+    for (size_t i = 0; i < p->overlap_count; i++) {
+        const sup_overlap *o = &p->overlap[i];
+        sup_cell_text(t, o->transport);
+        sup_cell_text(t, o->engine);
+        sup_cell_bytes(t, (double)o->bytes);
+        sup_cell_share(t, o->share ? o->share->value : NAN);
+        sup_cell_samples(t, o->share);
+    }
+    sup_sink_put(sink, t);
+}
+
+static void overlap_series(const sup_profile *p, sup_walk *w) {
+    for (size_t i = 0; i < p->overlap_count; i++) {
+        const sup_overlap *o = &p->overlap[i];
+        sup_walk_number(w, o->share, "", "%.100s/%.100s/bytes=%" PRId64, o->transport, o->engine, o->bytes);
+    }
+}
+
+const sup_section sup_section_overlap = {
+    .name = "overlap",
+    .tables = overlap_tables,
+    .series = overlap_series,
+};

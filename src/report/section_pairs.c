@@ -1,0 +1,86 @@
+/* Section "pairs", Tcomm (BSP §5.6): O, L and B of each class of pairs, and the time of a message by its size. */
+#include "report/sections.h"
+
+#include "report/units.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+static void pair_row(sup_table *t, const sup_pair_class *c) {
+    char text[SUP_UNIT_TEXT], interval[SUP_UNIT_TEXT];
+    sup_cell_text(t, c->name);
+    c->measured ? sup_cell_count(t, c->measured) : sup_cell_text(t, NULL);
+    sup_cell_number(t, c->overhead_s);
+    sup_cell_number(t, c->latency_s);
+    if (c->per_byte_s && c->per_byte_s->value > 0.0)
+        sup_table_cell(t, "%s %s", sup_unit_rate(1.0 / c->per_byte_s->value, "B/s", text, sizeof text),
+                       sup_unit_interval(c->per_byte_s->value, c->per_byte_s->ci, interval, sizeof interval));
+    else
+        sup_cell_text(t, NULL);
+    sup_cell_samples(t, c->latency_s ? c->latency_s : c->overhead_s);
+}
+
+/* Times of some sizes, and where the library changes its protocol: a jump between two segments. */
+static void size_row(sup_table *t, const sup_pair_class *c, const double *sizes, size_t count) {
+    double low, high;
+    sup_curve_range(c->time_s, &low, &high);
+    sup_cell_text(t, c->name);
+    for (size_t i = 0; i < count; i++)
+        sup_cell_seconds(t, sizes[i] >= low * 0.99 && sizes[i] <= high * 1.01 ? sup_curve_value(c->time_s, sizes[i])
+                                                                              : NAN);
+    sup_cell_interval(t, 1.0, sup_curve_interval(c->time_s));
+    sup_table_cell(t, "%zu", c->time_s->points ? c->time_s->points->x_count : 0);
+    char jumps[512] = "";
+    size_t used = 0;
+    for (size_t i = 0; i + 1 < c->time_s->segments_count && used < 400; i++) {
+        double from = c->time_s->segments[i].x_hi, to = c->time_s->segments[i + 1].x_lo;
+        double before = c->time_s->segments[i].intercept + c->time_s->segments[i].slope * from;
+        double after = c->time_s->segments[i + 1].intercept + c->time_s->segments[i + 1].slope * to;
+        if (to <= from * 1.001 || after < 1.15 * before) continue; /* the lines meet: a bend, not a jump */
+        used += (size_t)snprintf(jumps + used, sizeof jumps - used, "%s%.0f–%.0f B: × %.1f", used ? ", " : "", from, to,
+                                 after / before);
+    }
+    sup_cell_text(t, used ? jumps : NULL);
+}
+
+static void pair_tables(const sup_profile *p, sup_sink *sink) {
+    static const double sizes[] = {1, 64, 1024, 8192, 65536, 1048576};
+    char title[256];
+    for (size_t i = 0; i < p->pairs_count; i++) {
+        const sup_pairs *pairs = &p->pairs[i];
+        snprintf(title, sizeof title, "over %.100s: pairs of %" PRId64 " processes", pairs->transport,
+                 pairs->processes);
+        sup_table *t =
+            sup_table_new(title, "class", "pairs measured>", "overhead O>", "latency L>", "bandwidth 1/B>", "n>", NULL);
+        for (size_t c = 0; c < pairs->classes_count; c++) pair_row(t, &pairs->classes[c]);
+        if (isfinite(pairs->interference))
+            sup_table_note(t, "While other pairs exchange too, a pair takes %.2f times as long.", pairs->interference);
+        sup_sink_put(sink, t);
+        snprintf(title, sizeof title, "over %.100s: time of a message by size", pairs->transport);
+        t = sup_table_new(title, "class", "1 B>", "64 B>", "1 KB>", "8 KB>", "64 KB>", "1 MB>", "95 % interval>",
+                          "sizes>", "jumps", NULL);
+        for (size_t c = 0; c < pairs->classes_count; c++)
+            if (pairs->classes[c].time_s) size_row(t, &pairs->classes[c], sizes, sizeof sizes / sizeof sizes[0]);
+        sup_sink_put(sink, t);
+    }
+}
+
+static void pair_series(const sup_profile *p, sup_walk *w) {
+    for (size_t i = 0; i < p->pairs_count; i++)
+        for (size_t j = 0; j < p->pairs[i].classes_count; j++) {
+            const char *net = p->pairs[i].transport;
+            const sup_pair_class *c = &p->pairs[i].classes[j];
+            sup_walk_number(w, c->overhead_s, "s", "%.100s/%.200s/overhead_s", net, c->name);
+            sup_walk_number(w, c->latency_s, "s", "%.100s/%.200s/latency_s", net, c->name);
+            sup_walk_number(w, c->per_byte_s, "s/B", "%.100s/%.200s/per_byte_s", net, c->name);
+            sup_walk_curve(w, c->time_s, "s", "B", "%.100s/%.200s/time_s", net, c->name);
+        }
+}
+
+const sup_section sup_section_pairs = {
+    .name = "pairs",
+    .tables = pair_tables,
+    .series = pair_series,
+    .counted = offsetof(sup_profile, pairs_count),
+};

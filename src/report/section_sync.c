@@ -1,0 +1,34 @@
+/* Section "sync", Tsync: times of barriers. */
+#include "report/sections.h"
+
+#include <inttypes.h>
+
+static void sync_tables(const sup_profile *p, sup_sink *sink) {
+    sup_table *t =
+        sup_table_new("synchronisation", "transport", "algorithm", "processes>", "payload>", "time>", "n>", NULL);
+    for (size_t i = 0; i < p->sync_count; i++) {
+        const sup_sync_time *s = &p->sync[i];
+        sup_cell_text(t, s->transport);
+        sup_cell_text(t, s->algorithm);
+        sup_cell_count(t, s->processes);
+        s->payload_bytes ? sup_cell_bytes(t, (double)s->payload_bytes) : sup_cell_text(t, NULL);
+        sup_cell_number(t, s->time_s);
+        sup_cell_samples(t, s->time_s);
+    }
+    sup_sink_put(sink, t);
+}
+
+static void sync_series(const sup_profile *p, sup_walk *w) {
+    for (size_t i = 0; i < p->sync_count; i++) {
+        const sup_sync_time *s = &p->sync[i];
+        sup_walk_number(w, s->time_s, "s", "%.60s/%.100s/P=%" PRId64 "/payload=%" PRId64, s->transport, s->algorithm,
+                        s->processes, s->payload_bytes);
+    }
+}
+
+const sup_section sup_section_sync = {
+    .name = "sync",
+    .tables = sync_tables,
+    .series = sync_series,
+    .counted = offsetof(sup_profile, sync_count),
+};
