@@ -5,7 +5,7 @@
 
 /* A plan owns its strings; these are nobody's to free. */
 static char direct[] = "direct", reduce_scatter[] = "reduce-scatter", staged[] = "staged", cma[] = "cma";
-static char heap[] = "heap", foreign[] = "foreign";
+static char heap[] = "heap", foreign[] = "foreign", dissemination[] = "dissemination";
 
 static sup_plan_counts_row counts[] = {
     {.processes_to = SUP_DEFAULT_DIRECT_COUNTS_MAX + 1, .algorithm = direct},
@@ -28,6 +28,6 @@ static sup_plan_bsp bsp = {
     .spin_s = NAN,
 };
 
-static sup_plan_barrier barrier = {.algorithm = SUP_PLAN_DISSEMINATION, .predicted_s = NAN};
+static sup_plan_barrier barrier = {.algorithm = dissemination, .predicted_s = NAN};
 
 const sup_plan sup_plan_defaults = {.schema = SUP_PLAN_SCHEMA, .barrier = &barrier, .bsp = &bsp};
