@@ -332,7 +332,16 @@ static sup_status read_records(const sup_where *w, const sup_field *f, const jso
     return SUP_OK;
 }
 
-static sup_status read_field(const sup_where *w, const sup_field *f, bool strict, void *object) {
+/* The name by which an object has the member: today's, or that of earlier versions. */
+static const char *key_in(const json_t *object, const sup_field *f) {
+    bool old = f->old_key && !json_object_get(object, f->key) && json_object_get(object, f->old_key);
+    return old ? f->old_key : f->key;
+}
+
+static sup_status read_field(const sup_where *w, const sup_field *field, bool strict, void *object) {
+    sup_field named = *field; /* as it is called in this file, which complaints then call it too */
+    const sup_field *f = &named;
+    named.key = key_in(w->object, field);
     const json_t *value = json_object_get(w->object, f->key);
     if (!value) return f->required ? sup_where_fail(w, NULL, -1, "\"%s\" is missing", f->key) : SUP_OK;
     sup_where below = {w->doc, value, f->record, w->diag};
@@ -363,8 +372,8 @@ static sup_status read_unknown(const sup_where *w, bool strict, void *object) {
     const char *known[MOST + 1];
     size_t count = 0, present = 0;
     for (const sup_field *f = w->record->fields; f->type && count < MOST; f++) {
-        known[count++] = f->key;
-        present += json_object_get(w->object, f->key) != NULL;
+        known[count] = key_in(w->object, f);
+        present += json_object_get(w->object, known[count++]) != NULL;
     }
     known[count] = NULL;
     if (present == json_object_size(w->object)) return SUP_OK;

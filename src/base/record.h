@@ -39,6 +39,7 @@ typedef struct sup_record sup_record;
 typedef struct sup_field {
     sup_field_type type;
     const char *key;
+    const char *old_key; /* NULL, or what earlier versions called it: read in place of key, never written */
     bool required;
     size_t offset, count_offset;
     double low, high; /* closed range of numbers; length range of strings and arrays is up to the limits below */
@@ -120,6 +121,11 @@ struct sup_record {
     {                                                                                        \
         .type = SUP_FIELD_RECORDS, .key = (k), .required = (need), .offset = offsetof(T, m), \
         .count_offset = offsetof(T, m##_count), .record = (r)                                \
+    }
+#define SUP_F_RECORDS_RENAMED(T, m, k, old, r)                                             \
+    {                                                                                      \
+        .type = SUP_FIELD_RECORDS, .key = (k), .old_key = (old), .offset = offsetof(T, m), \
+        .count_offset = offsetof(T, m##_count), .record = (r)                              \
     }
 #define SUP_F_END \
     { .type = SUP_FIELD_END }

@@ -1,7 +1,7 @@
 /* What the files of `superstep measure` share, and what `superstep report` uses of it: measure.c and measure_options.c
  * (options), measure_run.c (stages in order), measure_file.c (the profile before and after), measure_net.c (processes
- * over a transport), measure_rank.c (one of them), measure_steps.c (supersteps to check with), measure_bar.c (progress,
- * interrupts), measure_say.c (summary). */
+ * over a transport), measure_rank.c (one of them), measure_steps.c (supersteps to calibrate with), measure_bar.c
+ * (progress, interrupts), measure_say.c (summary). */
 #ifndef SUP_CLI_MEASURE_H
 #define SUP_CLI_MEASURE_H
 
@@ -85,7 +85,7 @@ int sup_measuring_nets(sup_measuring *m);
 bool sup_measuring_has_net(const sup_profile *profile, const char *net); /* measured already, and to the end */
 int sup_measuring_net(sup_measuring *m, int which, double from, double to, double seconds);
 
-/* measure_steps.c: a trace of __steps becomes checks. */
+/* measure_steps.c: a trace of __steps becomes calibration runs. */
 sup_status sup_measuring_steps(sup_measuring *m, const char *path, sup_diag *diag);
 
 /* Files in the folder. */

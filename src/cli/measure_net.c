@@ -17,12 +17,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LATE_S 60.0      /* past its time; then something hangs */
-#define LEAVE_S 3.0      /* to end once all is written: an MPI does not always come back from its last call */
-#define CHECKS_SHARE 0.2 /* of a transport's time */
-#define LAUNCHES 3       /* in which curves are measured */
-#define LAUNCHES_S 8.0   /* with less time for them: one */
-#define FIRST_SHARE 0.6  /* of that time for the first, which finds out which sizes matter */
+#define LATE_S 60.0           /* past its time; then something hangs */
+#define LEAVE_S 3.0           /* to end once all is written: an MPI does not always come back from its last call */
+#define CALIBRATION_SHARE 0.2 /* of a transport's time */
+#define LAUNCHES 3            /* in which curves are measured */
+#define LAUNCHES_S 8.0        /* with less time for them: one */
+#define FIRST_SHARE 0.6       /* of that time for the first, which finds out which sizes matter */
 
 static const char *const all_nets[SUP_MEASURE_NETS] = {"shm", "openmpi", "mpich"};
 
@@ -136,7 +136,7 @@ static void run_child(const sup_measuring *m, const char *net, double seconds, a
     if (!steps) argv[n++] = (char *)m->folder;
     argv[n++] = budget;
     if (what == BARRIERS)
-        argv[n++] = (char *)"checks";
+        argv[n++] = (char *)"calibration";
     else if (what == OTHER_STEPS)
         argv[n++] = (char *)"others";
     else if (what == CURVES)
@@ -351,11 +351,12 @@ static int measure_curves(sup_measuring *m, int which, double from, double to, d
  * a run's memory happens to lie is part of what a prediction cannot know. */
 int sup_measuring_net(sup_measuring *m, int which, double from, double to, double seconds) {
     enum { RUNS = 5 };
-    bool checked = !strcmp(m->net[which], "shm") && m->processes > 1;
-    double each = checked ? fmin(1.2, CHECKS_SHARE * seconds / RUNS) : 0.0, bar = (to - from) * CHECKS_SHARE / RUNS;
-    double end = to - (checked ? RUNS * bar : 0.0), over_s = sup_session_spent(m->session) + seconds;
+    bool calibrated = !strcmp(m->net[which], "shm") && m->processes > 1;
+    double each = calibrated ? fmin(1.2, CALIBRATION_SHARE * seconds / RUNS) : 0.0,
+           bar = (to - from) * CALIBRATION_SHARE / RUNS;
+    double end = to - (calibrated ? RUNS * bar : 0.0), over_s = sup_session_spent(m->session) + seconds;
     int code = measure_curves(m, which, from, end, seconds - RUNS * each);
-    for (int k = 0; k < RUNS && checked; k++) {
+    for (int k = 0; k < RUNS && calibrated; k++) {
         double at = end + bar * k;
         if (code || sup_session_stopped(m->session) || sup_session_spent(m->session) > over_s) break;
         code = run_once(m, which, at, at + bar / 3, each / 3, BARRIERS);
@@ -363,7 +364,7 @@ int sup_measuring_net(sup_measuring *m, int which, double from, double to, doubl
             code = run_once(m, which, at + bar / 3, at + bar, each * 2 / 3, STEPS);
     }
     bool compare = m->compare && !m->compared && !m->placement.oversubscribed;
-    if (!code && checked && compare && !sup_session_stopped(m->session))
+    if (!code && calibrated && compare && !sup_session_stopped(m->session))
         code = run_once(m, which, to, to, fmin(1.0, each), OTHER_STEPS);
     return code;
 }

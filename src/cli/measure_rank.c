@@ -1,4 +1,4 @@
-/* One of the P processes that measure over a transport (hidden verb __measure FOLDER SECONDS [exhaustive|checks]):
+/* One of the P processes that measure over a transport (hidden verb __measure FOLDER SECONDS [exhaustive|calibration]):
  * terms Tcomm and Tsync. Rank 0 reads the profile so far, says how far it is, looks whether it should stop, and leaves
  * the profile with what was measured; the others do as it says. */
 #include "cli/measure.h"
@@ -58,13 +58,13 @@ static sup_status lead(sup_net *net, const char *folder, double seconds, const c
     bool complete = true;
     sup_profile *profile = NULL;
     sup_session *session = NULL;
-    bool checks = has(how, "checks");
-    sup_measure_net_options options = {.parts = checks ? SUP_MEASURE_CHECKS : SUP_MEASURE_CURVES,
+    bool calibration = has(how, "calibration");
+    sup_measure_net_options options = {.parts = calibration ? SUP_MEASURE_CALIBRATION : SUP_MEASURE_CURVES,
                                        .pairs = {.exhaustive = has(how, "exhaustive")},
                                        .taulop = {.cold = has(how, "cold"), .rdma = has(how, "rdma")},
                                        .complete = &complete};
     snprintf(launches, sizeof launches, "%s/%s", folder, SUP_MEASURE_LAUNCHES);
-    if (!checks) options.launches = launches;
+    if (!calibration) options.launches = launches;
     if (has(how, "ring")) options.taulop.setups |= SUP_SETUP_RING;
     if (has(how, "ping")) options.taulop.setups |= SUP_SETUP_PING;
     if (has(how, "broadcast")) options.taulop.setups |= SUP_SETUP_BROADCAST;

@@ -1,5 +1,5 @@
-/* Checks (check.h): the barriers. Tsync, stage "measure". */
-#include "measure/check.h"
+/* Calibration runs (calibration.h): the barriers. Tsync, stage "measure". */
+#include "measure/calibration.h"
 
 #include "measure/sync.h"
 
@@ -10,7 +10,7 @@ static const char *const barriers[] = {"dissemination", "tree", "linear"}; /* su
 enum { BARRIERS = 3 };
 
 static sup_status store(sup_profile *profile, const sup_lab *lab, const char *algorithm, const sup_timing *timing) {
-    sup_check *c = SUP_APPEND(&sup_check_record, profile->checks, profile->checks_count);
+    sup_calibration *c = SUP_APPEND(&sup_calibration_record, profile->calibration, profile->calibration_count);
     if (!c) return SUP_ENOMEM;
     sup_status status = sup_record_set_string(&c->transport, lab->transport);
     if (!status) status = sup_record_set_string(&c->algorithm, algorithm);
@@ -19,7 +19,7 @@ static sup_status store(sup_profile *profile, const sup_lab *lab, const char *al
     return status ? status : sup_timing_number(timing, 1.0, &c->time_s);
 }
 
-sup_status sup_measure_checks(sup_lab *lab, sup_session *session, sup_profile *profile, sup_diag *diag) {
+sup_status sup_measure_calibration(sup_lab *lab, sup_session *session, sup_profile *profile, sup_diag *diag) {
     if (lab->size < 2) return SUP_OK;
     int *everybody = malloc((size_t)lab->size * sizeof *everybody);
     if (!everybody) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
@@ -31,7 +31,7 @@ sup_status sup_measure_checks(sup_lab *lab, sup_session *session, sup_profile *p
         trial.number = k;
         trial.min_samples = 7;
         trial.max_seconds = fmin(0.3, sup_session_left(session) / (BARRIERS + 0.5 - k));
-        status = sup_lab_try(lab, session, (double)k / BARRIERS, "checks", &trial, diag, &timing);
+        status = sup_lab_try(lab, session, (double)k / BARRIERS, "calibration", &trial, diag, &timing);
         if (!status) status = store(profile, lab, barriers[k], &timing);
     }
     free(everybody);
