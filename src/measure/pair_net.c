@@ -48,8 +48,7 @@ sup_status sup_measure_lab(sup_lab *lab, const sup_measure_net_options *options,
     bool complete = true;
     sup_status status = SUP_OK;
     if (lab->oversubscribed)
-        sup_session_note(session, "%s: more processes than cores: being switched out is part of every time",
-                         lab->transport);
+        sup_session_warn(session, SUP_WARNING_SHORT_OF_CORES, &(sup_about){.transport = lab->transport});
     for (int k = 0; k < PARTS; k++) {
         if (!(wanted & parts[k].bit)) continue;
         double share = (to - o->from) * parts[k].weight / whole, left = end - sup_session_spent(session);

@@ -18,6 +18,7 @@
 #include "base/measured.h"
 #include "machine/origin.h"
 #include "profile/pairs.h"
+#include "profile/warning.h"
 
 #define SUP_PROFILE_SCHEMA 1
 #define SUP_PROFILE_KIND "superstep-profile"
@@ -30,7 +31,7 @@ typedef struct sup_quality {
     bool complete; /* false: interrupted, or the budget ran out before the wanted confidence */
     bool busy;     /* the machine was not idle */
     double clock_resolution_s, clock_overhead_s;
-    char **warnings;
+    sup_warning *warnings;
     size_t warnings_count;
     struct json_t *extra;
 } sup_quality;
