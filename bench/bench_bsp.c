@@ -58,11 +58,18 @@ static bool start_under(bench_group *g, const char *program, const char *socket_
     return bench_group_exec(g, is_crowd(g) ? 2 : 0, argv, environment);
 }
 
-static bool start_mpi(bench_group *g, const char *socket_path) { return start_under(g, "bsp-worker", socket_path); }
+/* Built together with our transport over that MPI. */
+static void raw_name(const bench_group *g, char out[32]) { snprintf(out, 32, "bsp-raw-%s", g->how); }
+
+static bool start_mpi(bench_group *g, const char *socket_path) {
+    char raw[32], found[PATH_MAX];
+    raw_name(g, raw);
+    return bench_beside(raw, found, sizeof found) && start_under(g, "bsp-worker", socket_path);
+}
 
 static bool start_raw(bench_group *g, const char *socket_path) {
     char program[32];
-    snprintf(program, sizeof program, "bsp-raw-%s", g->how);
+    raw_name(g, program);
     return start_under(g, program, socket_path);
 }
 
@@ -91,7 +98,7 @@ static struct {
     int left; /* races to come, this one included */
 } run;
 
-/* What was run in a race: group and kind, and its time in µs; below 0 where it could not be run. */
+/* What was run in a race: group and kind, and its time in µs, or failed or absent. */
 typedef struct entry {
     int group, kind;
     double us;
@@ -104,7 +111,7 @@ static void race(entry *list, int count, size_t size, long times) {
     int where[CONTENDERS_MAX], n = 0;
     for (int i = 0; i < count; i++) {
         where[i] = -1;
-        list[i].us = -1;
+        list[i].us = bench_group_missing(&groups[list[i].group]);
         if (!groups[list[i].group].up) continue;
         where[i] = n;
         tasks[n] = (bench_task){&groups[list[i].group], list[i].kind, size, times};
@@ -115,29 +122,26 @@ static void race(entry *list, int count, size_t size, long times) {
     run.b->deadline_s = now + (run.end_s - now) / run.left--;
     bench_race(run.b, c, n);
     for (int i = 0; i < count; i++)
-        if (where[i] >= 0) list[i].us = c[where[i]].median_s < 0 ? -1 : c[where[i]].median_s * 1e6;
+        if (where[i] >= 0) list[i].us = bench_scaled(c[where[i]].median_s, 1e6);
 }
 
 static double find(const entry *list, int count, int group, int kind) {
     for (int i = 0; i < count; i++)
         if (list[i].group == group && list[i].kind == kind) return list[i].us;
-    return -1;
+    return BENCH_FAILED;
 }
-
-/* Of those that could be run, the least. */
-static double least(double a, double b) { return a < 0 ? b : b < 0 || a < b ? a : b; }
 
 static void row(const char *what, const char *who, double us, double reference, const char *name, const char *floor) {
     char text[64];
     snprintf(text, sizeof text, "%s, %s", what, who);
-    if (reference > 0) bench_row(run.b, text, us, "us", reference, name, run.floors ? floor : NULL);
+    bench_row(run.b, text, us, "us", reference, name, run.floors ? floor : NULL);
 }
 
+/* What such a machine must do; of another it says nothing. */
 static void absolute(const char *what, const char *who, double us, double limit) {
     char text[64];
     snprintf(text, sizeof text, "%s, %s", what, who);
-    bool set_here = run.floors && run.absolute;
-    bench_row(run.b, text, us, "us", limit, "Neoverse-V1 floor", set_here ? "<= 1.0" : NULL);
+    if (run.floors && run.absolute) bench_row(run.b, text, us, "us", limit, "Neoverse-V1 floor", "<= 1.0");
 }
 
 /* ---- rows --------------------------------------------------------------------------------------------------------*/
@@ -148,7 +152,7 @@ static void sync_rows(void) {
                  {MPICH_RAW, RAW_BARRIER, 0}, {BARE, BARE_BARRIER, 0}};
     race(e, 6, 0, 0);
     row("sync", "shm", e[0].us, e[5].us, "flag barrier", "<= 2.0");
-    row("sync", "shm", e[0].us, least(e[3].us, e[4].us), "MPI_Barrier, better MPI", "<= 1.0");
+    row("sync", "shm", e[0].us, bench_least(e[3].us, e[4].us), "MPI_Barrier, better MPI", "<= 1.0");
     absolute("sync", "shm", e[0].us, 0.25);
     row("sync", "openmpi", e[1].us, e[3].us, "MPI_Barrier", "<= 3.0");
     row("sync", "mpich", e[2].us, e[4].us, "MPI_Barrier", NULL);
@@ -162,7 +166,7 @@ static void crowd_rows(void) {
                  {OPENMPI4_RAW, RAW_BARRIER, 0},
                  {MPICH4_RAW, RAW_BARRIER, 0}};
     race(e, 5, 0, 0);
-    row(what, "shm", e[0].us, least(e[3].us, e[4].us), "MPI_Barrier, better MPI", NULL);
+    row(what, "shm", e[0].us, bench_least(e[3].us, e[4].us), "MPI_Barrier, better MPI", NULL);
     absolute(what, "shm", e[0].us, 12);
     row(what, "openmpi", e[1].us, e[3].us, "MPI_Barrier", NULL);
     absolute(what, "openmpi", e[1].us, 45);
@@ -204,9 +208,9 @@ static void put_rows(const put_case *p) {
     int n = p->bare_kind < 0 ? 9 : 10;
     race(e, n, p->size, 1);
     if (n == 10) row(p->what, "shm", e[0].us, e[9].us, p->bare_name, p->bare_floor);
-    row(p->what, "shm", e[0].us, least(e[3].us, e[4].us), "MPI_Put+fence, better MPI", p->fence_floor);
-    row(p->what, "shm", e[0].us, least(e[5].us, e[6].us), "the same, MPI's memory", NULL);
-    row(p->what, "shm", e[0].us, least(e[7].us, e[8].us), "Isend/Irecv, better MPI", NULL);
+    row(p->what, "shm", e[0].us, bench_least(e[3].us, e[4].us), "MPI_Put+fence, better MPI", p->fence_floor);
+    row(p->what, "shm", e[0].us, bench_least(e[5].us, e[6].us), "the same, MPI's memory", NULL);
+    row(p->what, "shm", e[0].us, bench_least(e[7].us, e[8].us), "Isend/Irecv, better MPI", NULL);
     absolute(p->what, "shm", e[0].us, p->absolute_us);
     mpi_put_rows(p, e, n, "openmpi", OPENMPI, p->openmpi_fence_floor);
     mpi_put_rows(p, e, n, "mpich", MPICH, NULL);
@@ -218,7 +222,7 @@ static void many_put_rows(void) {
                  {BARE, BARE_LOG, 0},     {OPENMPI_RAW, RAW_PUT, 0}, {MPICH_RAW, RAW_PUT, 0}};
     race(e, 9, 8, BSP_COUNT_MAX);
     row("10^4 puts", "shm", e[0].us, e[6].us, "log and replay", "<= 1.7");
-    row("10^4 puts", "shm", e[0].us, least(e[7].us, e[8].us), "MPI_Put+fence, better MPI", NULL);
+    row("10^4 puts", "shm", e[0].us, bench_least(e[7].us, e[8].us), "MPI_Put+fence, better MPI", NULL);
     absolute("10^4 puts", "shm", e[0].us, 55);
     row("10^4 hpputs", "shm", e[1].us, e[6].us, "log and replay", NULL);
     row("10^4 hpputs", "shm", e[1].us, e[0].us, "puts", NULL);
@@ -234,7 +238,7 @@ static void many_get_rows(void) {
                  {BARE, BARE_LOG, 0}, {OPENMPI_RAW, RAW_GET, 0}, {MPICH_RAW, RAW_GET, 0}};
     race(e, 6, 8, BSP_COUNT_MAX);
     row("10^4 gets", "shm", e[0].us, e[3].us, "log and replay", "<= 2.5");
-    row("10^4 gets", "shm", e[0].us, least(e[4].us, e[5].us), "MPI_Get+fence, better MPI", NULL);
+    row("10^4 gets", "shm", e[0].us, bench_least(e[4].us, e[5].us), "MPI_Get+fence, better MPI", NULL);
     absolute("10^4 gets", "shm", e[0].us, 80);
     row("10^4 gets", "openmpi", e[1].us, e[4].us, "MPI_Get+fence", NULL);
     absolute("10^4 gets", "openmpi", e[1].us, 260);
@@ -248,7 +252,7 @@ static void many_send_rows(void) {
                  {OPENMPI_RAW, RAW_MESSAGE, 0},
                  {MPICH_RAW, RAW_MESSAGE, 0}};
     race(e, 5, 16, BSP_COUNT_MAX);
-    row("10^4 sends", "shm", e[0].us, least(e[3].us, e[4].us), "Isend/Irecv, better MPI", NULL);
+    row("10^4 sends", "shm", e[0].us, bench_least(e[3].us, e[4].us), "Isend/Irecv, better MPI", NULL);
     absolute("10^4 sends", "shm", e[0].us, 130);
     row("10^4 sends", "openmpi", e[1].us, e[3].us, "Isend/Irecv", NULL);
     absolute("10^4 sends", "openmpi", e[1].us, 150);

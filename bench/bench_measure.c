@@ -50,7 +50,7 @@ int main(int argc, char **argv) {
         const char *how = crowded ? "one by one" : "side by side";
         for (int size = 64; size <= 4096; size *= 4) {
             char name[96];
-            if (!cost_of(size, crowded, &measurements, &trials)) continue;
+            if (!cost_of(size, crowded, &measurements, &trials)) measurements = trials = BENCH_FAILED;
             if (size == 256) first = measurements;
             if (size == 4096) last = measurements;
             double pairs = size * (size - 1.0) / 2.0;
@@ -61,7 +61,8 @@ int main(int argc, char **argv) {
         }
         char name[96];
         snprintf(name, sizeof name, "growth from 256 to 4096, %s", how);
-        bench_row(&b, name, log(last / first) / log(16.0), "exponent of P", 1.0, "like P", "<= 1.1");
+        double exponent = first > 0 && last > 0 ? log(last / first) / log(16.0) : BENCH_FAILED;
+        bench_row(&b, name, exponent, "exponent of P", 1.0, "like P", "<= 1.1");
     }
     return bench_end(&b);
 }

@@ -97,7 +97,7 @@ static bench_group groups[GROUPS] = {
 enum { C_SHM, C_OPENMPI, C_OPENMPI_RAW, C_MPICH, C_MPICH_RAW, C_BARE, CONTENDERS };
 static const char *const names[CONTENDERS] = {"shm", "openmpi", "raw Open MPI", "mpich", "raw MPICH", "bare"};
 
-/* Times of one repetition, in the order above; below 0 where a group is missing. */
+/* Times of one repetition, in the order above; failed or absent where there is none. */
 static void race(bench *b, int first_group, int kind, int raw_kind, int bare_kind, size_t size, double *median) {
     const int group[CONTENDERS] = {first_group,     first_group + 1, first_group + 1,
                                    first_group + 2, first_group + 2, BARE};
@@ -107,7 +107,7 @@ static void race(bench *b, int first_group, int kind, int raw_kind, int bare_kin
     int where[CONTENDERS], n = 0;
     for (int i = 0; i < CONTENDERS; i++) {
         where[i] = -1;
-        median[i] = -1;
+        median[i] = kinds[i] < 0 ? BENCH_ABSENT : bench_group_missing(&groups[group[i]]);
         if (kinds[i] < 0 || !groups[group[i]].up) continue;
         where[i] = n;
         tasks[n] = (bench_task){&groups[group[i]], kinds[i], size, 1};
@@ -138,19 +138,21 @@ static void latency_row(bench *b, const char *what, const double *t, int i, int 
                         const char *floor) {
     char name[64];
     snprintf(name, sizeof name, "%s, %s", what, names[i]);
-    bool compared = reference >= 0 && t[reference] > 0;
-    bench_row(b, name, t[i] < 0 ? -1 : t[i] * scale, "us", compared ? t[reference] * scale : -1,
-              compared ? names[reference] : NULL, floor);
+    bench_row(b, name, bench_scaled(t[i], scale), "us",
+              reference < 0 ? BENCH_ABSENT : bench_scaled(t[reference], scale),
+              reference < 0 ? "an MPI" : names[reference], floor);
 }
 
 static void bandwidth_row(bench *b, const char *what, const double *t, int i, int reference, size_t size,
                           const char *floor) {
     char name[64];
     snprintf(name, sizeof name, "%s, %s", what, names[i]);
-    bool compared = reference >= 0 && t[reference] > 0;
-    bench_row(b, name, t[i] < 0 ? -1 : (double)size / t[i] * 1e-9, "GB/s",
-              compared ? (double)size / t[reference] * 1e-9 : -1,
-              compared ? (reference == C_BARE ? "memcpy" : names[reference]) : NULL, floor);
+    bench_row(b, name, bench_rate((double)size * 1e-9, t[i]), "GB/s",
+              reference < 0 ? BENCH_ABSENT : bench_rate((double)size * 1e-9, t[reference]),
+              reference < 0         ? "an MPI"
+              : reference == C_BARE ? "memcpy"
+                                    : names[reference],
+              floor);
 }
 
 /* A message of one size: latency below 64 KB, bandwidth from there on, where memcpy is the limit. */
@@ -184,7 +186,7 @@ static void flag_rows(bench *b) {
     latency_row(b, "flag round trip", t, C_SHM, C_BARE, 1e6, NULL);
     latency_row(b, "flag round trip", t, C_OPENMPI, C_OPENMPI_RAW, 1e6, NULL);
     latency_row(b, "flag round trip", t, C_MPICH, C_MPICH_RAW, 1e6, NULL);
-    latency_row(b, "flag round trip", t, C_BARE, -1, 1e6, NULL);
+    bench_row(b, "flag round trip, bare", bench_scaled(t[C_BARE], 1e6), "us", BENCH_ABSENT, NULL, NULL);
 }
 
 static void barrier_rows(bench *b) {

@@ -284,19 +284,19 @@ static void rows_of(setting *s, const entry *e, const bench_contender *c, double
     bool floors = s->workers == 2;
     char name[64];
     for (int i = FIRST; i < CONTENDERS; i++) {
-        if (!c[i].batch || c[i].median_s < 0) continue;
         const char *floor = i == BANDS ? e->over_bands : i == TBB ? e->over_tbb : NULL;
         if (i == BEST) floor = ">= 0.95";
+        if (!c[i].batch && !floor) continue; /* left out: there is nothing to hold */
+        double peer = c[i].batch ? bench_rate(work * 1e-6, c[i].median_s) : BENCH_ABSENT;
         snprintf(name, sizeof name, "%s %zu w%d", e->name, e->size, s->workers);
-        bench_row(&s->b, name, work / c[OURS].median_s * 1e-6, "M/s", work / c[i].median_s * 1e-6, against[i],
+        bench_row(&s->b, name, bench_rate(work * 1e-6, c[OURS].median_s), "M/s", peer, against[i],
                   floors || i == BEST ? floor : NULL);
     }
     snprintf(name, sizeof name, "%s %zu w%d, first call", e->name, e->size, s->workers);
-    bench_row(&s->b, name, work / c[FIRST].median_s * 1e-6, "M/s", work / c[BANDS].median_s * 1e-6, against[BANDS],
-              ">= 0.97");
-    if (c[BEST].batch)
-        bench_row(&s->b, name, work / c[FIRST].median_s * 1e-6, "M/s", work / c[BEST].median_s * 1e-6, against[BEST],
-                  ">= 0.8");
+    double first = bench_rate(work * 1e-6, c[FIRST].median_s), bands = bench_rate(work * 1e-6, c[BANDS].median_s);
+    bench_row(&s->b, name, first, "M/s", bands, against[BANDS], ">= 0.97");
+    double best = c[BEST].batch ? bench_rate(work * 1e-6, c[BEST].median_s) : BENCH_ABSENT;
+    bench_row(&s->b, name, first, "M/s", best, against[BEST], ">= 0.8");
 }
 
 static int ascending(const void *a, const void *b) {
@@ -310,14 +310,17 @@ static void breakdown(setting *s, const entry *e, const sup_tile_op *op) {
     double share[CALLS], total = 0, end = sup_clock_now() + 0.2;
     int n = 0;
     char name[64];
+    snprintf(name, sizeof name, "%s %zu w%d, preparation", e->name, e->size, s->workers);
     do {
         sup_tile_report r;
-        if (sup_tile_run(s->learned, op, NULL, &r) || !(r.total_s > 0)) return;
+        if (sup_tile_run(s->learned, op, NULL, &r) || !(r.total_s > 0)) {
+            bench_row(&s->b, name, BENCH_FAILED, "us", BENCH_FAILED, "whole call", "<= 0.01");
+            return;
+        }
         share[n++] = (r.estimate_s + r.decompose_s + r.combine_s + r.schedule_s) / r.total_s;
         total = r.total_s;
     } while (n < CALLS && sup_clock_now() < end);
     qsort(share, (size_t)n, sizeof *share, ascending);
-    snprintf(name, sizeof name, "%s %zu w%d, preparation", e->name, e->size, s->workers);
     bench_row(&s->b, name, share[n / 2] * total * 1e6, "us", total * 1e6, "whole call", "<= 0.01");
 }
 
@@ -362,7 +365,7 @@ static void race_once(bench_contender *list) {
         double seconds;
         bool disturbed;
         bench_contender *c = &list[i];
-        c->median_s = -1;
+        c->median_s = BENCH_FAILED;
         if (c->batch && c->batch(c->context, 1, &seconds, &disturbed)) c->median_s = seconds;
     }
 }
@@ -394,7 +397,10 @@ static bool race(setting *s, const entry *e) {
     for (int i = 0; i < CONTENDERS && s->least; i++)
         if (list[i].batch && list[i].median_s >= 0) list[i].median_s = c[i].least_s;
     sup_tile_run(s->learned, &work.op, NULL, NULL);
-    if (!k->verify(&work)) fprintf(stderr, "bench_tile: %s %zu gives wrong results\n", e->name, e->size);
+    if (!k->verify(&work)) {
+        fprintf(stderr, "bench_tile: %s %zu gives wrong results\n", e->name, e->size);
+        list[OURS].median_s = list[FIRST].median_s = BENCH_FAILED;
+    }
     say_cuts(s, e, c, list[BEST].batch != NULL);
     rows_of(s, e, list, iterations(&work.op));
     breakdown(s, e, &work.op);
@@ -447,7 +453,12 @@ static bool run_at(setting *s, int workers) {
         if (s->only && s->size && !known_size(s)) e.size = s->size, e.over_bands = e.over_tbb = NULL;
         if (s->only && s->size && e.size != s->size) continue;
         if (!s->only && e.lengthy && workers < 8) continue;
-        if (!race(s, &e)) fprintf(stderr, "bench_tile: no memory for %s %zu\n", e.name, e.size);
+        if (!race(s, &e)) {
+            char name[64];
+            fprintf(stderr, "bench_tile: no memory for %s %zu\n", e.name, e.size);
+            snprintf(name, sizeof name, "%s %zu w%d", e.name, e.size, workers);
+            bench_row(&s->b, name, BENCH_FAILED, "M/s", BENCH_FAILED, "one band a worker", e.over_bands);
+        }
         if (s->only && s->size) break;
     }
     sup_tile_close(s->fresh);

@@ -51,11 +51,18 @@ static bool start_under(bench_group *g, const char *program, const char *socket_
     return bench_group_exec(g, 2, argv, NULL);
 }
 
-static bool start_mpi(bench_group *g, const char *socket_path) { return start_under(g, "wait-worker", socket_path); }
+/* Built together with our transport over that MPI. */
+static void raw_name(const bench_group *g, char out[32]) { snprintf(out, 32, "wait-%s", g->how); }
+
+static bool start_mpi(bench_group *g, const char *socket_path) {
+    char raw[32], found[PATH_MAX];
+    raw_name(g, raw);
+    return bench_beside(raw, found, sizeof found) && start_under(g, "wait-worker", socket_path);
+}
 
 static bool start_raw(bench_group *g, const char *socket_path) {
     char program[32];
-    snprintf(program, sizeof program, "wait-%s", g->how);
+    raw_name(g, program);
     return start_under(g, program, socket_path);
 }
 
@@ -69,12 +76,13 @@ static bench_group groups[GROUPS] = {
     [SHM8] = {.name = "shm, 8 processes", .size = 8, .start = start_shm},
 };
 
-/* ---- company -----------------------------------------------------------------------------------------------------*/
+/* ---- other programs
+ * ----------------------------------------------------------------------------------------------------*/
 
 static pid_t busy[CORES_MAX];
 static int busy_count;
 
-static void company_start(void) {
+static void load_start(void) {
     for (int core = 0; core < 2 && core < bench_cores(); core++) {
         pid_t pid = fork();
         if (pid == 0) {
@@ -86,12 +94,12 @@ static void company_start(void) {
     }
 }
 
-static void company_signal(int number) {
+static void load_signal(int number) {
     for (int i = 0; i < busy_count; i++) kill(busy[i], number);
 }
 
-static void company_end(void) {
-    company_signal(SIGKILL);
+static void load_end(void) {
+    load_signal(SIGKILL);
     for (int i = 0; i < busy_count; i++) waitpid(busy[i], NULL, 0);
 }
 
@@ -101,18 +109,16 @@ static void row(bench *b, const char *what, const char *how, const char *who, do
                 const char *name, const char *floor) {
     char text[64];
     snprintf(text, sizeof text, "%s, %s, %s", what, how, who);
-    bench_row(b, text, s < 0 ? -1 : s * 1e6, "us", reference < 0 ? -1 : reference * 1e6, name, floor);
+    bench_row(b, text, bench_scaled(s, 1e6), "us", bench_scaled(reference, 1e6), name, floor);
 }
-
-/* Of those that could be run, the least. */
-static double least(double a, double b) { return a < 0 ? b : b < 0 || a < b ? a : b; }
 
 static void race(bench *b, int kind, int from, int to, double *out) {
     bench_task tasks[GROUPS];
     bench_contender c[GROUPS] = {0};
     int where[GROUPS], n = 0;
     for (int i = from; i < to; i++) {
-        out[i] = where[i] = -1;
+        where[i] = -1;
+        out[i] = bench_group_missing(&groups[i]);
         if (!groups[i].up) continue;
         where[i] = n;
         tasks[n] = (bench_task){&groups[i], kind, 0, 0};
@@ -128,7 +134,7 @@ static void race(bench *b, int kind, int from, int to, double *out) {
 static void jacobi_rows(bench *b, const char *how, bool floors) {
     double s[GROUPS];
     race(b, WAIT_JACOBI, 0, TWO, s);
-    double mpi = least(s[OPENMPI_RAW], s[MPICH_RAW]);
+    double mpi = bench_least(s[OPENMPI_RAW], s[MPICH_RAW]);
     for (int i = 0; i < OPENMPI_RAW; i++)
         row(b, "Jacobi 1024", how, groups[i].name, s[i], mpi, "the better MPI", floors ? "<= 1.0" : NULL);
     for (int i = OPENMPI_RAW; i < TWO; i++) row(b, "Jacobi 1024", how, groups[i].name, s[i], -1, NULL, NULL);
@@ -162,12 +168,11 @@ static void long_rows(bench *b) {
         double seconds;
         bool disturbed;
         char name[64];
-        if (!groups[i].up) continue;
-        double before = cpu_of(groups[i].worker[0]);
-        if (!bench_groups_batch(&t, 3, &seconds, &disturbed)) continue;
-        double share = (cpu_of(groups[i].worker[0]) - before) / (4 * LONG_MS * 1e-3); /* one is for warming up */
+        double share = bench_group_missing(&groups[i]), before = groups[i].up ? cpu_of(groups[i].worker[0]) : 0;
+        if (groups[i].up && bench_groups_batch(&t, 3, &seconds, &disturbed)) /* one more is for warming up */
+            share = (cpu_of(groups[i].worker[0]) - before) / (4 * LONG_MS * 1e-3);
         snprintf(name, sizeof name, "core used while waiting, %s", groups[i].name);
-        bench_row(b, name, share, "", i < OPENMPI_RAW ? 1 : -1, "a whole core", i < OPENMPI_RAW ? "<= 0.05" : NULL);
+        bench_row(b, name, share, "", 1, "a whole core", i < OPENMPI_RAW ? "<= 0.05" : NULL);
     }
 }
 
@@ -203,13 +208,12 @@ static void tile_rows(bench *b, const char *how) {
     loop ours = {0}, theirs = {0};
     sup_tile_options options = {.workers = 2};
     const sup_tile_case *saxpy = &sup_case_saxpy;
-    if (sup_tile_open(&options, NULL, &ours.tile)) return;
-    if (saxpy->setup(&ours.work, 1000000) || saxpy->setup(&theirs.work, 1000000)) goto close;
-    bench_contender c[] = {{.name = "tile", .batch = loop_batch, .context = &ours},
-                           {.name = "omp", .batch = loop_batch, .context = &theirs}};
-    bench_race(b, c, with_openmp ? 2 : 1);
-    row(b, "saxpy 10^6", how, "tile", c[0].median_s, with_openmp ? c[1].median_s : -1, "OpenMP", NULL);
-close:
+    bench_contender c[] = {{.name = "tile", .batch = loop_batch, .context = &ours, .median_s = BENCH_FAILED},
+                           {.name = "omp", .batch = loop_batch, .context = &theirs, .median_s = BENCH_FAILED}};
+    bool good = !sup_tile_open(&options, NULL, &ours.tile) && !saxpy->setup(&ours.work, 1000000) &&
+                !saxpy->setup(&theirs.work, 1000000);
+    if (good) bench_race(b, c, with_openmp ? 2 : 1);
+    row(b, "saxpy 10^6", how, "tile", c[0].median_s, with_openmp ? c[1].median_s : BENCH_ABSENT, "OpenMP", NULL);
     sup_tile_work_free(&ours.work);
     sup_tile_work_free(&theirs.work);
     sup_tile_close(ours.tile);
@@ -220,7 +224,7 @@ close:
 static void all_rows(bench *b, double end_s, bool idle) {
     const char *how = idle ? "idle" : "busy";
     double now = sup_clock_now(), share = (end_s - now) / (idle ? 2 : 1);
-    company_signal(idle ? SIGSTOP : SIGCONT);
+    load_signal(idle ? SIGSTOP : SIGCONT);
     b->batch_s = idle ? 5e-3 : 5e-2;
     b->deadline_s = now + 0.5 * share;
     jacobi_rows(b, how, !idle);
@@ -237,17 +241,17 @@ int main(int argc, char **argv) {
     if (rc >= 0) return rc;
     double end_s = b.deadline_s;
     bench_confine(2); /* with more cores some would move away from the busy ones */
-    company_start();
-    company_signal(SIGSTOP);
+    load_start();
+    load_signal(SIGSTOP);
     if (!bench_groups_start(groups, GROUPS)) {
         fprintf(stderr, "bench_wait: cannot make its socket in /tmp\n");
-        company_end();
+        load_end();
         return 1;
     }
     long_rows(&b);
     all_rows(&b, end_s, true);
     all_rows(&b, end_s, false);
-    company_end();
+    load_end();
     bench_groups_stop(groups, GROUPS);
     return bench_end(&b);
 }

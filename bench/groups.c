@@ -104,8 +104,12 @@ static bool complete(const bench_group *g) {
 }
 
 static bool launcher_gone(bench_group *g) {
+    enum { NOT_INSTALLED = 77 }; /* tests/net/with-mpi */
     int status;
-    if (g->pids && waitpid(g->pid[0], &status, WNOHANG) == g->pid[0]) g->pids = 0;
+    if (g->pids && waitpid(g->pid[0], &status, WNOHANG) == g->pid[0]) {
+        g->pids = 0;
+        g->absent = g->how && WIFEXITED(status) && WEXITSTATUS(status) == NOT_INSTALLED;
+    }
     return g->pids == 0;
 }
 
@@ -132,15 +136,21 @@ bool bench_groups_start(bench_group *groups, int count) {
     for (int i = 0; i < count; i++) {
         bench_group *g = &groups[i];
         for (int k = 0; k < BENCH_GROUP_MAX; k++) g->fd[k] = -1;
-        if (listener >= 0 && g->size <= BENCH_GROUP_MAX && g->start(g, path))
-            g->up = await_group(groups, i + 1, g, listener);
-        if (!g->up) fprintf(stderr, "bench: %s is left out: it did not start\n", g->name);
+        if (listener >= 0 && g->size <= BENCH_GROUP_MAX) {
+            if (g->start(g, path))
+                g->up = await_group(groups, i + 1, g, listener);
+            else
+                g->absent = g->how != NULL;
+        }
+        if (!g->up) fprintf(stderr, "bench: %s %s\n", g->name, g->absent ? "is not to be had here" : "did not start");
     }
     if (listener >= 0) close(listener);
     unlink(path);
     rmdir(folder);
     return listener >= 0;
 }
+
+double bench_group_missing(const bench_group *g) { return g->absent ? BENCH_ABSENT : BENCH_FAILED; }
 
 /* ---- orders ------------------------------------------------------------------------------------------------------*/
 
@@ -159,7 +169,7 @@ bool bench_groups_batch(void *task, long reps, double *seconds, bool *disturbed)
         if (g->up && r.disturbed) *disturbed = true;
     }
     if (g->halt && g->up) signal_workers(g, SIGSTOP);
-    if (!g->up) fprintf(stderr, "bench: %s is left out from here on: a batch failed\n", g->name);
+    if (!g->up) fprintf(stderr, "bench: %s failed, and is not run any more\n", g->name);
     return g->up;
 }
 

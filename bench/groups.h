@@ -19,12 +19,13 @@ typedef struct bench_group bench_group;
 struct bench_group {
     const char *name; /* "shm", "openmpi-4" */
     int size;
-    /* Starts the processes, with one of the two calls below. False: cannot be. */
+    /* Starts the processes, with one of the two calls below. False: it cannot be had here, or (how NULL) failed. */
     bool (*start)(bench_group *g, const char *socket_path);
-    const char *how; /* for start: a transport, an engine */
+    const char *how; /* for start: an MPI, which need not be installed, and an engine; NULL: needs none */
     bool halt;       /* its processes have threads that wake by themselves: stop them between batches */
     /* filled in */
     bool up;
+    bool absent;   /* not up because its MPI is not to be had here */
     bool launched; /* by one process, in pid[0] */
     int fd[BENCH_GROUP_MAX];
     pid_t worker[BENCH_GROUP_MAX]; /* as they say themselves */
@@ -51,10 +52,13 @@ bool bench_group_exec(bench_group *g, int cores, const char *const argv[], char 
 /* Path of a program that lies beside this one. False: there is none. */
 bool bench_beside(const char *name, char *out, size_t room);
 
-/* Starts all; groups that do not come up (no such MPI) are left with up = false and a line on stderr. False: nothing
- * could be started at all. */
+/* Starts all; groups that do not come up are left with up = false and a line on stderr. False: nothing could be started
+ * at all. */
 bool bench_groups_start(bench_group *groups, int count);
 void bench_groups_stop(bench_group *groups, int count);
+
+/* What to put in place of the time of a group that is not up: BENCH_ABSENT or BENCH_FAILED. */
+double bench_group_missing(const bench_group *g);
 
 /* A bench_batch on a bench_task. */
 bool bench_groups_batch(void *task, long reps, double *seconds, bool *disturbed);

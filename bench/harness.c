@@ -20,7 +20,7 @@ enum { REPEATS = 6, QUICK_ROUNDS = 15, FULL_ROUNDS = 41 };
 struct bench_line {
     char name[64], unit[16], reference_name[48], floor[16];
     double value, reference, ratio;
-    bool has_reference, has_floor, holds, disturbed;
+    bool failed, has_reference, has_ratio, judged, holds, disturbed;
 };
 
 static int usage(const char *name, int code) {
@@ -156,13 +156,13 @@ void bench_race(bench *b, bench_contender *list, int count) {
         c->disturbed = c->clean = 0;
         c->median_s = 0;
         c->sample = calloc((size_t)b->rounds, sizeof *c->sample);
-        if (!c->sample || !c->batch || !warm_up(b, c)) c->median_s = -1;
+        if (!c->sample || !c->batch || !warm_up(b, c)) c->median_s = BENCH_FAILED;
     }
     int done = 0;
     for (; done < b->rounds && (done < 1 || sup_clock_now() < b->deadline_s); done++)
         for (int k = 0; k < count; k++) {
             bench_contender *c = &list[(k + done) % count];
-            if (c->median_s >= 0 && !one_batch(b, c)) c->median_s = -1;
+            if (c->median_s >= 0 && !one_batch(b, c)) c->median_s = BENCH_FAILED;
         }
     for (int i = 0; i < count; i++) {
         bench_contender *c = &list[i];
@@ -179,9 +179,15 @@ static bool floor_holds(const char *floor, double ratio) {
     return floor[0] == '<' ? ratio <= limit : ratio >= limit;
 }
 
+double bench_scaled(double seconds, double factor) { return seconds < 0 ? seconds : seconds * factor; }
+
+double bench_rate(double amount, double seconds) { return seconds < 0 ? seconds : amount / seconds; }
+
+double bench_least(double a, double b) { return a < 0 ? b : b < 0 || a < b ? a : b; }
+
 void bench_row(bench *b, const char *name, double value, const char *unit, double reference, const char *reference_name,
                const char *floor) {
-    if (!(value >= 0)) return;
+    if (value <= BENCH_ABSENT) return;
     if (b->count == b->room) {
         int room = b->room ? 2 * b->room : 64;
         bench_line *more = realloc(b->lines, (size_t)room * sizeof *more);
@@ -190,16 +196,16 @@ void bench_row(bench *b, const char *name, double value, const char *unit, doubl
         b->room = room;
     }
     bench_line *l = &b->lines[b->count++];
-    *l = (bench_line){.value = value, .reference = reference, .has_reference = reference > 0, .disturbed = b->shaky};
+    *l = (bench_line){.value = value, .reference = reference, .failed = !(value >= 0), .disturbed = b->shaky};
     snprintf(l->name, sizeof l->name, "%s", name);
     snprintf(l->unit, sizeof l->unit, "%s", unit);
     snprintf(l->reference_name, sizeof l->reference_name, "%s", reference_name ? reference_name : "");
-    if (!l->has_reference) return;
-    l->ratio = value / reference;
-    l->has_floor = floor != NULL;
-    if (!floor) return;
-    snprintf(l->floor, sizeof l->floor, "%s", floor);
-    l->holds = floor_holds(floor, l->ratio);
+    snprintf(l->floor, sizeof l->floor, "%s", floor ? floor : "");
+    l->has_reference = reference_name && reference > 0;
+    l->has_ratio = l->has_reference && !l->failed;
+    if (l->has_ratio) l->ratio = value / reference;
+    l->judged = floor && (l->has_ratio || l->failed);
+    l->holds = floor && l->has_ratio && floor_holds(floor, l->ratio);
 }
 
 /* ---- printing ----------------------------------------------------------------------------------------------------*/
@@ -223,12 +229,13 @@ static int print_json(const bench *b) {
     json_t *rows = json_array();
     for (int i = 0; i < b->count; i++) {
         const bench_line *l = &b->lines[i];
-        json_t *row = json_pack("{s:s, s:f, s:s, s:o, s:o, s:o, s:o, s:o, s:b}", "case", l->name, "value", l->value,
-                                "unit", l->unit, "reference", or_null(l->has_reference, json_real(l->reference)),
-                                "reference_name", or_null(l->has_reference, json_string(l->reference_name)), "ratio",
-                                or_null(l->has_reference, json_real(l->ratio)), "floor",
-                                or_null(l->has_floor, json_string(l->floor)), "holds",
-                                or_null(l->has_floor, json_boolean(l->holds)), "disturbed", l->disturbed);
+        json_t *row =
+            json_pack("{s:s, s:o, s:b, s:s, s:o, s:o, s:o, s:o, s:o, s:b}", "case", l->name, "value",
+                      or_null(!l->failed, json_real(l->failed ? 0 : l->value)), "failed", l->failed, "unit", l->unit,
+                      "reference", or_null(l->has_reference, json_real(l->has_reference ? l->reference : 0)),
+                      "reference_name", or_null(l->reference_name[0], json_string(l->reference_name)), "ratio",
+                      or_null(l->has_ratio, json_real(l->ratio)), "floor", or_null(l->floor[0], json_string(l->floor)),
+                      "holds", or_null(l->judged, json_boolean(l->holds)), "disturbed", l->disturbed);
         json_array_append_new(rows, row);
     }
     json_t *all = json_pack("{s:s, s:o, s:i, s:i, s:o}", "bench", b->name, "machine", machine(), "batches", b->batches,
@@ -244,9 +251,15 @@ static void print_table(const bench *b) {
     printf("%-34s %12s %-5s %12s %-24s %7s  %s\n", "case", "value", "unit", "reference", "", "ratio", "floor");
     for (int i = 0; i < b->count; i++) {
         const bench_line *l = &b->lines[i];
-        printf("%-34s %12.4g %-5s", l->name, l->value, l->unit);
-        if (l->has_reference) printf(" %12.4g %-24s %7.3f", l->reference, l->reference_name, l->ratio);
-        if (l->has_floor) printf("  %s %s", l->floor, l->holds ? "holds" : "DOES NOT HOLD");
+        if (l->failed)
+            printf("%-34s %12s %-5s", l->name, "failed", l->unit);
+        else
+            printf("%-34s %12.4g %-5s", l->name, l->value, l->unit);
+        if (l->has_ratio)
+            printf(" %12.4g %-24s %7.3f", l->reference, l->reference_name, l->ratio);
+        else if (l->reference_name[0])
+            printf(" %12s %-24s %7s", l->has_reference ? "" : "no peer", l->reference_name, "");
+        if (l->floor[0]) printf("  %s %s", l->floor, !l->judged ? "not judged" : l->holds ? "holds" : "DOES NOT HOLD");
         if (l->disturbed) printf("  (disturbed)");
         putchar('\n');
     }

@@ -19,7 +19,7 @@
 #include <stdbool.h>
 
 /* Runs `reps` repetitions; *seconds is the time of all of them, *disturbed whether a process lost its core meanwhile.
- * false: it cannot be run any more, and is left out. */
+ * false: it failed, and its rows say so. */
 typedef bool bench_batch(void *context, long reps, double *seconds, bool *disturbed);
 
 typedef struct bench_contender {
@@ -28,7 +28,7 @@ typedef struct bench_contender {
     void *context;
     long max_reps; /* 0: no limit */
     /* results */
-    double median_s; /* of one repetition; < 0: could not be run */
+    double median_s; /* of one repetition; < 0: BENCH_FAILED */
     long reps;
     int clean, disturbed; /* batches that count, and those that stayed disturbed */
     double *sample;
@@ -57,8 +57,20 @@ void bench_race(bench *b, bench_contender *list, int count);
 /* For a contender that is a plain function on this thread: times it and asks whether the thread was disturbed. */
 bool bench_timed(void (*body)(void *context, long reps), void *context, long reps, double *seconds, bool *disturbed);
 
-/* One row. reference < 0: there is none (then reference_name is NULL and there is no ratio). floor: NULL, or what the
- * ratio must be, "<= 0.8" or ">= 1.0". A value below 0 (contender missing) makes no row. */
+/* In place of a time or a rate. Failed: what was to be measured could not be. Absent: it is not to be had here, such as
+ * an MPI that is not installed. */
+#define BENCH_FAILED (-1.0)
+#define BENCH_ABSENT (-2.0)
+
+/* seconds × factor, and amount / seconds; failed and absent stay what they are. */
+double bench_scaled(double seconds, double factor);
+double bench_rate(double amount, double seconds);
+/* Of those that could be run, the least. */
+double bench_least(double a, double b);
+
+/* One row. reference_name NULL: there is nothing to compare with, and no ratio. floor: NULL, or what the ratio must be,
+ * "<= 0.8" or ">= 1.0". A value that failed is a row that says so and misses its floor; one that is absent makes no
+ * row. A reference that failed or is absent is "no peer": the floor neither holds nor is missed. */
 void bench_row(bench *b, const char *name, double value, const char *unit, double reference, const char *reference_name,
                const char *floor);
 

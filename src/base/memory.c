@@ -71,11 +71,3 @@ void sup_memory_free(sup_memory *memory) {
     if (memory->mapping) munmap(memory->mapping, memory->mapped); /* unlocks too */
     memset(memory, 0, sizeof *memory);
 }
-
-const char *sup_memory_warning(const sup_memory *memory) {
-    switch (memory->locked) {
-    case SUP_EPERM: return "memory is not locked: not permitted (see ulimit -l)";
-    case SUP_ENOMEM: return "memory is not locked: over the limit of locked memory (see ulimit -l)";
-    default: return NULL;
-    }
-}

@@ -30,8 +30,4 @@ sup_status sup_memory_alloc(size_t size, size_t align, unsigned flags, sup_diag 
 /* Gives it back and empties *memory; harmless on an empty one ({0}). */
 void sup_memory_free(sup_memory *memory);
 
-/* Why it is not locked, as a sentence for the warning: "memory is not locked: …"; NULL if it is, or was not asked for.
- */
-const char *sup_memory_warning(const sup_memory *memory);
-
 #endif

@@ -56,6 +56,10 @@ static void free_field(const sup_field *f, void *object) {
         for (size_t i = 0; i < COUNT(object, f); i++) free(AT(char **, object, f)[i]);
         free(AT(char **, object, f));
         break;
+    case SUP_FIELD_NUMBERS:
+        for (size_t i = 0; i < COUNT(object, f); i++) free(AT(sup_named *, object, f)[i].name);
+        free(AT(sup_named *, object, f));
+        break;
     case SUP_FIELD_RECORD: sup_record_clear(f->record, &AT(char, object, f)); break;
     case SUP_FIELD_MAYBE:
         if (AT(void *, object, f)) sup_record_clear(f->record, AT(void *, object, f));
@@ -132,6 +136,14 @@ sup_status sup_record_set_reals(double **member, size_t *member_count, const dou
     return status;
 }
 
+sup_status sup_named_append(sup_named **member, size_t *member_count, const char *name, double value) {
+    sup_named *more = reallocarray(*member, *member_count + 1, sizeof *more);
+    if (!more) return SUP_ENOMEM;
+    *member = more;
+    more[*member_count] = (sup_named){strdup(name), value};
+    return more[*member_count].name ? (++*member_count, SUP_OK) : SUP_ENOMEM;
+}
+
 /* ---- values: the rules that hold in a file and in memory ---- */
 
 static sup_status check_int(const sup_where *w, const sup_field *f, int index, int64_t n) {
@@ -165,12 +177,20 @@ static int name_count(const sup_field *f) {
     return n;
 }
 
+/* A number of any name: finite, and the name is as good as any other string. */
+static sup_status check_named(const sup_where *w, const sup_field *f, const sup_named *n) {
+    sup_status status = check_string(w, f, -1, n->name);
+    if (status || isfinite(n->value)) return status;
+    return sup_where_fail(w, f->key, -1, "\"%s\" has a number that is not finite", f->key);
+}
+
 static sup_status check_list(const sup_where *w, const sup_field *f, const void *object) {
     sup_status status = SUP_OK;
     for (size_t i = 0; i < COUNT(object, f) && !status; i++) {
         if (f->type == SUP_FIELD_INTS) status = check_int(w, f, (int)i, AT(int64_t *, object, f)[i]);
         if (f->type == SUP_FIELD_REALS) status = check_real(w, f, (int)i, AT(double *, object, f)[i]);
         if (f->type == SUP_FIELD_STRINGS) status = check_string(w, f, (int)i, AT(char **, object, f)[i]);
+        if (f->type == SUP_FIELD_NUMBERS) status = check_named(w, f, &AT(sup_named *, object, f)[i]);
     }
     return status;
 }
@@ -192,7 +212,8 @@ static sup_status check_field(const sup_where *w, const sup_field *f, const void
         return sup_where_fail(w, f->key, -1, "\"%s\" has no value of number %d", f->key, AT(const int, object, f));
     case SUP_FIELD_INTS:
     case SUP_FIELD_REALS:
-    case SUP_FIELD_STRINGS: return check_list(w, f, object);
+    case SUP_FIELD_STRINGS:
+    case SUP_FIELD_NUMBERS: return check_list(w, f, object);
     case SUP_FIELD_MAYBE:
         if (AT(void *const, object, f) || !f->required) return SUP_OK;
         return sup_where_fail(w, NULL, -1, "\"%s\" is missing", f->key);
@@ -318,21 +339,44 @@ static sup_status read_list(const sup_where *w, const sup_field *f, const json_t
     return SUP_OK;
 }
 
+static sup_status read_numbers(const sup_where *w, const sup_field *f, const json_t *object, void *into) {
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)object, name, value) {
+        if (!json_is_number(value)) return wrong_type(w, f, -1, "an object of numbers");
+        if (sup_named_append(&AT(sup_named *, into, f), &COUNT(into, f), name, json_number_value(value)))
+            return no_memory(w->diag);
+    }
+    return SUP_OK;
+}
+
 static sup_status read_records(const sup_where *w, const sup_field *f, const json_t *array, bool strict, void *object) {
     size_t index;
     json_t *value;
     json_array_foreach(array, index, value) {
-        if (!json_is_object(value)) return wrong_type(w, f, (int)index, "an object");
+        bool text = f->from_text && json_is_string(value);
+        if (!text && !json_is_object(value)) return wrong_type(w, f, (int)index, "an object");
         void *item = sup_record_append(f->record, &AT(void *, object, f), &COUNT(object, f));
         if (!item) return no_memory(w->diag);
         sup_where below = {w->doc, value, f->record, w->diag};
-        sup_status status = read_record(&below, strict, item);
+        sup_status status = text ? check_string(w, f, (int)index, json_string_value(value)) : SUP_OK;
+        if (!status && text && f->from_text(json_string_value(value), item)) status = no_memory(w->diag);
+        if (!status && !text) status = read_record(&below, strict, item);
         if (status) return status;
     }
     return SUP_OK;
 }
 
-static sup_status read_field(const sup_where *w, const sup_field *f, bool strict, void *object) {
+/* The name by which an object has the member: today's, or that of earlier versions. */
+static const char *key_in(const json_t *object, const sup_field *f) {
+    bool old = f->old_key && !json_object_get(object, f->key) && json_object_get(object, f->old_key);
+    return old ? f->old_key : f->key;
+}
+
+static sup_status read_field(const sup_where *w, const sup_field *field, bool strict, void *object) {
+    sup_field named = *field; /* as it is called in this file, which complaints then call it too */
+    const sup_field *f = &named;
+    named.key = key_in(w->object, field);
     const json_t *value = json_object_get(w->object, f->key);
     if (!value) return f->required ? sup_where_fail(w, NULL, -1, "\"%s\" is missing", f->key) : SUP_OK;
     sup_where below = {w->doc, value, f->record, w->diag};
@@ -350,6 +394,9 @@ static sup_status read_field(const sup_where *w, const sup_field *f, bool strict
     case SUP_FIELD_STRINGS:
         if (!json_is_array(value)) return wrong_type(w, f, -1, "an array");
         return read_list(w, f, value, object);
+    case SUP_FIELD_NUMBERS:
+        if (!json_is_object(value)) return wrong_type(w, f, -1, "an object of numbers");
+        return read_numbers(w, f, value, object);
     case SUP_FIELD_RECORDS:
         if (!json_is_array(value)) return wrong_type(w, f, -1, "an array");
         return read_records(w, f, value, strict, object);
@@ -363,8 +410,8 @@ static sup_status read_unknown(const sup_where *w, bool strict, void *object) {
     const char *known[MOST + 1];
     size_t count = 0, present = 0;
     for (const sup_field *f = w->record->fields; f->type && count < MOST; f++) {
-        known[count++] = f->key;
-        present += json_object_get(w->object, f->key) != NULL;
+        known[count] = key_in(w->object, f);
+        present += json_object_get(w->object, known[count++]) != NULL;
     }
     known[count] = NULL;
     if (present == json_object_size(w->object)) return SUP_OK;

@@ -29,22 +29,31 @@ typedef enum sup_field_type {
     SUP_FIELD_INTS,    /* int64_t * and count */
     SUP_FIELD_REALS,   /* double * and count */
     SUP_FIELD_STRINGS, /* char ** and count */
+    SUP_FIELD_NUMBERS, /* sup_named * and count: an object whose members are numbers of any names */
     SUP_FIELD_RECORD,  /* a struct, always there */
     SUP_FIELD_MAYBE,   /* pointer to a struct; NULL is "absent" */
     SUP_FIELD_RECORDS  /* pointer to structs and count */
 } sup_field_type;
+
+typedef struct sup_named {
+    char *name;
+    double value;
+} sup_named;
 
 typedef struct sup_record sup_record;
 
 typedef struct sup_field {
     sup_field_type type;
     const char *key;
+    const char *old_key; /* NULL, or what earlier versions called it: read in place of key, never written */
     bool required;
     size_t offset, count_offset;
     double low, high; /* closed range of numbers; length range of strings and arrays is up to the limits below */
     double fallback;  /* INT, BOOL, ENUM: what "absent" means; left out on writing */
     const char *const *names; /* ENUM: NULL-terminated */
     const sup_record *record; /* RECORD, MAYBE, RECORDS */
+    /* RECORDS: NULL, or fills a struct from a string that a file of an earlier version has in place of an object. */
+    sup_status (*from_text)(const char *text, void *object);
 } sup_field;
 
 /* Where a check stands: inside a file, or (doc NULL) in memory only. */
@@ -110,6 +119,7 @@ struct sup_record {
 #define SUP_F_INTS(T, m, k, need, lo, hi) SUP_F_LIST_(SUP_FIELD_INTS, T, m, k, int64_t *, need, lo, hi)
 #define SUP_F_REALS(T, m, k, need, lo, hi) SUP_F_LIST_(SUP_FIELD_REALS, T, m, k, double *, need, lo, hi)
 #define SUP_F_STRINGS(T, m, k, need) SUP_F_LIST_(SUP_FIELD_STRINGS, T, m, k, char **, need, 0, 0)
+#define SUP_F_NUMBERS(T, m, k) SUP_F_LIST_(SUP_FIELD_NUMBERS, T, m, k, sup_named *, false, 0, 0)
 #define SUP_F_RECORD(T, m, k, r) \
     { .type = SUP_FIELD_RECORD, .key = (k), .required = true, .offset = offsetof(T, m), .record = (r) }
 #define SUP_F_MAYBE(T, m, k, r) \
@@ -120,6 +130,16 @@ struct sup_record {
     {                                                                                        \
         .type = SUP_FIELD_RECORDS, .key = (k), .required = (need), .offset = offsetof(T, m), \
         .count_offset = offsetof(T, m##_count), .record = (r)                                \
+    }
+#define SUP_F_RECORDS_OR_TEXT(T, m, k, r, function)                                                              \
+    {                                                                                                            \
+        .type = SUP_FIELD_RECORDS, .key = (k), .offset = offsetof(T, m), .count_offset = offsetof(T, m##_count), \
+        .record = (r), .from_text = (function)                                                                   \
+    }
+#define SUP_F_RECORDS_RENAMED(T, m, k, old, r)                                             \
+    {                                                                                      \
+        .type = SUP_FIELD_RECORDS, .key = (k), .old_key = (old), .offset = offsetof(T, m), \
+        .count_offset = offsetof(T, m##_count), .record = (r)                              \
     }
 #define SUP_F_END \
     { .type = SUP_FIELD_END }
@@ -158,6 +178,8 @@ sup_status sup_record_set_string(char **member, const char *text);
 /* Replaces a list member by a copy of count values. */
 sup_status sup_record_set_ints(int64_t **member, size_t *member_count, const int64_t *values, size_t count);
 sup_status sup_record_set_reals(double **member, size_t *member_count, const double *values, size_t count);
+/* Appends to a NUMBERS member. */
+sup_status sup_named_append(sup_named **member, size_t *member_count, const char *name, double value);
 
 /* A file whose root is a record with the members kind, created, tool (strings) and schema (int), which say what it is.
  */

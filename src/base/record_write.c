@@ -26,6 +26,18 @@ static json_t *write_list(const sup_field *f, const void *object) {
     return array;
 }
 
+static json_t *write_numbers(const sup_field *f, const void *object) {
+    json_t *numbers = json_object();
+    for (size_t i = 0; numbers && i < COUNT(object, f); i++) {
+        const sup_named *n = &AT(sup_named *, object, f)[i];
+        if (json_object_set_new(numbers, n->name, json_real(n->value))) {
+            json_decref(numbers);
+            return NULL;
+        }
+    }
+    return numbers;
+}
+
 static bool is_absent(const sup_field *f, const void *object) {
     if (f->required) return false;
     switch (f->type) {
@@ -49,6 +61,7 @@ static json_t *write_field(const sup_field *f, const void *object) {
     case SUP_FIELD_ENUM: return json_string(f->names[AT(int, object, f)]);
     case SUP_FIELD_RECORD: return write_record(f->record, &AT(char, object, f));
     case SUP_FIELD_MAYBE: return write_record(f->record, AT(void *, object, f));
+    case SUP_FIELD_NUMBERS: return write_numbers(f, object);
     default: return write_list(f, object);
     }
 }

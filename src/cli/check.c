@@ -119,7 +119,7 @@ static void print_quality(const sup_quality *quality) {
     if (quality->busy) printf(", the machine was busy");
     if (!quality->complete) printf(", not complete");
     printf("\n");
-    for (size_t i = 0; i < quality->warnings_count; i++) printf("            %s\n", quality->warnings[i]);
+    for (size_t i = 0; i < quality->warnings_count; i++) printf("            %s\n", quality->warnings[i].text);
 }
 
 static void print_text(const char *path, const struct opened *f, bool here, const sup_diag *mismatch) {

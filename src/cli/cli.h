@@ -29,6 +29,9 @@ typedef struct sup_verb {
 int sup_cli_fail(const char *verb, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* The same for a diag; the exit code follows from its status. */
 int sup_cli_fail_diag(const char *verb, const sup_diag *diag);
+/* From now on the first message also goes to a file there, alone and bare, for the tool that started this process. The
+ * path must stay. */
+void sup_cli_also_in(const char *path);
 /* Exit code that fits a status. */
 int sup_cli_exit_code(sup_status status);
 /* Usage error: the message and a pointer to --help. Returns SUP_EXIT_USAGE. */

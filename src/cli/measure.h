@@ -1,7 +1,8 @@
 /* What the files of `superstep measure` share, and what `superstep report` uses of it: measure.c and measure_options.c
  * (options), measure_run.c (stages in order), measure_file.c (the profile before and after), measure_net.c (processes
- * over a transport), measure_rank.c (one of them), measure_steps.c (supersteps to check with), measure_bar.c (progress,
- * interrupts), measure_say.c (summary). */
+ * over a transport), measure_rank.c (one of them), measure_notes.c (what it
+ * says of itself), measure_steps.c (supersteps to calibrate with), measure_bar.c
+ * (progress, interrupts), measure_say.c (summary). */
 #ifndef SUP_CLI_MEASURE_H
 #define SUP_CLI_MEASURE_H
 
@@ -17,6 +18,7 @@
 #include <getopt.h>
 
 #define SUP_MEASURE_NETS 3
+#define SUP_MEASURE_PATH 4128 /* of a file in the temporary folder */
 #define SUP_MEASURE_PLUGINS 16
 #define SUP_MEASURE_BUDGET_S 60.0
 #define SUP_MEASURE_PROCESSES 4096
@@ -40,7 +42,7 @@ typedef struct sup_measuring {
     bool rdma;                    /* the network reads and writes memory by itself */
     bool exhaustive, resume, force, quiet, json;
     /* worked out */
-    char folder[4096]; /* temporary */
+    char folder[SUP_MEASURE_PATH - 32]; /* temporary */
     sup_topology *topology;
     sup_usable usable;
     sup_hosts hosts; /* count 0: this machine alone */
@@ -85,7 +87,14 @@ int sup_measuring_nets(sup_measuring *m);
 bool sup_measuring_has_net(const sup_profile *profile, const char *net); /* measured already, and to the end */
 int sup_measuring_net(sup_measuring *m, int which, double from, double to, double seconds);
 
-/* measure_steps.c: a trace of __steps becomes checks. */
+/* measure_notes.c: what a process beside the profile leaves in the folder, and what the tool takes of that. */
+enum { SUP_NOTES_COUNTS = 1, SUP_NOTES_REMARKS = 2 }; /* batches; whether all was measured, and warnings */
+sup_status sup_measuring_write_notes(const char *folder, const sup_session *session, bool complete, sup_diag *diag);
+void sup_measuring_take_notes(sup_measuring *m, unsigned what);
+/* Why a child ended with that status of waitpid. */
+void sup_measuring_reason(const sup_measuring *m, int status, char *text, size_t size);
+
+/* measure_steps.c: a trace of __steps becomes calibration runs. */
 sup_status sup_measuring_steps(sup_measuring *m, const char *path, sup_diag *diag);
 
 /* Files in the folder. */
@@ -96,6 +105,7 @@ sup_status sup_measuring_steps(sup_measuring *m, const char *path, sup_diag *dia
 #define SUP_MEASURE_STOP "stop"
 #define SUP_MEASURE_LOG "log"
 #define SUP_MEASURE_TRACE "steps.json"
+#define SUP_MEASURE_WHY "why"           /* somebody failed */
 #define SUP_MEASURE_LAUNCHES "launches" /* stays between the launches of a transport */
 
 /* measure_bar.c: a bar on stderr if that is a terminal. Interrupts (SIGINT, SIGTERM, SIGHUP, SIGQUIT) are counted while

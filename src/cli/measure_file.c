@@ -60,9 +60,10 @@ int sup_measuring_check(sup_measuring *m) {
 }
 
 void sup_measuring_sweep(sup_measuring *m) {
-    static const char *const names[] = {SUP_MEASURE_IN,   SUP_MEASURE_OUT, SUP_MEASURE_NOTES, SUP_MEASURE_PROGRESS,
-                                        SUP_MEASURE_STOP, SUP_MEASURE_LOG, SUP_MEASURE_TRACE, SUP_MEASURE_LAUNCHES};
-    char path[sizeof m->folder + 32];
+    static const char *const names[] = {SUP_MEASURE_IN,       SUP_MEASURE_OUT,      SUP_MEASURE_NOTES,
+                                        SUP_MEASURE_PROGRESS, SUP_MEASURE_STOP,     SUP_MEASURE_LOG,
+                                        SUP_MEASURE_TRACE,    SUP_MEASURE_LAUNCHES, SUP_MEASURE_WHY};
+    char path[SUP_MEASURE_PATH];
     if (!m->folder[0]) return;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         snprintf(path, sizeof path, "%s/%s", m->folder, names[i]);
@@ -99,46 +100,35 @@ static int match(sup_measuring *m) {
 
 /* ---- going on ---- */
 
-#define EARLIER "earlier: "
-
-static bool begins(const char *text, const char *with) { return !strncmp(text, with, strlen(with)); }
-
 /* Is a warning of the last time about what is measured again now, and will then be said again if it is still so? */
-static bool said_anew(const sup_measuring *m, const char *warning) {
-    bool comp = begins(warning, "computation:") || begins(warning, "kernel ");
-    bool run = begins(warning, "one process:") || begins(warning, "rates of computation") ||
-               strstr(warning, ": they take turns");
-    if (run || (comp && m->comp)) return true;
+static bool said_anew(const sup_measuring *m, const sup_warning *w) {
+    if (sup_warning_in(w, "run") || (sup_warning_in(w, "kernels") && m->comp)) return true;
     for (int i = 0; i < m->net_count; i++)
-        if (!m->net_done[i] && begins(warning, m->net[i])) return true;
+        if (!m->net_done[i] && sup_warning_over(w, m->net[i])) return true;
     return false;
 }
 
 /* What was said about the machine remains true of what was measured then; of several of a kind the last is kept. */
-static bool of_a_kind(const char *a, const char *b) {
-    size_t kind = strcspn(a, "0123456789");
-    return begins(a, EARLIER) && strcspn(b, "0123456789") == kind && !strncmp(a, b, kind);
+static bool said_later(const sup_quality *q, size_t at) {
+    for (size_t i = at + 1; i < q->warnings_count; i++)
+        if (!strcmp(q->warnings[i].code, q->warnings[at].code)) return true;
+    return false;
 }
 
-static void age_warnings(sup_measuring *m) {
+static sup_status age_warnings(sup_measuring *m) {
     sup_quality *q = m->profile->quality;
-    size_t count = q ? q->warnings_count : 0, kept = 0;
-    for (size_t i = 0; i < count; i++) {
-        char *warning = q->warnings[i];
-        bool machine = begins(warning, "machine busy") || begins(warning, "clock frequency"),
-             drop = said_anew(m, warning);
-        char *aged = NULL;
-        if (machine && asprintf(&aged, EARLIER "%s", warning) < 0) aged = NULL; /* then it is not marked */
-        for (size_t k = 0; k < kept && aged; k++)
-            if (of_a_kind(q->warnings[k], aged)) { /* replaced by the newer one */
-                free(q->warnings[k]);
-                memmove(q->warnings + k, q->warnings + k + 1, (--kept - k) * sizeof *q->warnings);
-                break;
-            }
-        if (aged || drop) free(warning);
-        if (aged || !drop) q->warnings[kept++] = aged ? aged : warning;
+    sup_status status = SUP_OK;
+    for (size_t i = 0; q && i < q->warnings_count && !status;) {
+        sup_warning *w = &q->warnings[i];
+        bool machine = sup_warning_in(w, "machine");
+        if (machine ? said_later(q, i) : said_anew(m, w)) {
+            sup_warning_drop(q->warnings, &q->warnings_count, i);
+            continue;
+        }
+        if (machine) status = sup_warning_age(w);
+        i++;
     }
-    if (q) q->warnings_count = kept;
+    return status;
 }
 
 int sup_measuring_begin(sup_measuring *m) {
@@ -146,7 +136,7 @@ int sup_measuring_begin(sup_measuring *m) {
     if (m->profile) {
         int code = match(m);
         for (int i = 0; i < m->net_count; i++) m->net_done[i] = sup_measuring_has_net(m->profile, m->net[i]);
-        if (!code) age_warnings(m);
+        if (!code && age_warnings(m)) code = out_of_memory(m);
         return code;
     }
     if (sup_profile_new(-1, &diag, &m->profile)) return sup_cli_fail_diag(m->verb, &diag);

@@ -17,12 +17,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LATE_S 60.0      /* past its time; then something hangs */
-#define LEAVE_S 3.0      /* to end once all is written: an MPI does not always come back from its last call */
-#define CHECKS_SHARE 0.2 /* of a transport's time */
-#define LAUNCHES 3       /* in which curves are measured */
-#define LAUNCHES_S 8.0   /* with less time for them: one */
-#define FIRST_SHARE 0.6  /* of that time for the first, which finds out which sizes matter */
+#define LATE_S 60.0           /* past its time; then something hangs */
+#define LEAVE_S 3.0           /* to end once all is written: an MPI does not always come back from its last call */
+#define CALIBRATION_SHARE 0.2 /* of a transport's time */
+#define LAUNCHES 3            /* in which curves are measured */
+#define LAUNCHES_S 8.0        /* with less time for them: one */
+#define FIRST_SHARE 0.6       /* of that time for the first, which finds out which sizes matter */
 
 static const char *const all_nets[SUP_MEASURE_NETS] = {"shm", "openmpi", "mpich"};
 
@@ -58,16 +58,12 @@ int sup_measuring_nets(sup_measuring *m) {
     return 0;
 }
 
-/* Notes of a transport whose time or whose user ran out begin so. */
-static bool says(const char *warning, const char *net, const char *what) {
-    size_t length = strlen(net);
-    return !strncmp(warning, net, length) && !strncmp(warning + length, what, strlen(what));
-}
-
 bool sup_measuring_has_net(const sup_profile *profile, const char *net) {
     const sup_quality *q = profile->quality;
-    for (size_t i = 0; q && i < q->warnings_count; i++)
-        if (says(q->warnings[i], net, ": not enough time") || says(q->warnings[i], net, ": interrupted")) return false;
+    for (size_t i = 0; q && i < q->warnings_count; i++) {
+        const sup_warning_kind *kind = sup_warning_kind_of(&q->warnings[i]);
+        if (kind && kind->unfinished && sup_warning_over(&q->warnings[i], net)) return false;
+    }
     const sup_pairs *pairs = sup_profile_pairs(profile, net);
     bool channel = false;
     for (size_t i = 0; i < profile->channels_count; i++) channel |= !strcmp(profile->channels[i].transport, net);
@@ -79,7 +75,7 @@ bool sup_measuring_has_net(const sup_profile *profile, const char *net) {
 /* ---- the child ---- */
 
 static void redirect(const sup_measuring *m) {
-    char path[sizeof m->folder + 32];
+    char path[SUP_MEASURE_PATH];
     path_of(m, SUP_MEASURE_LOG, path, sizeof path);
     int in = open("/dev/null", O_RDONLY), out = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600);
     if (in < 0 || out < 0 || dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(out, STDERR_FILENO) < 0)
@@ -92,7 +88,8 @@ static void redirect(const sup_measuring *m) {
 typedef enum aim { CURVES, BARRIERS, STEPS, OTHER_STEPS } aim;
 
 static void run_child(const sup_measuring *m, const char *net, double seconds, aim what) {
-    char size[16], budget[32], how[96], self[4096], trace[sizeof m->folder + 32], verb[] = "run";
+    char size[16], budget[32], how[96], self[4096], trace[SUP_MEASURE_PATH], verb[] = "run";
+    static char why[SUP_MEASURE_PATH];
     char *argv[32];
     int n = 0;
     bool steps = what == STEPS || what == OTHER_STEPS;
@@ -104,6 +101,8 @@ static void run_child(const sup_measuring *m, const char *net, double seconds, a
     sup_bar_release();
     signal(SIGINT, SIG_DFL); /* a shell that put us into the background has it ignored */
     redirect(m);
+    path_of(m, SUP_MEASURE_WHY, why, sizeof why);
+    sup_cli_also_in(why);
     snprintf(size, sizeof size, "%d", m->placement.count);
     snprintf(budget, sizeof budget, "%.3f", seconds);
     snprintf(how, sizeof how, "curves%s%s%s,%.32s", m->exhaustive ? ",exhaustive" : "", m->cold ? ",cold" : "",
@@ -136,7 +135,7 @@ static void run_child(const sup_measuring *m, const char *net, double seconds, a
     if (!steps) argv[n++] = (char *)m->folder;
     argv[n++] = budget;
     if (what == BARRIERS)
-        argv[n++] = (char *)"checks";
+        argv[n++] = (char *)"calibration";
     else if (what == OTHER_STEPS)
         argv[n++] = (char *)"others";
     else if (what == CURVES)
@@ -151,7 +150,7 @@ static void run_child(const sup_measuring *m, const char *net, double seconds, a
 
 /* "0.25 pairs": what rank 0 says about itself. */
 static void read_progress(const sup_measuring *m, const char *net, double *fraction, char *text, size_t size) {
-    char path[sizeof m->folder + 32], line[256];
+    char path[SUP_MEASURE_PATH], line[256];
     path_of(m, SUP_MEASURE_PROGRESS, path, sizeof path);
     FILE *file = fopen(path, "re");
     char *end = line;
@@ -168,7 +167,7 @@ static void read_progress(const sup_measuring *m, const char *net, double *fract
 }
 
 static void ask_to_stop(const sup_measuring *m) {
-    char path[sizeof m->folder + 32];
+    char path[SUP_MEASURE_PATH];
     path_of(m, SUP_MEASURE_STOP, path, sizeof path);
     int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     if (file >= 0) close(file);
@@ -176,7 +175,7 @@ static void ask_to_stop(const sup_measuring *m) {
 
 /* The notes are the last thing that rank 0 writes. */
 static bool has_written(const sup_measuring *m) {
-    char path[sizeof m->folder + 32];
+    char path[SUP_MEASURE_PATH];
     path_of(m, SUP_MEASURE_NOTES, path, sizeof path);
     return access(path, R_OK) == 0;
 }
@@ -214,53 +213,10 @@ static int watch(sup_measuring *m, const char *net, pid_t pid, double seconds, e
     }
 }
 
-/* The first line of what it complained about, without its "superstep run:". */
-static void reason(const sup_measuring *m, int status, char *text, size_t size) {
-    char path[sizeof m->folder + 32], line[512] = "";
-    path_of(m, SUP_MEASURE_LOG, path, sizeof path);
-    FILE *file = fopen(path, "re");
-    if (file && !fgets(line, sizeof line, file)) line[0] = 0;
-    if (file) fclose(file);
-    line[strcspn(line, "\n")] = 0;
-    char *words = strncmp(line, "superstep", 9) ? NULL : strstr(line, ": ");
-    if (*line)
-        snprintf(text, size, "%s", words ? words + 2 : line);
-    else if (WIFSIGNALED(status))
-        snprintf(text, size, "killed by signal %d", WTERMSIG(status));
-    else
-        snprintf(text, size, "ended with status %d", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
-}
-
 /* ---- what it leaves ---- */
 
-/* How many batches there were, or what there is to say about them: the last of several launches says that. */
-typedef enum part { COUNTS = 1, REMARKS = 2 } part;
-
-static void take_notes(sup_measuring *m, const char *net, unsigned what) {
-    char path[sizeof m->folder + 32], line[640];
-    unsigned long long batches, rejected;
-    int complete;
-    path_of(m, SUP_MEASURE_NOTES, path, sizeof path);
-    FILE *file = fopen(path, "re");
-    if (!file) return;
-    while (fgets(line, sizeof line, file)) {
-        line[strcspn(line, "\n")] = 0;
-        bool counts = sscanf(line, "batches %llu %llu", &batches, &rejected) == 2;
-        if (!(what & (counts ? COUNTS : REMARKS))) continue;
-        if (counts)
-            sup_session_count(m->session, batches, rejected);
-        else if (sscanf(line, "complete %d", &complete) == 1)
-            m->complete = m->complete && complete;
-        else if (!strncmp(line, "note ", 5) && strstr(line, net))
-            sup_session_note(m->session, "%s", line + 5);
-        else if (!strncmp(line, "note ", 5))
-            sup_session_note(m->session, "%s: %s", net, line + 5);
-    }
-    fclose(file);
-}
-
 static int take_profile(sup_measuring *m) {
-    char path[sizeof m->folder + 32];
+    char path[SUP_MEASURE_PATH];
     sup_profile *more = NULL;
     sup_diag diag;
     path_of(m, SUP_MEASURE_OUT, path, sizeof path);
@@ -271,9 +227,9 @@ static int take_profile(sup_measuring *m) {
 }
 
 static void clear(const sup_measuring *m) {
-    static const char *const names[] = {SUP_MEASURE_OUT,  SUP_MEASURE_NOTES, SUP_MEASURE_PROGRESS,
-                                        SUP_MEASURE_STOP, SUP_MEASURE_LOG,   SUP_MEASURE_TRACE};
-    char path[sizeof m->folder + 32];
+    static const char *const names[] = {SUP_MEASURE_OUT, SUP_MEASURE_NOTES, SUP_MEASURE_PROGRESS, SUP_MEASURE_STOP,
+                                        SUP_MEASURE_LOG, SUP_MEASURE_TRACE, SUP_MEASURE_WHY};
+    char path[SUP_MEASURE_PATH];
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         path_of(m, names[i], path, sizeof path);
         unlink(path);
@@ -283,7 +239,7 @@ static void clear(const sup_measuring *m) {
 /* One child's life. */
 static int run_once(sup_measuring *m, int which, double from, double to, double seconds, aim what) {
     const char *net = m->net[which];
-    char path[sizeof m->folder + 32], text[600];
+    char path[SUP_MEASURE_PATH], text[600];
     sup_diag diag;
     ending how = {0};
     m->failed = false;
@@ -305,14 +261,16 @@ static int run_once(sup_measuring *m, int which, double from, double to, double 
         return st ? sup_cli_fail_diag(m->verb, &diag) : 0;
     }
     if (status == 0 || how.written) {
-        take_notes(m, net, what == CURVES ? COUNTS : COUNTS | REMARKS);
+        /* of several launches for curves the last makes the remarks */
+        sup_measuring_take_notes(m, what == CURVES ? SUP_NOTES_COUNTS : SUP_NOTES_COUNTS | SUP_NOTES_REMARKS);
         return take_profile(m);
     }
-    reason(m, status, text, sizeof text);
+    sup_measuring_reason(m, status, text, sizeof text);
     if (how.late) snprintf(text, sizeof text, "did not end in time");
     m->failed = true;
     if (m->launch > 0) { /* what the earlier ones found is there */
-        sup_session_note(m->session, "%s: launch %d of the processes failed: %s", net, m->launch + 1, text);
+        sup_session_warn(m->session, SUP_WARNING_LAUNCH_FAILED,
+                         &(sup_about){.transport = net, .reason = text, .number = {m->launch + 1}});
         return 0;
     }
     m->complete = m->complete && !m->net_asked[which];
@@ -321,13 +279,13 @@ static int run_once(sup_measuring *m, int which, double from, double to, double 
                             WIFEXITED(status) && WEXITSTATUS(status) <= SUP_EXIT_SYSTEM ? WEXITSTATUS(status)
                                                                                         : SUP_EXIT_SYSTEM,
                             "--net %s: %s", net, text);
-    sup_session_note(m->session, "%s was not measured: %s", net, text);
+    sup_session_warn(m->session, SUP_WARNING_NOT_MEASURED, &(sup_about){.transport = net, .reason = text});
     return 0;
 }
 
 /* Curves, in several launches of the processes: measure/launches.h says why. The user may stop after any of them. */
 static int measure_curves(sup_measuring *m, int which, double from, double to, double seconds) {
-    char path[sizeof m->folder + 32];
+    char path[SUP_MEASURE_PATH];
     int launches = seconds < LAUNCHES_S ? 1 : LAUNCHES, code = 0;
     double over_s = sup_session_spent(m->session) + seconds;
     path_of(m, SUP_MEASURE_LAUNCHES, path, sizeof path);
@@ -343,7 +301,7 @@ static int measure_curves(sup_measuring *m, int which, double from, double to, d
         if (m->failed) break;
     }
     m->launch = 0;
-    take_notes(m, m->net[which], REMARKS);
+    sup_measuring_take_notes(m, SUP_NOTES_REMARKS);
     return code;
 }
 
@@ -351,11 +309,12 @@ static int measure_curves(sup_measuring *m, int which, double from, double to, d
  * a run's memory happens to lie is part of what a prediction cannot know. */
 int sup_measuring_net(sup_measuring *m, int which, double from, double to, double seconds) {
     enum { RUNS = 5 };
-    bool checked = !strcmp(m->net[which], "shm") && m->processes > 1;
-    double each = checked ? fmin(1.2, CHECKS_SHARE * seconds / RUNS) : 0.0, bar = (to - from) * CHECKS_SHARE / RUNS;
-    double end = to - (checked ? RUNS * bar : 0.0), over_s = sup_session_spent(m->session) + seconds;
+    bool calibrated = !strcmp(m->net[which], "shm") && m->processes > 1;
+    double each = calibrated ? fmin(1.2, CALIBRATION_SHARE * seconds / RUNS) : 0.0,
+           bar = (to - from) * CALIBRATION_SHARE / RUNS;
+    double end = to - (calibrated ? RUNS * bar : 0.0), over_s = sup_session_spent(m->session) + seconds;
     int code = measure_curves(m, which, from, end, seconds - RUNS * each);
-    for (int k = 0; k < RUNS && checked; k++) {
+    for (int k = 0; k < RUNS && calibrated; k++) {
         double at = end + bar * k;
         if (code || sup_session_stopped(m->session) || sup_session_spent(m->session) > over_s) break;
         code = run_once(m, which, at, at + bar / 3, each / 3, BARRIERS);
@@ -363,7 +322,7 @@ int sup_measuring_net(sup_measuring *m, int which, double from, double to, doubl
             code = run_once(m, which, at + bar / 3, at + bar, each * 2 / 3, STEPS);
     }
     bool compare = m->compare && !m->compared && !m->placement.oversubscribed;
-    if (!code && checked && compare && !sup_session_stopped(m->session))
+    if (!code && calibrated && compare && !sup_session_stopped(m->session))
         code = run_once(m, which, to, to, fmin(1.0, each), OTHER_STEPS);
     return code;
 }

@@ -1,4 +1,4 @@
-/* One of the P processes that measure over a transport (hidden verb __measure FOLDER SECONDS [exhaustive|checks]):
+/* One of the P processes that measure over a transport (hidden verb __measure FOLDER SECONDS [exhaustive|calibration]):
  * terms Tcomm and Tsync. Rank 0 reads the profile so far, says how far it is, looks whether it should stop, and leaves
  * the profile with what was measured; the others do as it says. */
 #include "cli/measure.h"
@@ -32,18 +32,6 @@ static bool tell(void *context, double fraction, const char *text, double second
     return access(r->stop, F_OK) != 0;
 }
 
-static sup_status write_notes(const char *folder, const sup_session *session, bool complete) {
-    char path[4200];
-    uint64_t batches = sup_session_batches(session);
-    snprintf(path, sizeof path, "%s/%s", folder, SUP_MEASURE_NOTES);
-    FILE *file = fopen(path, "we");
-    if (!file) return SUP_EIO;
-    fprintf(file, "batches %llu %.0f\ncomplete %d\n", (unsigned long long)batches,
-            round(sup_session_rejection_rate(session) * (double)batches), complete);
-    for (size_t i = 0; i < sup_session_notes(session); i++) fprintf(file, "note %s\n", sup_session_note_at(session, i));
-    return fclose(file) ? SUP_EIO : SUP_OK;
-}
-
 /* Is the word in a list such as "curves,cold,ring"? */
 static bool has(const char *list, const char *word) {
     size_t length = strlen(word);
@@ -58,13 +46,13 @@ static sup_status lead(sup_net *net, const char *folder, double seconds, const c
     bool complete = true;
     sup_profile *profile = NULL;
     sup_session *session = NULL;
-    bool checks = has(how, "checks");
-    sup_measure_net_options options = {.parts = checks ? SUP_MEASURE_CHECKS : SUP_MEASURE_CURVES,
+    bool calibration = has(how, "calibration");
+    sup_measure_net_options options = {.parts = calibration ? SUP_MEASURE_CALIBRATION : SUP_MEASURE_CURVES,
                                        .pairs = {.exhaustive = has(how, "exhaustive")},
                                        .taulop = {.cold = has(how, "cold"), .rdma = has(how, "rdma")},
                                        .complete = &complete};
     snprintf(launches, sizeof launches, "%s/%s", folder, SUP_MEASURE_LAUNCHES);
-    if (!checks) options.launches = launches;
+    if (!calibration) options.launches = launches;
     if (has(how, "ring")) options.taulop.setups |= SUP_SETUP_RING;
     if (has(how, "ping")) options.taulop.setups |= SUP_SETUP_PING;
     if (has(how, "broadcast")) options.taulop.setups |= SUP_SETUP_BROADCAST;
@@ -82,13 +70,12 @@ static sup_status lead(sup_net *net, const char *folder, double seconds, const c
     if (status) goto free_profile;
     status = sup_measure_net(net, &options, session, profile, diag);
     if (status == SUP_EINTR) { /* what is there is there */
-        sup_session_note(session, "%s: interrupted before everything was measured", sup_net_name(net));
+        sup_session_warn(session, SUP_WARNING_INTERRUPTED, &(sup_about){.transport = sup_net_name(net)});
         status = SUP_OK;
     }
     snprintf(path, sizeof path, "%s/%s", folder, SUP_MEASURE_OUT);
     if (!status) status = sup_profile_write(profile, path, diag);
-    if (!status && write_notes(folder, session, complete))
-        status = sup_diag_errno(diag, SUP_EIO, folder, "cannot write");
+    if (!status) status = sup_measuring_write_notes(folder, session, complete, diag);
     sup_session_close(session);
 free_profile:
     if (r.file >= 0) close(r.file);
@@ -97,6 +84,7 @@ free_profile:
 }
 
 int sup_measure_rank(int argc, char **argv) {
+    static char why[SUP_MEASURE_PATH];
     sup_launch launch;
     sup_net *net = NULL;
     sup_diag diag = {0};
@@ -105,6 +93,8 @@ int sup_measure_rank(int argc, char **argv) {
     sup_launch_take(&launch);
     if (argc < 3 || argc > 4 || !(seconds > 0.0) || *end || !launch.launched)
         return sup_cli_usage(NULL, "unknown verb \"%.64s\"", argv[0]);
+    snprintf(why, sizeof why, "%s/%s", argv[1], SUP_MEASURE_WHY);
+    sup_cli_also_in(why);
     if (sup_net_open(&launch, &diag, &net)) return sup_cli_fail_diag(VERB, &diag);
     sup_status status = sup_net_rank(net) ? sup_measure_net(net, NULL, NULL, NULL, &diag)
                                           : lead(net, argv[1], seconds, argc > 3 ? argv[3] : "", &diag);

@@ -172,16 +172,12 @@ static int measure_nets(sup_measuring *m, double from, double to) {
     return code;
 }
 
-static void note_placement(sup_measuring *m) {
-    if (m->processes == 1)
-        sup_session_note(m->session,
-                         "one process: there is nobody to communicate with, so only computation was measured");
-    if (m->remote && m->comp)
-        sup_session_note(m->session, "rates of computation are those of this host; the others are taken to be alike");
+static void warn_of_placement(sup_measuring *m) {
+    if (m->processes == 1) sup_session_warn(m->session, SUP_WARNING_ONE_PROCESS, NULL);
+    if (m->remote && m->comp) sup_session_warn(m->session, SUP_WARNING_RATES_OF_ONE_HOST, NULL);
     if (m->processes > 1 && m->placement.oversubscribed)
-        sup_session_note(m->session,
-                         "%d processes on %d core%s: they take turns, and times of communication contain that",
-                         m->processes, m->usable.core_count, m->usable.core_count == 1 ? "" : "s");
+        sup_session_warn(m->session, SUP_WARNING_PROCESSES_TAKE_TURNS,
+                         &(sup_about){.number = {m->processes, m->usable.core_count}});
 }
 
 static int measure_all(sup_measuring *m) {
@@ -189,7 +185,7 @@ static int measure_all(sup_measuring *m) {
     double share = !m->comp ? 0.0 : nets ? COMP_SHARE : 1.0;
     int code = 0;
     m->complete = true;
-    note_placement(m);
+    warn_of_placement(m);
     bool enough = true;
     if (m->comp) code = measure_comp(m, 0.0, share, share < 1.0 ? share * m->budget_s : INFINITY, false, &enough);
     if (!code && m->comp) code = keep(m);

@@ -82,7 +82,7 @@ void sup_measuring_doubts(const sup_profile *profile, FILE *out) {
         fputc('\n', out);
     }
     if (q && q->warnings_count) fprintf(out, "notes:\n");
-    for (size_t i = 0; q && i < q->warnings_count && i < NOTES; i++) fprintf(out, "  %s\n", q->warnings[i]);
+    for (size_t i = 0; q && i < q->warnings_count && i < NOTES; i++) fprintf(out, "  %s\n", q->warnings[i].text);
     if (q && q->warnings_count > NOTES)
         fprintf(out, "  and %zu more, which `superstep show --section quality` lists\n", q->warnings_count - NOTES);
 }
@@ -109,11 +109,16 @@ static json_t *doubts_json(const sup_profile *profile) {
                      "wider_than", LOOSE, "widest", list);
 }
 
+static json_t *notes_json(const sup_quality *q) {
+    json_t *notes = json_array(), *one;
+    for (size_t i = 0; q && i < q->warnings_count; i++)
+        if (!sup_record_write(&sup_warning_record, &q->warnings[i], NULL, &one)) json_array_append_new(notes, one);
+    return notes;
+}
+
 json_t *sup_measuring_json(const sup_measuring *m) {
     const sup_quality *q = m->profile->quality;
-    json_t *notes = json_array();
-    for (size_t i = 0; q && i < q->warnings_count; i++) json_array_append_new(notes, json_string(q->warnings[i]));
     return json_pack("{s:o, s:b, s:b, s:f, s:o, s:o, s:o}", "profile", sup_cli_name(m->file), "complete",
                      q && q->complete, "interrupted", m->interrupted, "spent_s", q ? q->spent_s : 0.0, "facts",
-                     facts_json(m->profile), "uncertain", doubts_json(m->profile), "notes", notes);
+                     facts_json(m->profile), "uncertain", doubts_json(m->profile), "notes", notes_json(q));
 }

@@ -1,9 +1,9 @@
 /* Supersteps of the runtime itself, recorded (hidden verb __steps SECONDS [others], a BSP program) and taken into the
- * checks of a profile: what curves say is held against what programs meet, of sizes that no curve was measured at, in
- * several runs, whose memory lies elsewhere each time. Tcomm and Tsync, stage "measure"; model/copies.c uses them.
+ * calibration of a profile: what curves say is held against what programs meet, of sizes that no curve was measured at,
+ * in several runs, whose memory lies elsewhere each time. Tcomm and Tsync, stage "measure"; model/copies.c uses them.
  *
  *     superstep run -n P --trace FILE superstep __steps SECONDS     all P processes
- *     sup_measuring_steps(m, FILE)                                  the trace's classes become checks */
+ *     sup_measuring_steps(m, FILE)                                  the trace's classes become calibration runs */
 #include "bsp/heap.h"
 #include "bsp/state.h"
 #include "cli/measure.h"
@@ -20,9 +20,10 @@
 
 /* Not twice as far apart; and on both sides of where the runtime does something else: a log in one cache line, in its
  * first chunk, with a length that fits into 16 bits. Others: to compare predictions with. */
-enum { CHECKED = 22, OTHERS = 8, PARTNERS_MAX = 64, ALL_BYTES = 3300 };
-static const size_t checked[CHECKED] = {8,    24,    32,    56,    100,   180,   320,   570,    1000,   1800,   3300,
-                                        6000, 11000, 20000, 32000, 34000, 60000, 70000, 120000, 220000, 400000, 800000};
+enum { CALIBRATED = 22, OTHERS = 8, PARTNERS_MAX = 64, ALL_BYTES = 3300 };
+static const size_t calibrated[CALIBRATED] = {8,     24,    32,     56,     100,    180,   320,   570,
+                                              1000,  1800,  3300,   6000,   11000,  20000, 32000, 34000,
+                                              60000, 70000, 120000, 220000, 400000, 800000};
 static const size_t others[OTHERS] = {16, 128, 512, 4096, 16000, 65536, 250000, 600000};
 
 bool bsp_takes_at_load(void) { return false; } /* the tool is a rank in this verb alone */
@@ -100,14 +101,15 @@ static void *take(size_t bytes) {
 int sup_measure_steps(int argc, char **argv) {
     char *rest = argv[0];
     double seconds = argc == 2 || argc == 3 ? strtod(argv[1], &rest) : NAN;
-    const size_t *sizes = argc == 3 ? others : checked;
+    const size_t *sizes = argc == 3 ? others : calibrated;
     if (!(seconds > 0.0) || *rest) return sup_cli_usage(NULL, "unknown verb \"%.64s\"", argv[0]);
     bsp_begin(bsp_nprocs());
     sup_trace_off();
     pattern all[4];
-    int kinds = patterns(bsp_nprocs(), all), count = sizes == checked ? CHECKED : OTHERS, tried = kinds * count + 1;
-    int stride = sizes == checked && bsp_nprocs() > 4 ? bsp_nprocs() / 4 : 1;
-    size_t most = 4 * checked[CHECKED - 1] + PARTNERS_MAX * (size_t)ALL_BYTES;
+    int kinds = patterns(bsp_nprocs(), all), count = sizes == calibrated ? CALIBRATED : OTHERS,
+        tried = kinds * count + 1;
+    int stride = sizes == calibrated && bsp_nprocs() > 4 ? bsp_nprocs() / 4 : 1;
+    size_t most = 4 * calibrated[CALIBRATED - 1] + PARTNERS_MAX * (size_t)ALL_BYTES;
     job j = {.out = take(most), .in = take(most), .next = take(sizeof(long))};
     double begin = bsp_time();
     bsp_push_reg(j.in, most);
@@ -130,7 +132,7 @@ int sup_measure_steps(int argc, char **argv) {
 
 static double without(double seconds, double clock_s) { return fmax(seconds - clock_s, 1e-9); }
 
-static sup_status add_check(sup_measuring *m, const sup_trace *trace, size_t which, double clock_s) {
+static sup_status add_calibration(sup_measuring *m, const sup_trace *trace, size_t which, double clock_s) {
     const sup_trace_step *first = sup_trace_step_of(trace, which, 0);
     double calls = 0, sync = 0;
     for (size_t r = 0; r < trace->processes_count; r++) {
@@ -139,7 +141,7 @@ static sup_status add_check(sup_measuring *m, const sup_trace *trace, size_t whi
         calls = fmax(calls, without(s->compute_s.median, clock_s));
         sync = fmax(sync, without(s->sync_s.median, clock_s));
     }
-    sup_check *c = SUP_APPEND(&sup_check_record, m->profile->checks, m->profile->checks_count);
+    sup_calibration *c = SUP_APPEND(&sup_calibration_record, m->profile->calibration, m->profile->calibration_count);
     if (!c) return SUP_ENOMEM;
     c->processes = (int64_t)trace->processes_count;
     c->stride = c->processes / 4 > 0 ? c->processes / 4 : 1;
@@ -160,7 +162,7 @@ sup_status sup_measuring_steps(sup_measuring *m, const char *path, sup_diag *dia
     sup_trace *trace = NULL;
     sup_status st = sup_trace_read(path, false, diag, &trace);
     for (size_t c = 0; !st && c < trace->classes_count; c++) {
-        st = add_check(m, trace, c, sup_session_clock(m->session)->overhead_s);
+        st = add_calibration(m, trace, c, sup_session_clock(m->session)->overhead_s);
         if (st) sup_diag_set(diag, st, NULL, 0, "out of memory");
     }
     sup_trace_free(trace);

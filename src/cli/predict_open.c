@@ -138,7 +138,7 @@ sup_status sup_predict_platform(const sup_predict_request *q, sup_predict_input 
         o.transport = in->trace->signature.transport; /* recorded over it */
     sup_status st = sup_platform_open(in->profile, &o, diag, &m);
     if (st) {
-        if (st != SUP_EINVAL || !strstr(diag->text, "what-if")) name_file(diag, q->profile);
+        name_file(diag, q->profile); /* unless it is about the what-if, which has its name already */
         return st;
     }
     if (in->barrier_asked) in->barrier = sup_pattern_make(in->barrier_asked, m->processes);

@@ -44,7 +44,7 @@ static sup_status tick(const comp *c, double done, const sup_comp_job *job, doub
     return sup_session_tick(c->session, clamp(fraction, 0.0, 0.999), text);
 }
 
-/* One point of a job. A size that is not to be had is a note, not the end. */
+/* One point of a job. A size that is not to be had is a warning, not the end. */
 static sup_status measure(comp *c, sup_comp_job *job, size_t bytes, const sup_comp_effort *effort, sup_comp_point *p,
                           sup_diag *diag) {
     sup_diag why = {0};
@@ -56,8 +56,10 @@ static sup_status measure(comp *c, sup_comp_job *job, size_t bytes, const sup_co
     case SUP_ENOMEM: job->most = bytes / 2; /* fall through */
     case SUP_EINVAL:
     case SUP_EBUSY:
-        sup_session_note(c->session, "kernel %s, %zu KB, %d active: not measured: %s", job->kernel.kernel->name,
-                         bytes / 1024, job->setting.active, why.text);
+        sup_session_warn(c->session, SUP_WARNING_KERNEL_NOT_MEASURED,
+                         &(sup_about){.kernel = job->kernel.kernel->name,
+                                      .reason = why.text,
+                                      .number = {(double)bytes, job->setting.active}});
         break;
     default:
         if (diag) *diag = why;
@@ -261,17 +263,17 @@ static void summarise(const comp *c, sup_comp_summary *s) {
     }
 }
 
-static void note_uncertain(const comp *c, const sup_comp_summary *s) {
-    sup_session_forget(c->session, "computation:");
+static void warn_of_uncertain(const comp *c, const sup_comp_summary *s) {
+    sup_session_forget(c->session, SUP_WARNING_RATES_MISSING);
+    sup_session_forget(c->session, SUP_WARNING_RATES_UNCERTAIN);
     if (s->curves < c->set.count)
-        sup_session_note(c->session, "computation: time for %zu of %zu rates only", s->curves, c->set.count);
+        sup_session_warn(c->session, SUP_WARNING_RATES_MISSING,
+                         &(sup_about){.number = {(double)s->curves, (double)c->set.count}});
     if (s->certain < s->curves)
-        sup_session_note(
-            c->session,
-            "computation: %zu of %zu rates are less certain than %.0f %%; worst: %s at %.0f KB, %d active: "
-            "+-%.0f %%",
-            s->curves - s->certain, s->curves, 100.0 * c->wanted, s->worst_kernel, s->worst_bytes / 1024.0,
-            s->worst_active, 100.0 * s->worst_relative);
+        sup_session_warn(c->session, SUP_WARNING_RATES_UNCERTAIN,
+                         &(sup_about){.kernel = s->worst_kernel,
+                                      .number = {(double)(s->curves - s->certain), (double)s->curves, c->wanted,
+                                                 s->worst_bytes, s->worst_active, s->worst_relative}});
 }
 
 static sup_status finish(comp *c, sup_status status, sup_profile *profile, sup_diag *diag) {
@@ -282,7 +284,7 @@ static sup_status finish(comp *c, sup_status status, sup_profile *profile, sup_d
         if (status) return status;
         return sup_diag_set(diag, SUP_ETIMEOUT, NULL, 0, "%.3g s are too short to measure any kernel", c->stage_s);
     }
-    note_uncertain(c, &summary);
+    warn_of_uncertain(c, &summary);
     sup_status stored = sup_comp_set_store(&c->set, c->options, profile, diag);
     if (stored) return stored;
     if (status == SUP_EINTR) sup_diag_set(diag, status, NULL, 0, "stopped after %zu points", c->points);

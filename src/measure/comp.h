@@ -54,7 +54,7 @@ typedef struct sup_measure_comp_options {
 
 /* SUP_EINTR: the progress callback said stop; the profile has what was measured so far. SUP_ETIMEOUT: the time of the
  * stage was too short to measure anything. SUP_EINVAL, SUP_ENOMEM. A kernel that is unavailable, or fails at some size,
- * becomes a note of the session. */
+ * becomes a warning of the session. */
 sup_status sup_measure_comp(sup_session *session, const sup_measure_comp_options *options, sup_profile *profile,
                             sup_diag *diag);
 

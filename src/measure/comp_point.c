@@ -222,7 +222,8 @@ sup_status sup_comp_measure(void *unused, sup_session *session, const sup_comp_s
     bench b = {.session = session, .effort = effort};
     sup_status status = sup_team_open(&o, diag, &b.team);
     if (status) return status;
-    if (sup_team_warning(b.team)) sup_session_note(session, "%s", sup_team_warning(b.team));
+    sup_warning_code warning;
+    if (sup_team_warning(b.team, &warning)) sup_session_warn(session, warning, NULL);
     sup_comp_point point = {.bytes = (double)sup_team_work(b.team)->footprint_bytes,
                             .ci_s = NAN,
                             .length = NAN,

@@ -169,7 +169,7 @@ static sup_status add_kernel(sup_session *session, sup_comp_set *set, const sup_
                              const sup_profile *profile, const sup_comp_kernel *kernel, sup_diag *diag) {
     const sup_kernel *k = kernel->kernel;
     if (k->unavailable && k->unavailable()) {
-        sup_session_note(session, "kernel %s is not available here", k->name);
+        sup_session_warn(session, SUP_WARNING_KERNEL_NOT_AVAILABLE, &(sup_about){.kernel = k->name});
         return SUP_OK;
     }
     sup_status status = SUP_OK;

@@ -34,7 +34,8 @@ typedef struct worker {
     bool shared;          /* … or still when it began, or when it ended */
     long switches;        /* of this thread, at the end of its last batch */
     sup_usage_mark mark;
-    const char *warning;
+    bool warns;
+    sup_warning_code warning;
 } worker;
 
 struct sup_team {
@@ -73,13 +74,20 @@ static long switches_now(void) {
 /* ---- one worker ---------------------------------------------------------------------------------------------------
  */
 
+/* The first counts. */
+static void warn(worker *w, sup_warning_code code) {
+    if (!w->warns) w->warning = code;
+    w->warns = true;
+}
+
 static void prepare(worker *w) {
     const sup_team_options *o = &w->team->options;
     sup_diag pin;
-    if (w->cpu >= 0 && sup_pin_self(w->cpu, &pin)) w->warning = "processes are not pinned: not permitted";
+    if (w->cpu >= 0 && sup_pin_self(w->cpu, &pin)) warn(w, SUP_WARNING_NOT_PINNED);
     w->status = sup_memory_alloc(o->bytes, 4096, SUP_MEMORY_PREFAULT | SUP_MEMORY_LOCK, &w->diag, &w->memory);
     if (w->status) return;
-    if (!w->warning) w->warning = sup_memory_warning(&w->memory);
+    if (w->memory.locked == SUP_EPERM) warn(w, SUP_WARNING_LOCK_NOT_PERMITTED);
+    if (w->memory.locked == SUP_ENOMEM) warn(w, SUP_WARNING_LOCK_OVER_LIMIT);
     if (o->kernel->setup(w->memory.data, o->bytes, &w->work)) {
         w->status = sup_diag_set(&w->diag, SUP_EINVAL, NULL, 0, "kernel %s cannot work with %zu bytes", o->kernel->name,
                                  o->bytes);
@@ -249,10 +257,12 @@ const sup_kernel_work *sup_team_work(const sup_team *t) { return &t->workers[0].
 
 double sup_team_units(const sup_team *t) { return t->units; }
 
-const char *sup_team_warning(const sup_team *t) {
-    for (int i = 0; i < t->options.count; i++)
-        if (t->workers[i].warning) return t->workers[i].warning;
-    return NULL;
+bool sup_team_warning(const sup_team *t, sup_warning_code *out) {
+    int i = 0;
+    while (i < t->options.count && !t->workers[i].warns) i++;
+    if (i == t->options.count) return false;
+    *out = t->workers[i].warning;
+    return true;
 }
 
 uint64_t sup_team_held(const sup_team *t) { return t->held; }

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/sampler.h"
 #include "base/status.h"
+#include "profile/warning.h"
 
 #include <superstep/kernel.h>
 
@@ -37,8 +38,8 @@ void sup_team_close(sup_team *team);
 const sup_kernel_work *sup_team_work(const sup_team *team);
 /* Units of an iteration, on average over a pass. */
 double sup_team_units(const sup_team *team);
-/* Why the conditions were not as wished ("memory is not locked: …"), NULL if they were. */
-const char *sup_team_warning(const sup_team *team);
+/* True: the conditions were not as wished (pinned, memory locked), and *out says how. */
+bool sup_team_warning(const sup_team *team, sup_warning_code *out);
 
 /* Iterations that bring the data back into the caches after somebody else had the core. */
 void sup_team_set_warm(sup_team *team, uint64_t iterations);

@@ -93,17 +93,17 @@ static sup_status measure(sup_lab *lab, sup_session *session, const int *everybo
     return SUP_OK;
 }
 
-/* What was checked against older curves says nothing about new ones. */
-static void forget_checks(sup_profile *profile, const sup_lab *lab) {
+/* What was held against older curves says nothing about new ones. */
+static void forget_calibration(sup_profile *profile, const sup_lab *lab) {
     size_t kept = 0;
-    for (size_t i = 0; i < profile->checks_count; i++) {
-        sup_check *c = &profile->checks[i];
+    for (size_t i = 0; i < profile->calibration_count; i++) {
+        sup_calibration *c = &profile->calibration[i];
         if (!strcmp(c->transport, lab->transport) && c->processes == lab->size)
-            sup_record_clear(&sup_check_record, c);
+            sup_record_clear(&sup_calibration_record, c);
         else
-            profile->checks[kept++] = *c;
+            profile->calibration[kept++] = *c;
     }
-    profile->checks_count = kept;
+    profile->calibration_count = kept;
 }
 
 sup_status sup_measure_copies(sup_lab *lab, sup_session *session, sup_profile *profile, sup_diag *diag) {
@@ -115,7 +115,7 @@ sup_status sup_measure_copies(sup_lab *lab, sup_session *session, sup_profile *p
     sup_status status = SUP_OK;
     if (!everybody || !sizes) status = sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
     for (int i = 0; i < lab->size && !status; i++) everybody[i] = i;
-    forget_checks(profile, lab);
+    forget_calibration(profile, lab);
     for (int k = 0; k < count && !status; k++) {
         double from = (double)k / count, to = (k + 1.0) / count;
         status = measure(lab, session, everybody, &plans[k], from, to, count - k, sizes, diag);

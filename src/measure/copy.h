@@ -14,9 +14,9 @@
 #include "measure/session.h"
 #include "profile/profile.h"
 
-/* Adds them for lab->size processes, in place of those that are there; checks of older ones are forgotten. Nothing
- * where processes cannot address each other's memory. SUP_EINTR, SUP_ETIMEOUT: what was measured before is in the
- * profile. */
+/* Adds them for lab->size processes, in place of those that are there; calibration runs of older ones are forgotten.
+ * Nothing where processes cannot address each other's memory. SUP_EINTR, SUP_ETIMEOUT: what was measured before is in
+ * the profile. */
 sup_status sup_measure_copies(sup_lab *lab, sup_session *session, sup_profile *profile, sup_diag *diag);
 
 #endif

@@ -159,8 +159,10 @@ static sup_status measure_class(sup_pair_work *w, int class, int *room) {
     if (!status) status = measure_vaguest(w, c);
     if (!status) status = measure_more(w, c);
     if (c->disagreement > DISAGREE)
-        sup_session_note(w->session, "%s: pairs of class \"%s\" differ by %.0f %%", w->lab->transport,
-                         w->grouping->name[c->level], 100.0 * c->disagreement);
+        sup_session_warn(w->session, SUP_WARNING_PAIRS_DIFFER,
+                         &(sup_about){.transport = w->lab->transport,
+                                      .class = w->grouping->name[c->level],
+                                      .number = {c->disagreement}});
     return status;
 }
 
@@ -190,7 +192,7 @@ static sup_status screen(sup_pair_work *w) {
     w->trial_s = isinf(left) ? 0.5 : fmin(0.5, fmax(0.002, SCREEN_SHARE * left / 16.0));
     sup_status status = sup_pair_screen(w);
     if (!over(status)) return status;
-    sup_session_note(w->session, "%s: not enough time to look at a pair of every process", w->lab->transport);
+    sup_session_warn(w->session, SUP_WARNING_TIME_FOR_PROCESSES, &(sup_about){.transport = w->lab->transport});
     return SUP_OK;
 }
 
@@ -209,7 +211,8 @@ sup_status sup_measure_pairs(sup_lab *lab, sup_session *session, const sup_pair_
         sup_status filled = sup_pair_fill(&w, profile);
         if (filled) status = filled;
     }
-    if (over(status)) sup_session_note(session, "%s: not enough time for every class of pairs", lab->transport);
+    if (over(status))
+        sup_session_warn(session, SUP_WARNING_TIME_FOR_CLASSES, &(sup_about){.transport = lab->transport});
     if (status == SUP_ENOMEM) sup_diag_set(diag, status, NULL, 0, "out of memory");
     sup_pair_work_free(&w);
     return status;

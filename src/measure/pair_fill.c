@@ -130,8 +130,10 @@ static sup_status fill_matrix(const sup_pair_work *w, sup_pairs *pairs) {
 
 /* A placement without a rule that is too large for a matrix: the outermost class for everybody. */
 static sup_status fill_outermost(const sup_pair_work *w, sup_pairs *pairs) {
-    sup_session_note(w->session, "%s: %d processes are placed by no rule: all pairs are taken for \"%s\"",
-                     w->lab->transport, w->lab->size, w->grouping->name[w->grouping->levels - 1]);
+    sup_session_warn(w->session, SUP_WARNING_PAIRS_WITHOUT_RULE,
+                     &(sup_about){.transport = w->lab->transport,
+                                  .class = w->grouping->name[w->grouping->levels - 1],
+                                  .number = {w->lab->size}});
     size_t cells = (size_t)w->kinds * (size_t)w->kinds;
     int64_t *classes = calloc(2 * cells, sizeof *classes);
     if (!classes) return SUP_ENOMEM;

@@ -1,7 +1,7 @@
 /* Everything over a net in one call (pair_net.h): how the time is divided. Stage "measure", Tcomm and Tsync. */
 #include "measure/pair_net.h"
 
-#include "measure/check.h"
+#include "measure/calibration.h"
 #include "measure/classic.h"
 #include "measure/copy.h"
 #include "measure/launches.h"
@@ -16,7 +16,7 @@ typedef struct part {
 
 /* In this order; a part that needs less leaves the rest to those after it. */
 static const part parts[] = {{SUP_MEASURE_SYNC, 1.0},   {SUP_MEASURE_CLASSIC, 1.0}, {SUP_MEASURE_COPIES, 8.0},
-                             {SUP_MEASURE_PAIRS, 10.0}, {SUP_MEASURE_TAULOP, 8.0},  {SUP_MEASURE_CHECKS, 1.0}};
+                             {SUP_MEASURE_PAIRS, 10.0}, {SUP_MEASURE_TAULOP, 8.0},  {SUP_MEASURE_CALIBRATION, 1.0}};
 enum { PARTS = sizeof parts / sizeof parts[0] };
 
 static sup_status run_part(unsigned bit, sup_lab *lab, const sup_measure_net_options *o, sup_session *session,
@@ -25,7 +25,7 @@ static sup_status run_part(unsigned bit, sup_lab *lab, const sup_measure_net_opt
     case SUP_MEASURE_SYNC: return sup_measure_sync(lab, session, profile, diag);
     case SUP_MEASURE_CLASSIC: return sup_measure_classic(lab, session, profile, diag);
     case SUP_MEASURE_COPIES: return sup_measure_copies(lab, session, profile, diag);
-    case SUP_MEASURE_CHECKS: return sup_measure_checks(lab, session, profile, diag);
+    case SUP_MEASURE_CALIBRATION: return sup_measure_calibration(lab, session, profile, diag);
     case SUP_MEASURE_PAIRS: return sup_measure_pairs(lab, session, &o->pairs, profile, diag);
     default: return sup_measure_taulop(lab, session, &o->taulop, profile, diag);
     }
@@ -48,8 +48,7 @@ sup_status sup_measure_lab(sup_lab *lab, const sup_measure_net_options *options,
     bool complete = true;
     sup_status status = SUP_OK;
     if (lab->oversubscribed)
-        sup_session_note(session, "%s: more processes than cores: being switched out is part of every time",
-                         lab->transport);
+        sup_session_warn(session, SUP_WARNING_SHORT_OF_CORES, &(sup_about){.transport = lab->transport});
     for (int k = 0; k < PARTS; k++) {
         if (!(wanted & parts[k].bit)) continue;
         double share = (to - o->from) * parts[k].weight / whole, left = end - sup_session_spent(session);

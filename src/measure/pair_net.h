@@ -18,8 +18,8 @@ enum {
     SUP_MEASURE_CLASSIC = 4,
     SUP_MEASURE_TAULOP = 8,
     SUP_MEASURE_COPIES = 16,
-    SUP_MEASURE_CHECKS = 32,
-    SUP_MEASURE_CURVES = 31 /* everything but checks */
+    SUP_MEASURE_CALIBRATION = 32,
+    SUP_MEASURE_CURVES = 31 /* everything but calibration runs */
 };
 
 /* Only rank 0's matter, except for `lab`. */

@@ -1,4 +1,4 @@
-/* A measuring session (session.h): time, progress, disturbance and notes, for all terms of the equation.
+/* A measuring session (session.h): time, progress, disturbance and warnings, for all terms of the equation.
  *
  * Whether a machine is busy has three witnesses. The rejection rate says that somebody took the core away, or shared
  * it, while a batch ran; the load average says that others wanted to run, even if they never met a batch; and a virtual
@@ -8,13 +8,11 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#define NOTES 64
+#define WARNINGS 64
 #define TICK_NS INT64_C(50000000)
 #define LOOK_NS INT64_C(1000000000)
 #define BUSY_REJECTIONS 0.10 /* an idle machine loses about 1 % of its batches to timers and kernel threads */
@@ -33,8 +31,8 @@ struct sup_session {
     double spin_first_s, spin_least_s, spin_most_s;
     double load_most;
     double stolen_first_s, stolen_s; /* by the host, of all cores together; NaN: not known */
-    char *notes[NOTES];
-    size_t note_count;
+    sup_warning *warnings;
+    size_t warning_count;
 };
 
 sup_session_options sup_session_defaults(void) { return (sup_session_options){.budget_s = 0.0}; }
@@ -115,7 +113,8 @@ sup_status sup_session_open(const sup_session_options *options, sup_diag *diag, 
 
 void sup_session_close(sup_session *s) {
     if (!s) return;
-    for (size_t i = 0; i < s->note_count; i++) free(s->notes[i]);
+    while (s->warning_count) sup_warning_drop(s->warnings, &s->warning_count, s->warning_count - 1);
+    free(s->warnings);
     free(s);
 }
 
@@ -167,34 +166,23 @@ double sup_session_rejection_rate(const sup_session *s) {
     return s->batches ? fmin(1.0, (double)s->rejected / (double)s->batches) : 0.0;
 }
 
-void sup_session_note(sup_session *s, const char *format, ...) {
-    char text[512];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    for (size_t i = 0; i < s->note_count; i++)
-        if (strcmp(s->notes[i], text) == 0) return;
-    if (s->note_count == NOTES) return;
-    char *copy = strdup(text); /* without memory the note is lost, not the measurement */
-    if (copy) s->notes[s->note_count++] = copy;
+void sup_session_warn(sup_session *s, sup_warning_code code, const sup_about *about) {
+    if (s->warning_count < WARNINGS) sup_warning_add(&s->warnings, &s->warning_count, code, about);
 }
 
-void sup_session_forget(sup_session *s, const char *beginning) {
-    size_t kept = 0, length = strlen(beginning);
-    for (size_t i = 0; i < s->note_count; i++) {
-        if (strncmp(s->notes[i], beginning, length) == 0)
-            free(s->notes[i]);
-        else
-            s->notes[kept++] = s->notes[i];
-    }
-    s->note_count = kept;
+void sup_session_pass_on(sup_session *s, const sup_warning *warning) {
+    if (s->warning_count < WARNINGS) sup_warning_add_copy(&s->warnings, &s->warning_count, warning);
 }
 
-size_t sup_session_notes(const sup_session *s) { return s->note_count; }
+void sup_session_forget(sup_session *s, sup_warning_code code) {
+    for (size_t i = s->warning_count; i-- > 0;)
+        if (sup_warning_kind_of(&s->warnings[i]) == &sup_warning_kinds[code])
+            sup_warning_drop(s->warnings, &s->warning_count, i);
+}
 
-const char *sup_session_note_at(const sup_session *s, size_t index) {
-    return index < s->note_count ? s->notes[index] : NULL;
+const sup_warning *sup_session_warnings(const sup_session *s, size_t *count) {
+    *count = s->warning_count;
+    return s->warnings;
 }
 
 static void look(sup_session *s) {
@@ -214,41 +202,26 @@ bool sup_session_busy(const sup_session *s) {
     return sup_session_rejection_rate(s) > BUSY_REJECTIONS || s->load_most > busy_load() || stolen_share(s) > STOLEN;
 }
 
-static void note_machine(sup_session *s) {
-    double rate = sup_session_rejection_rate(s);
-    if (s->load_most > busy_load()) sup_session_note(s, "machine busy: load %.1f", s->load_most);
-    if (rate > BUSY_REJECTIONS)
-        sup_session_note(s, "machine busy: something else ran, or shared a core, during %.0f %% of the batches",
-                         100.0 * rate);
-    if (stolen_share(s) > STOLEN)
-        sup_session_note(s, "machine busy: its host gave %.0f %% of its time to others", 100.0 * stolen_share(s));
+static void warn_of_machine(sup_session *s) {
+    double rate = sup_session_rejection_rate(s), stolen = stolen_share(s);
+    if (s->load_most > busy_load())
+        sup_session_warn(s, SUP_WARNING_MACHINE_LOAD, &(sup_about){.number = {s->load_most}});
+    if (rate > BUSY_REJECTIONS) sup_session_warn(s, SUP_WARNING_MACHINE_DISTURBED, &(sup_about){.number = {rate}});
+    if (stolen > STOLEN) sup_session_warn(s, SUP_WARNING_MACHINE_STOLEN, &(sup_about){.number = {stolen}});
     if (s->spin_most_s > s->spin_least_s * (1.0 + FREQUENCY_CHANGE))
-        sup_session_note(s, "clock frequency changed: the same loop took between %.0f and %.0f us",
-                         s->spin_least_s * 1e6, s->spin_most_s * 1e6);
-}
-
-static bool has_text(char *const *texts, size_t count, const char *text) {
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(texts[i], text) == 0) return true;
-    return false;
+        sup_session_warn(s, SUP_WARNING_FREQUENCY_CHANGED, &(sup_about){.number = {s->spin_least_s, s->spin_most_s}});
 }
 
 static sup_status add_warnings(const sup_session *s, sup_quality *q) {
-    char **grown = realloc(q->warnings, (q->warnings_count + s->note_count) * sizeof *grown);
-    if (!grown) return s->note_count ? SUP_ENOMEM : SUP_OK;
-    q->warnings = grown;
-    for (size_t i = 0; i < s->note_count; i++) {
-        if (has_text(q->warnings, q->warnings_count, s->notes[i])) continue;
-        char *copy = strdup(s->notes[i]);
-        if (!copy) return SUP_ENOMEM;
-        q->warnings[q->warnings_count++] = copy;
-    }
-    return SUP_OK;
+    sup_status status = SUP_OK;
+    for (size_t i = 0; i < s->warning_count && !status; i++)
+        status = sup_warning_add_copy(&q->warnings, &q->warnings_count, &s->warnings[i]);
+    return status;
 }
 
 sup_status sup_session_quality(sup_session *s, bool complete, sup_profile *profile, sup_diag *diag) {
     look(s);
-    note_machine(s);
+    warn_of_machine(s);
     sup_quality *q = profile->quality;
     double before = 0.0; /* a profile that is resumed has been measured for some time already */
     if (!q) {
@@ -264,6 +237,6 @@ sup_status sup_session_quality(sup_session *s, bool complete, sup_profile *profi
     q->busy = sup_session_busy(s);
     q->clock_resolution_s = s->clock->resolution_s;
     q->clock_overhead_s = s->clock->overhead_s;
-    if (s->note_count && add_warnings(s, q)) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (add_warnings(s, q)) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
     return SUP_OK;
 }

@@ -12,8 +12,8 @@
  *     sup_session_close(s);
  *
  * It keeps the time that is left, asks the user's callback whether to go on, counts batches that something disturbed,
- * and collects notes about the machine: busy (load, rejections, stolen time), frequency changed (a spin loop of known
- * length timed again and again), memory that could not be locked. One thread uses a session. */
+ * and collects warnings about the machine: busy (load, rejections, stolen time), frequency changed (a spin loop of
+ * known length timed again and again), memory that could not be locked. One thread uses a session. */
 #ifndef SUP_MEASURE_SESSION_H
 #define SUP_MEASURE_SESSION_H
 
@@ -66,12 +66,14 @@ void sup_session_count(sup_session *session, uint64_t batches, uint64_t rejected
 uint64_t sup_session_batches(const sup_session *session);
 double sup_session_rejection_rate(const sup_session *session); /* 0 … 1; 0 with no batches */
 
-/* A sentence for the user, kept once. The first 64 are kept. */
-void sup_session_note(sup_session *session, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Takes back the notes that begin so: what they are about was measured again. */
-void sup_session_forget(sup_session *session, const char *beginning);
-size_t sup_session_notes(const sup_session *session);
-const char *sup_session_note_at(const sup_session *session, size_t index);
+/* Something for the user to know, kept once. The first 64 are kept; without memory a warning is lost, not the
+ * measurement. about may be NULL. */
+void sup_session_warn(sup_session *session, sup_warning_code code, const sup_about *about);
+/* The same for one that another process had. */
+void sup_session_pass_on(sup_session *session, const sup_warning *warning);
+/* Takes back what was said of that kind: what it is about was measured again. */
+void sup_session_forget(sup_session *session, sup_warning_code code);
+const sup_warning *sup_session_warnings(const sup_session *session, size_t *count);
 
 /* Times the reference loop again, reads the load: call it now and then (it does nothing within 1 s of the last time).
  */

@@ -119,8 +119,11 @@ static sup_status measure_channel(sup_tau_work *w, sup_profile *profile) {
     status = sup_tau_transfer(w, &c->transfer);
     if (c->transfer) c->violations = sup_taulop_violations(c->transfer);
     if (c->violations > 0)
-        sup_session_note(w->session, "%s: L(m,tau) leaves its bounds %lld time%s (%s, %s)", w->lab->transport,
-                         (long long)c->violations, c->violations == 1 ? "" : "s", c->name, c->setup);
+        sup_session_warn(w->session, SUP_WARNING_TRANSFERS_OUT_OF_BOUNDS,
+                         &(sup_about){.transport = w->lab->transport,
+                                      .channel = c->name,
+                                      .setup = c->setup,
+                                      .number = {(double)c->violations}});
     bool wants_gamma = w->number == 0 && w->setup == SUP_SETUP_RING;
     w->share = 0.8;
     if (!status && wants_gamma) status = sup_tau_gamma(w, 1, c);
@@ -144,7 +147,7 @@ static sup_status can_broadcast(sup_tau_work *w, bool *can) {
     sup_trial trial = sup_trial_of(SUP_TRIAL_BROADCAST, w->ranks, 1, 2, 64);
     sup_status status = sup_tau_try(w, "broadcast setup", &trial, &t);
     *can = status != SUP_ENOTSUP;
-    if (!*can) sup_session_note(w->session, "%s: no broadcast setup: the processes share no memory", w->lab->transport);
+    if (!*can) sup_session_warn(w->session, SUP_WARNING_NO_BROADCAST, &(sup_about){.transport = w->lab->transport});
     return *can ? status : SUP_OK;
 }
 
@@ -179,8 +182,7 @@ sup_status sup_measure_taulop(sup_lab *lab, sup_session *session, const sup_taul
         w.share = 0.0;
         w.shared = number > 0 ? shared_transfer(&w, profile) : NULL;
         if (number > 0 && !w.shared && !w.options.rdma)
-            sup_session_note(session, "%s: one process a host: transfers inside hosts are part of the network's",
-                             lab->transport);
+            sup_session_warn(session, SUP_WARNING_ONE_PROCESS_A_HOST, &(sup_about){.transport = lab->transport});
         status = sup_tau_overhead(&w);
         if (!status) status = measure_setups(&w, profile);
         short_of_time |= status == SUP_ETIMEOUT;
@@ -188,7 +190,8 @@ sup_status sup_measure_taulop(sup_lab *lab, sup_session *session, const sup_taul
     }
     free(w.ranks);
     if (!status && short_of_time) status = SUP_ETIMEOUT;
-    if (status == SUP_ETIMEOUT) sup_session_note(session, "%s: not enough time for all transfer times", lab->transport);
+    if (status == SUP_ETIMEOUT)
+        sup_session_warn(session, SUP_WARNING_TIME_FOR_TRANSFERS, &(sup_about){.transport = lab->transport});
     if (status == SUP_ENOMEM) sup_diag_set(diag, status, NULL, 0, "out of memory");
     return status;
 }

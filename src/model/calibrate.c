@@ -79,12 +79,12 @@ static void search(const fit *f, double *busy, double *travel) {
 }
 
 /* Where lines of shared memory happen to lie makes a barrier of one run a tenth quicker than that of another, so runs
- * that were started to check this one count as much as it does. off: squared deviations of runs from their mean. */
+ * that were started to calibrate this one count as much as it does. off: squared deviations of runs from their mean. */
 static double mean_of_runs(const sup_platform *m, const sup_generator *g, int64_t processes, double seconds,
                            double *off, double *runs) {
     double sum = log(seconds), squares = sum * sum, n = 1;
-    for (size_t i = 0; i < m->profile->checks_count; i++) {
-        const sup_check *c = &m->profile->checks[i];
+    for (size_t i = 0; i < m->profile->calibration_count; i++) {
+        const sup_calibration *c = &m->profile->calibration[i];
         if (!c->algorithm || strcmp(c->transport, m->transport) != 0 || !c->time_s || !(c->time_s->value > 0)) continue;
         if (sup_generator_find(c->algorithm) != g || c->processes != processes) continue;
         double x = log(c->time_s->value);

@@ -6,10 +6,10 @@
  *                                         measured, whatever the barrier is priced with
  *
  * The curves are of one run and of the bare logs. Supersteps of the runtime itself that were recorded in several runs
- * (checks) come before them: what was measured at sizes and partners around, on average, and the curves beyond. How far
- * runs are from each other, and sizes from what their neighbours say, is the interval. Between the numbers of partners
- * that were measured both are straight lines, beyond them too. More than one message to a partner: the bytes of all of
- * them, and what each record more took when many were measured. */
+ * (calibration) come before them: what was measured at sizes and partners around, on average, and the curves beyond.
+ * How far runs are from each other, and sizes from what their neighbours say, is the interval. Between the numbers of
+ * partners that were measured both are straight lines, beyond them too. More than one message to a partner: the bytes
+ * of all of them, and what each record more took when many were measured. */
 #include "model/model.h"
 
 #include "base/stats.h"
@@ -133,16 +133,16 @@ static sup_moved bare_edge(const sup_platform *m, int part, double partners, dou
 
 /* ---- how good that is ---- */
 
-/* The checks lie at nodes: sizes, numbers of partners, one or many messages to each. Sorted so, those of a node are
- * together. */
+/* Calibration runs lie at nodes: sizes, numbers of partners, one or many messages to each. Sorted so, those of a node
+ * are together. */
 static int by_node(const void *x, const void *y) {
-    const sup_copy_check *a = x, *b = y;
+    const sup_copy_calibration *a = x, *b = y;
     if (a->many != b->many) return a->many ? 1 : -1;
     if (a->bytes != b->bytes) return a->bytes < b->bytes ? -1 : 1;
     return a->partners < b->partners ? -1 : a->partners > b->partners;
 }
 
-static double whole(const sup_copy_check *c) { return c->part[SUP_COPY_LOG] + c->part[SUP_COPY_DELIVER]; }
+static double whole(const sup_copy_calibration *c) { return c->part[SUP_COPY_LOG] + c->part[SUP_COPY_DELIVER]; }
 
 static int by_node_and_time(const void *x, const void *y) {
     double a = whole(x), b = whole(y);
@@ -154,10 +154,10 @@ static int by_node_and_time(const void *x, const void *y) {
 #define DISTURBED 3.0
 
 /* Averages over the runs of each node, in place, and their scatter. Returns how many nodes there are. */
-static size_t average(sup_copy_check *c, size_t count) {
+static size_t average(sup_copy_calibration *c, size_t count) {
     size_t nodes = 0;
     for (size_t i = 0, end; i < count; i = end) {
-        sup_copy_check n = c[i];
+        sup_copy_calibration n = c[i];
         double sum = 0, squares = 0;
         for (end = i + 1; end < count && by_node(&c[end], &n) == 0; end++) continue;
         double most = DISTURBED * whole(&c[i + (end - i - 1) / 2]);
@@ -177,19 +177,19 @@ static size_t average(sup_copy_check *c, size_t count) {
 }
 
 typedef struct corner {
-    const sup_copy_check *node;
+    const sup_copy_calibration *node;
     double weight;
 } corner;
 
 /* The nodes on both sides of a size (bytes NULL) or, of one size, of a number of partners; without `except`. The
  * nearest one twice where x is outside. */
-static void sides(const sup_copies *k, bool many, const double *bytes, const sup_copy_check *except, double x,
+static void sides(const sup_copies *k, bool many, const double *bytes, const sup_copy_calibration *except, double x,
                   double side[2]) {
     double least = INFINITY, most = -INFINITY;
     side[0] = -INFINITY;
     side[1] = INFINITY;
-    for (size_t i = 0; i < k->check_count; i++) {
-        const sup_copy_check *c = &k->check[i];
+    for (size_t i = 0; i < k->calibrated_count; i++) {
+        const sup_copy_calibration *c = &k->calibrated[i];
         if (c->many != many || (bytes && c->bytes != *bytes) || (except && c->bytes == except->bytes)) continue;
         double at = bytes ? c->partners : c->bytes;
         if (at <= x) side[0] = fmax(side[0], at);
@@ -205,16 +205,16 @@ static double share_of(const double side[2], double x) {
     return side[1] > side[0] ? fmin(1, fmax(0, (x - side[0]) / (side[1] - side[0]))) : 0;
 }
 
-static const sup_copy_check *node_at(const sup_copies *k, bool many, double partners, double bytes) {
-    for (size_t i = 0; i < k->check_count; i++) {
-        const sup_copy_check *c = &k->check[i];
+static const sup_copy_calibration *node_at(const sup_copies *k, bool many, double partners, double bytes) {
+    for (size_t i = 0; i < k->calibrated_count; i++) {
+        const sup_copy_calibration *c = &k->calibrated[i];
         if (c->many == many && c->partners == partners && c->bytes == bytes) return c;
     }
     return NULL;
 }
 
 /* The nodes around a superstep, up to four, with weights that add up to 1; none of the size of `except`. */
-static int corners(const sup_copies *k, bool many, double partners, double bytes, const sup_copy_check *except,
+static int corners(const sup_copies *k, bool many, double partners, double bytes, const sup_copy_calibration *except,
                    corner out[4]) {
     double sizes[2];
     int count = 0;
@@ -237,14 +237,14 @@ static double bare(const sup_platform *m, int part, double partners, double mess
     return part == SUP_COPY_DELIVER ? t + m->copies.barrier : t;
 }
 
-/* What the nodes say of a superstep. One outside of what was checked (larger, to more, more messages) takes as many
- * times longer than the nearest inside as the curves say. */
+/* What the nodes say of a superstep. One outside of what calibration covers (larger, to more, more messages) takes as
+ * many times longer than the nearest inside as the curves say. */
 static double inside(const sup_platform *m, const corner *c, int count, int part, double partners, double messages,
                      double bytes) {
     double sum = 0;
     bool sizes = c[0].node->bytes != c[count - 1].node->bytes; /* on both sides */
     for (int i = 0; i < count; i++) {
-        const sup_copy_check *n = c[i].node;
+        const sup_copy_calibration *n = c[i].node;
         bool fans = false;
         for (int k = 0; k < count; k++) fans |= c[k].node->bytes == n->bytes && c[k].node->partners != n->partners;
         double there = bare(m, part, fans ? partners : n->partners, n->puts / n->partners, sizes ? bytes : n->bytes);
@@ -255,7 +255,7 @@ static double inside(const sup_platform *m, const corner *c, int count, int part
 }
 
 /* How far off a node is if the sizes on either side of it have to do: what lies between nodes is half as far away. */
-static void leave_out(const sup_platform *m, sup_copy_check *n) {
+static void leave_out(const sup_platform *m, sup_copy_calibration *n) {
     corner c[4];
     int count = corners(&m->copies, n->many, n->partners, n->bytes, n, c);
     double sum = 0;
@@ -270,12 +270,12 @@ static void leave_out(const sup_platform *m, sup_copy_check *n) {
 /* Five runs that happen to be alike, or neighbours that happen to lie on a line, do not make a node much more certain
  * than most are: what is less than the median of all nodes is raised half the way. */
 static void level(sup_copies *k, size_t member) {
-    double sorted[SUP_CHECKS_MAX];
-    for (size_t i = 0; i < k->check_count; i++) memcpy(&sorted[i], (char *)&k->check[i] + member, sizeof *sorted);
-    sup_stats_sort(sorted, k->check_count);
-    double middle = sorted[k->check_count / 2];
-    for (size_t i = 0; i < k->check_count; i++) {
-        double *x = (double *)(void *)((char *)&k->check[i] + member);
+    double sorted[SUP_CALIBRATIONS_MAX];
+    for (size_t i = 0; i < k->calibrated_count; i++) memcpy(&sorted[i], (char *)&k->calibrated[i] + member, sizeof *sorted);
+    sup_stats_sort(sorted, k->calibrated_count);
+    double middle = sorted[k->calibrated_count / 2];
+    for (size_t i = 0; i < k->calibrated_count; i++) {
+        double *x = (double *)(void *)((char *)&k->calibrated[i] + member);
         if (*x < middle) *x = 0.5 * (*x + middle);
     }
 }
@@ -284,7 +284,7 @@ static void level(sup_copies *k, size_t member) {
 static double half_of(const sup_platform *m, const corner *c, int count) {
     double variance = 0, between = 0, weights = 0, freedom = 0;
     for (int i = 0; i < count; i++) {
-        const sup_copy_check *n = c[i].node;
+        const sup_copy_calibration *n = c[i].node;
         assert(n);
         variance += c[i].weight * n->variance;
         between += c[i].weight * n->between;
@@ -297,10 +297,10 @@ static double half_of(const sup_platform *m, const corner *c, int count) {
 
 static int corners_of(const sup_platform *m, double partners, double messages, double bytes, corner out[4]) {
     const sup_copies *k = &m->copies;
-    return k->check_count ? corners(k, messages > 1 && k->check_many, partners, bytes, NULL, out) : 0;
+    return k->calibrated_count ? corners(k, messages > 1 && k->calibrated_many, partners, bytes, NULL, out) : 0;
 }
 
-/* The curves are of one run and of bare logs; checks are of several, and of the runtime. */
+/* The curves are of one run and of bare logs; calibration is of several, and of the runtime. */
 sup_moved sup_copies_edge(const sup_platform *m, int part, double partners, double messages, double bytes) {
     sup_moved r = bare_edge(m, part, partners, messages, bytes);
     corner c[4];
@@ -312,9 +312,9 @@ sup_moved sup_copies_edge(const sup_platform *m, int part, double partners, doub
 }
 
 /* Calls and sync of a superstep that was measured; apart as the curves say, if it was not measured apart. */
-static sup_copy_check node_of(const sup_platform *m, const sup_check *c) {
+static sup_copy_calibration node_of(const sup_platform *m, const sup_calibration *c) {
     double n = (double)c->messages, r = (double)c->records, b = (double)c->bytes;
-    sup_copy_check k = {.many = r > 1, .partners = n, .bytes = b, .puts = n * r, .runs = 1};
+    sup_copy_calibration k = {.many = r > 1, .partners = n, .bytes = b, .puts = n * r, .runs = 1};
     double calls = bare(m, SUP_COPY_LOG, n, r, b), sync = bare(m, SUP_COPY_DELIVER, n, r, b);
     calls = c->calls_s ? fmin(c->calls_s->value, c->time_s->value) : c->time_s->value * calls / (calls + sync);
     k.part[SUP_COPY_LOG] = calls;
@@ -322,38 +322,38 @@ static sup_copy_check node_of(const sup_platform *m, const sup_check *c) {
     return k;
 }
 
-static void take_checks(sup_platform *m) {
+static void take_calibration(sup_platform *m) {
     sup_copies *k = &m->copies;
     size_t count = 0;
-    for (size_t i = 0; i < m->profile->checks_count && k->fan_count && count < SUP_CHECKS_MAX; i++) {
-        const sup_check *c = &m->profile->checks[i];
+    for (size_t i = 0; i < m->profile->calibration_count && k->fan_count && count < SUP_CALIBRATIONS_MAX; i++) {
+        const sup_calibration *c = &m->profile->calibration[i];
         if (c->algorithm || strcmp(c->transport, m->transport) != 0 || !c->time_s || !(c->time_s->value > 0)) continue;
         if (c->processes != k->processes || c->messages < 1 || c->bytes < 1) continue;
-        k->check[count++] = node_of(m, c);
+        k->calibrated[count++] = node_of(m, c);
     }
     if (count < 3) return; /* too few to say anything */
-    qsort(k->check, count, sizeof *k->check, by_node_and_time);
-    k->check_count = average(k->check, count);
-    k->check_many = k->check[k->check_count - 1].many;
-    if (k->check[0].many) k->check_count = 0; /* nothing about the commonest */
-    for (size_t i = 0; i < k->check_count; i++) leave_out(m, &k->check[i]);
-    if (!k->check_count) return;
-    level(k, offsetof(sup_copy_check, variance));
-    level(k, offsetof(sup_copy_check, between));
+    qsort(k->calibrated, count, sizeof *k->calibrated, by_node_and_time);
+    k->calibrated_count = average(k->calibrated, count);
+    k->calibrated_many = k->calibrated[k->calibrated_count - 1].many;
+    if (k->calibrated[0].many) k->calibrated_count = 0; /* nothing about the commonest */
+    for (size_t i = 0; i < k->calibrated_count; i++) leave_out(m, &k->calibrated[i]);
+    if (!k->calibrated_count) return;
+    level(k, offsetof(sup_copy_calibration, variance));
+    level(k, offsetof(sup_copy_calibration, between));
 }
 
 void sup_platform_copies(sup_platform *m) {
     m->copies = (sup_copies){0};
     if (!sup_platform_shared_memory(m)) return;
     take_fans(m);
-    take_checks(m);
+    take_calibration(m);
 }
 
-/* Where too little was checked: relative deviation that is assumed. */
-#define UNCHECKED 0.12
+/* Where too few calibration runs are there: relative deviation that is assumed. */
+#define UNCALIBRATED 0.12
 
 double sup_copies_spread(const sup_platform *m, double partners, double messages, double bytes) {
     corner c[4];
     double half = half_of(m, c, corners_of(m, partners, messages, bytes, c));
-    return isnan(half) ? UNCHECKED : half;
+    return isnan(half) ? UNCALIBRATED : half;
 }

@@ -9,10 +9,10 @@
 #include <stdint.h>
 
 enum { SUP_COPY_LOG, SUP_COPY_DELIVER, SUP_COPY_PARTS };
-enum { SUP_FANS_MAX = 8, SUP_CHECKS_MAX = 512 };
+enum { SUP_FANS_MAX = 8, SUP_CALIBRATIONS_MAX = 512 };
 
 /* Supersteps that were measured whole, all runs of one kind together. */
-typedef struct sup_copy_check {
+typedef struct sup_copy_calibration {
     bool many; /* messages to each partner */
     double partners, bytes;
     double puts;                 /* of a process */
@@ -20,7 +20,7 @@ typedef struct sup_copy_check {
     double variance;             /* of the logarithm, between runs */
     double between;              /* square of what neighbours miss it by, as a logarithm; for half their distance */
     double runs;
-} sup_copy_check;
+} sup_copy_calibration;
 
 typedef struct sup_fan {
     double messages;                       /* partners */
@@ -35,9 +35,9 @@ typedef struct sup_copies {
     double many;               /* records of the curves below; 0 none */
     const sup_curve *record[SUP_COPY_PARTS];
     const sup_curve *own; /* own memory to own memory; NULL */
-    sup_copy_check check[SUP_CHECKS_MAX];
-    size_t check_count;
-    bool check_many; /* some are of many messages */
+    sup_copy_calibration calibrated[SUP_CALIBRATIONS_MAX];
+    size_t calibrated_count;
+    bool calibrated_many; /* some are of many messages */
 } sup_copies;
 
 /* What messages take at one end: seconds, and their half width. */

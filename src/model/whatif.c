@@ -28,7 +28,7 @@ static void skip(scanner *s) {
 }
 
 static sup_status refuse(const scanner *s, const char *what) {
-    return sup_diag_set(s->diag, SUP_EINVAL, NULL, 0, "what-if: %s at \"%.30s\"", what, s->at);
+    return sup_diag_set(s->diag, SUP_EINVAL, "what-if", 0, "%s at \"%.30s\"", what, s->at);
 }
 
 static sup_status rank(scanner *s, int64_t *out) {

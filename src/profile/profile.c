@@ -21,7 +21,7 @@ static const sup_field fields[] = {
     SUP_F_RECORDS(sup_profile, vectors, "vectors", false, &sup_vector_record),
     SUP_F_RECORDS(sup_profile, sync, "sync", false, &sup_sync_record),
     SUP_F_RECORDS(sup_profile, copies, "copies", false, &sup_copy_record),
-    SUP_F_RECORDS(sup_profile, checks, "checks", false, &sup_check_record),
+    SUP_F_RECORDS_RENAMED(sup_profile, calibration, "calibration", "checks", &sup_calibration_record),
     SUP_F_RECORDS(sup_profile, overlap, "overlap", false, &sup_overlap_record),
     SUP_F_RECORDS(sup_profile, tiles, "tiles", false, &sup_tile_time_record),
     SUP_F_END,

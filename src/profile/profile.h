@@ -18,6 +18,7 @@
 #include "base/measured.h"
 #include "machine/origin.h"
 #include "profile/pairs.h"
+#include "profile/warning.h"
 
 #define SUP_PROFILE_SCHEMA 1
 #define SUP_PROFILE_KIND "superstep-profile"
@@ -30,7 +31,7 @@ typedef struct sup_quality {
     bool complete; /* false: interrupted, or the budget ran out before the wanted confidence */
     bool busy;     /* the machine was not idle */
     double clock_resolution_s, clock_overhead_s;
-    char **warnings;
+    sup_warning *warnings;
     size_t warnings_count;
     struct json_t *extra;
 } sup_quality;
@@ -158,8 +159,8 @@ typedef struct sup_copy_time { /* ways to move bytes inside a host: "memcpy", "s
     struct json_t *extra;
 } sup_copy_time;
 
-/* Something whole, measured again after all else: what predictions from the rest are off by. */
-typedef struct sup_check {
+/* A calibration run: something whole, measured again after all else; what predictions from the rest are off by. */
+typedef struct sup_calibration {
     char *transport;
     char *algorithm; /* a barrier alone; NULL: a superstep */
     int64_t processes;
@@ -169,7 +170,7 @@ typedef struct sup_check {
     sup_number *time_s;      /* calls and sync */
     sup_number *calls_s;     /* the calls alone; NULL not known */
     struct json_t *extra;
-} sup_check;
+} sup_calibration;
 
 typedef struct sup_overlap { /* share of communication that computation hides */
     char *transport, *engine;
@@ -204,11 +205,11 @@ typedef struct sup_profile {
     sup_vector_profile *vectors;
     sup_sync_time *sync;
     sup_copy_time *copies;
-    sup_check *checks;
+    sup_calibration *calibration;
     sup_overlap *overlap;
     sup_tile_time *tiles;
     size_t kernels_count, classic_count, pairs_count, channels_count, vectors_count, sync_count, copies_count,
-        checks_count, overlap_count, tiles_count;
+        calibration_count, overlap_count, tiles_count;
     struct json_t *extra;
 } sup_profile;
 
@@ -230,7 +231,8 @@ void sup_profile_free(sup_profile *profile);
 /* For SUP_APPEND and sup_record_make: kernel = SUP_APPEND(&sup_kernel_record, p->kernels, p->kernels_count). */
 extern const sup_record sup_kernel_record, sup_kernel_rate_record, sup_classic_record, sup_channel_record,
     sup_tau_row_record, sup_transfer_record, sup_gamma_record, sup_vector_record, sup_vector_times_record,
-    sup_sync_record, sup_copy_record, sup_check_record, sup_overlap_record, sup_tile_time_record, sup_quality_record;
+    sup_sync_record, sup_copy_record, sup_calibration_record, sup_overlap_record, sup_tile_time_record,
+    sup_quality_record;
 
 /* The section of a transport; NULL: not measured. */
 const sup_pairs *sup_profile_pairs(const sup_profile *profile, const char *transport);

@@ -82,7 +82,7 @@ static void quality_tables(const sup_profile *p, sup_sink *sink) {
     certainty_rows(p, sink->sections, t);
     for (size_t i = 0; q && i < q->warnings_count; i++) {
         sup_table_cell(t, "%s", i ? "" : "warnings");
-        sup_table_cell(t, "%s", q->warnings[i]);
+        sup_table_cell(t, "%s", q->warnings[i].text);
     }
     sup_sink_put(sink, t);
 }

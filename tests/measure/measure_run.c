@@ -168,7 +168,8 @@ static sup_status finish(const run *r, sup_lab *lab, sup_session *session, bool 
     printf("%s: %lld trials, %lld measurements, %.1f s, rejected %.1f %%%s\n", lab->transport, (long long)lab->trials,
            (long long)lab->measurements, profile->quality->spent_s, 100.0 * profile->quality->rejection_rate,
            complete ? "" : ", incomplete");
-    for (size_t i = 0; i < profile->quality->warnings_count; i++) printf("  note: %s\n", profile->quality->warnings[i]);
+    for (size_t i = 0; i < profile->quality->warnings_count; i++)
+        printf("  note: %s\n", profile->quality->warnings[i].text);
     status = sign(lab, &profile->signature);
     if (status) return status;
     if (r->options.parts == SUP_MEASURE_COPIES && lab->size > 1 && profile->copies_count < 5)

@@ -243,6 +243,14 @@ static void stops_when_told_and_resumes(void **state) {
     machine_free(&m);
 }
 
+static const sup_warning *warning_of(const sup_session *s, const char *code) {
+    size_t count;
+    const sup_warning *list = sup_session_warnings(s, &count);
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(list[i].code, code)) return &list[i];
+    return NULL;
+}
+
 static void keeps_to_its_budget(void **state) {
     (void)state;
     machine m;
@@ -255,7 +263,7 @@ static void keeps_to_its_budget(void **state) {
     assert_true(summary.out_of_time);
     assert_true(summary.curves == 4 && summary.certain == 0);
     assert_true(sup_session_spent(s) < 0.15);
-    assert_true(sup_session_notes(s) > 0);
+    assert_non_null(warning_of(s, "rates-uncertain"));
     sup_session_close(s);
 
     s = session_with(1e-9, NULL); /* too small to measure anything */
@@ -272,7 +280,7 @@ static void keeps_to_its_budget(void **state) {
     machine_free(&m);
 }
 
-static void memory_that_is_not_there_is_a_note(void **state) {
+static void memory_that_is_not_there_is_a_warning(void **state) {
     (void)state;
     machine m;
     machine_make(&m, TWO_CORES);
@@ -282,9 +290,12 @@ static void memory_that_is_not_there_is_a_note(void **state) {
     assert_int_equal(sup_measure_comp(s, &o, m.profile, NULL), SUP_OK);
     const sup_points *points = m.profile->kernels[0].rates[0].unit_s->points;
     assert_true(points->x[points->x_count - 1] <= 9000.0 * 1024 && points->x_count > 8);
-    bool noted = false;
-    for (size_t i = 0; i < sup_session_notes(s); i++) noted |= !!strstr(sup_session_note_at(s, i), "cannot map");
-    assert_true(noted);
+    const sup_warning *warning = warning_of(s, "kernel-not-measured");
+    assert_non_null(warning);
+    assert_string_equal(warning->scope->kernel, m.profile->kernels[0].name);
+    assert_string_equal(warning->numbers[0].name, "bytes");
+    assert_true(warning->numbers[0].value > 9000.0 * 1024);
+    assert_non_null(strstr(warning->text, "cannot map"));
     sup_session_close(s);
     machine_free(&m);
 }
@@ -411,8 +422,8 @@ static void session_knows_the_machine(void **state) {
     sup_session_look(s); /* within a second: nothing */
     now_ns += 3000000000;
     sup_session_look(s);
-    sup_session_note(s, "once");
-    sup_session_note(s, "once");
+    sup_session_warn(s, SUP_WARNING_ONE_PROCESS, NULL);
+    sup_session_warn(s, SUP_WARNING_ONE_PROCESS, NULL);
     NEAR(sup_session_left(s), 7.0, 0.01);
     sup_session_stage(s, 0.0, 0.5, 2.0);
     NEAR(sup_session_left(s), 2.0, 0.01);
@@ -423,9 +434,14 @@ static void session_knows_the_machine(void **state) {
     assert_int_equal(sup_session_quality(s, true, m.profile, NULL), SUP_OK);
     const sup_quality *q = m.profile->quality;
     assert_true(q->busy && q->complete && q->warnings_count == 3);
-    assert_string_equal(q->warnings[0], "once");
-    assert_non_null(strstr(q->warnings[1], "28 %"));
-    assert_non_null(strstr(q->warnings[2], "frequency"));
+    assert_string_equal(q->warnings[0].code, "one-process");
+    assert_string_equal(q->warnings[1].code, "machine-disturbed");
+    assert_non_null(strstr(q->warnings[1].text, "28 %"));
+    assert_string_equal(q->warnings[2].code, "frequency-changed");
+    assert_non_null(strstr(q->warnings[2].text, "between 100 and 120 us"));
+    sup_session_forget(s, SUP_WARNING_ONE_PROCESS);
+    assert_null(warning_of(s, "one-process"));
+    assert_non_null(warning_of(s, "machine-disturbed"));
     NEAR(q->rejection_rate, 55.0 / 200.0, 1e-12);
     assert_int_equal(sup_session_quality(s, false, m.profile, NULL), SUP_OK); /* again: resumed */
     assert_int_equal(m.profile->quality->warnings_count, 3);
@@ -477,7 +493,7 @@ static void session_sees_stolen_time(void **state) {
         machine_make(&m, TWO_CORES);
         assert_int_equal(sup_session_quality(s, true, m.profile, NULL), SUP_OK);
         assert_int_equal(m.profile->quality->warnings_count, percent > 0);
-        if (percent) assert_non_null(strstr(m.profile->quality->warnings[0], "30 % of its time to others"));
+        if (percent) assert_non_null(strstr(m.profile->quality->warnings[0].text, "30 % of its time to others"));
         machine_free(&m);
         sup_session_close(s);
     }
@@ -532,7 +548,7 @@ int main(void) {
         cmocka_unit_test(finds_the_caches),
         cmocka_unit_test(stops_when_told_and_resumes),
         cmocka_unit_test(keeps_to_its_budget),
-        cmocka_unit_test(memory_that_is_not_there_is_a_note),
+        cmocka_unit_test(memory_that_is_not_there_is_a_warning),
         cmocka_unit_test(one_core_is_enough),
         cmocka_unit_test(slope_is_the_rate),
         cmocka_unit_test(broken_kernels_do_not_hang),

@@ -134,8 +134,12 @@ static void a_message_that_is_always_eager_has_no_threshold(void **state) {
     begin(&s);
     sim_run(&model, measure, &s);
     assert_int_equal(channel(&s, 0, "ring")->threshold_bytes, -1);
-    assert_int_equal(s.profile->channels_count, 1); /* no memory is shared here: no broadcast setup, but a note */
-    assert_true(sup_session_notes(s.session) > 0);
+    assert_int_equal(s.profile->channels_count, 1); /* no memory is shared here: no broadcast setup, but a warning */
+    size_t count;
+    const sup_warning *warnings = sup_session_warnings(s.session, &count);
+    assert_true(count > 0);
+    assert_string_equal(warnings[count - 1].code, "no-broadcast");
+    assert_true(sup_warning_over(&warnings[count - 1], s.profile->channels[0].transport));
     end(&s);
 }
 
