@@ -11,9 +11,12 @@
 
 enum { MESSAGE_SIZE = 2048 };
 
-/* One write for the whole line: processes of a run share stderr, and a line must not be torn apart. */
-static void say(const char *verb, const char *text, const char *hint) {
+/* One write for the whole line: processes of a run share stderr, and a line must not be torn apart. What a user typed
+ * may be in it: no control character reaches the terminal. */
+static void say(const char *verb, char *text, const char *hint) {
     char line[MESSAGE_SIZE + 256];
+    for (char *c = text; *c; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
     int length = snprintf(line, sizeof line, "superstep%s%s: %s%s\n", verb ? " " : "", verb ? verb : "", text, hint);
     if (length > 0) fputs(line, stderr);
 }
@@ -69,11 +72,6 @@ bool sup_cli_int(const char *text, long low, long high, long *out) {
     if (errno != 0 || end == text || *end != '\0' || value < low || value > high) return false;
     *out = value;
     return true;
-}
-
-int sup_cli_help(const sup_verb *verb) {
-    fputs(verb->help, stdout);
-    return SUP_EXIT_OK;
 }
 
 int sup_cli_emit(const char *verb, json_t *json) {

@@ -96,7 +96,7 @@ free_profile:
     return status;
 }
 
-int sup_measure_rank(int argc, char **argv) {
+static int run_rank(int argc, char **argv) {
     sup_launch launch;
     sup_net *net = NULL;
     sup_diag diag = {0};
@@ -116,3 +116,5 @@ int sup_measure_rank(int argc, char **argv) {
     sup_net_close(net);
     return SUP_EXIT_OK;
 }
+
+const sup_verb sup_verb_measure_rank = {.name = "__measure", .hidden = true, .run = run_rank};
