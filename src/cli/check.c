@@ -70,19 +70,6 @@ static sup_status open_file(const char *path, bool strict, sup_diag *diag, struc
     return SUP_OK;
 }
 
-static sup_status load_here(sup_diag *diag, sup_origin *out) {
-    sup_topology *topology = NULL;
-    sup_signature signature;
-    sup_record_init(&sup_origin_record, out);
-    sup_status status = sup_topology_load(0, diag, &topology);
-    if (status) return status;
-    status = sup_signature_make(topology, NULL, NULL, NULL, &signature);
-    if (!status) status = sup_origin_set(out, &signature, NULL);
-    sup_topology_free(topology);
-    if (status) sup_diag_set(diag, status, NULL, 0, "cannot describe this machine: %s", sup_status_text(status));
-    return status;
-}
-
 /* ---- text ---- */
 
 /* "pairs (2), barrier": the sections that are there. */
@@ -200,7 +187,7 @@ static int run_check(int argc, char **argv) {
     if (!argc) return sup_cli_usage(VERB, "no file given");
     sup_origin here;
     sup_diag diag;
-    if (request.here && load_here(&diag, &here)) return sup_cli_fail_diag(VERB, &diag);
+    if (request.here && sup_cli_here(&diag, &here)) return sup_cli_fail_diag(VERB, &diag);
     code = check_files(&request, argv, request.here ? &here : NULL);
     if (request.here) sup_record_clear(&sup_origin_record, &here);
     return code;

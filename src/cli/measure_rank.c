@@ -44,30 +44,23 @@ static sup_status write_notes(const char *folder, const sup_session *session, bo
     return fclose(file) ? SUP_EIO : SUP_OK;
 }
 
-/* Is the word in a list such as "curves,cold,ring"? */
-static bool has(const char *list, const char *word) {
-    size_t length = strlen(word);
-    for (const char *at = list; *at; at += strcspn(at, ","), at += *at == ',')
-        if (!strncmp(at, word, length) && (at[length] == ',' || !at[length])) return true;
-    return false;
-}
-
 static sup_status lead(sup_net *net, const char *folder, double seconds, const char *how, sup_diag *diag) {
     static struct rank r;
     char path[4200], launches[4200];
     bool complete = true;
     sup_profile *profile = NULL;
     sup_session *session = NULL;
-    bool checks = has(how, "checks");
+    bool checks = sup_option_has(how, "checks");
     sup_measure_net_options options = {.parts = checks ? SUP_MEASURE_CHECKS : SUP_MEASURE_CURVES,
-                                       .pairs = {.exhaustive = has(how, "exhaustive")},
-                                       .taulop = {.cold = has(how, "cold"), .rdma = has(how, "rdma")},
+                                       .pairs = {.exhaustive = sup_option_has(how, "exhaustive")},
+                                       .taulop = {.cold = sup_option_has(how, "cold"),
+                                                  .rdma = sup_option_has(how, "rdma")},
                                        .complete = &complete};
     snprintf(launches, sizeof launches, "%s/%s", folder, SUP_MEASURE_LAUNCHES);
     if (!checks) options.launches = launches;
-    if (has(how, "ring")) options.taulop.setups |= SUP_SETUP_RING;
-    if (has(how, "ping")) options.taulop.setups |= SUP_SETUP_PING;
-    if (has(how, "broadcast")) options.taulop.setups |= SUP_SETUP_BROADCAST;
+    if (sup_option_has(how, "ring")) options.taulop.setups |= SUP_SETUP_RING;
+    if (sup_option_has(how, "ping")) options.taulop.setups |= SUP_SETUP_PING;
+    if (sup_option_has(how, "broadcast")) options.taulop.setups |= SUP_SETUP_BROADCAST;
     sup_session_options about = sup_session_defaults();
     snprintf(r.stop, sizeof r.stop, "%s/%s", folder, SUP_MEASURE_STOP);
     snprintf(r.progress, sizeof r.progress, "%s/%s", folder, SUP_MEASURE_PROGRESS);

@@ -27,6 +27,13 @@ void sup_option_list(const sup_option *option, char *text, size_t size) {
         used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", word);
 }
 
+bool sup_option_has(const char *list, const char *word) {
+    size_t length = strlen(word);
+    for (const char *at = list; *at; at += strcspn(at, ","), at += *at == ',')
+        if (!strncmp(at, word, length) && (at[length] == ',' || !at[length])) return true;
+    return false;
+}
+
 /* ---- values ---- */
 
 /* An option on the command line. */

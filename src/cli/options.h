@@ -74,6 +74,9 @@ const char *sup_option_word(const sup_option *option, size_t index);
 /* All of them: "ring, ping, broadcast". */
 void sup_option_list(const sup_option *option, char *text, size_t size);
 
+/* Is the word in a list such as "curves,cold,ring"? */
+bool sup_option_has(const char *list, const char *word);
+
 /* options_help.c: prints the help text of a verb; exit code. */
 int sup_options_help(const sup_verb *verb);
 /* The verb's table for tools/options. */

@@ -3,7 +3,6 @@
 #include "cli/tune.h"
 
 #include "kernels/tile/cases.h"
-#include "machine/placement.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -19,22 +18,6 @@ static int parse(sup_tune *t, int argc, char **argv) {
         return sup_cli_usage(VERB, "there is nothing to tune called \"%.64s\"; there is: tile", argv[0]);
     if (argc > 1) t->kernel = argv[1];
     return -1;
-}
-
-/* What the files are, or would be, of: this machine. */
-static int signature(sup_origin *here) {
-    sup_diag diag = {0};
-    sup_topology *topology = NULL;
-    sup_signature s;
-    sup_record_init(&sup_origin_record, here);
-    sup_status status = sup_topology_load(0, &diag, &topology);
-    if (!status) status = sup_signature_make(topology, NULL, NULL, NULL, &s);
-    if (!status) status = sup_origin_set(here, &s, NULL);
-    if (!status) status = sup_origin_set_placement(here, 1, (const int[]){0}, NULL);
-    sup_topology_free(topology);
-    if (!status) return 0;
-    if (!diag.status) sup_diag_set(&diag, status, NULL, 0, "cannot describe this machine");
-    return sup_cli_fail_diag(VERB, &diag);
 }
 
 /* Reads what is there, of this machine; begins anew where nothing is. */
@@ -68,7 +51,11 @@ static int run(int argc, char **argv) {
     sup_origin here;
     int code = parse(&t, argc, argv);
     if (code >= 0) return code;
-    code = signature(&here);
+    sup_diag diag;
+    sup_status status = sup_cli_here(&diag, &here);
+    if (!status && sup_origin_set_placement(&here, 1, (const int[]){0}, NULL))
+        status = sup_diag_set(&diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    code = status ? sup_cli_fail_diag(VERB, &diag) : SUP_EXIT_OK;
     if (!code) code = open_files(&t, &here);
     if (!code) code = sup_tune_tiles(&t);
     if (!code) code = save_files(&t);
