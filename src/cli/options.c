@@ -176,27 +176,33 @@ static const sup_option *find_name(const sup_verb *verb, const char *name, size_
     return found;
 }
 
-/* "--net=shm", "-n4" and "-np". Exit code; -1: go on. */
+/* "-np" as a whole, or "-n" with or without the value behind it. */
+static const sup_option *find_letter(const sup_verb *verb, const char *arg) {
+    const sup_option *found = NULL;
+    for (const sup_option *o = verb->options; !is_last(o); o++) {
+        if (o->also && !strcmp(o->also, arg)) return o;
+        if (o->letter == arg[1] && (!arg[2] || o->value)) found = o;
+    }
+    return found;
+}
+
+/* Exit code; -1: go on. */
 static int find(const sup_verb *verb, const char *arg, given *out) {
-    const sup_option *o = verb->options, *second = NULL;
-    *out = (given){.verb = verb};
-    if (arg[1] == '-') {
-        size_t length = strcspn(arg + 2, "=");
-        o = length ? find_name(verb, arg + 2, length, &second) : NULL;
-        if (second) return sup_cli_usage(verb->name, "%.40s may be --%s or --%s", arg, o->name, second->name);
-        if (!o) return unknown(verb, arg);
+    bool dashes = arg[1] == '-';
+    size_t length = strcspn(arg + 2, "=");
+    const sup_option *second = NULL, *o = dashes ? find_name(verb, arg + 2, length, &second) : find_letter(verb, arg);
+    if (!o || (dashes && !length)) return unknown(verb, arg);
+    if (second) return sup_cli_usage(verb->name, "%.40s may be --%s or --%s", arg, o->name, second->name);
+    *out = (given){.verb = verb, .option = o};
+    if (dashes) {
         snprintf(out->shown, sizeof out->shown, "--%s", o->name);
         if (arg[2 + length]) out->value = arg + 2 + length + 1;
+    } else if (o->also && !strcmp(o->also, arg)) {
+        snprintf(out->shown, sizeof out->shown, "%s", arg);
     } else {
-        for (; !is_last(o) && !(o->also && !strcmp(o->also, arg)); o++) continue;
-        if (is_last(o))
-            for (o = verb->options; !is_last(o) && o->letter != arg[1]; o++) continue;
-        bool letter = !o->also || strcmp(o->also, arg) != 0;
-        if (is_last(o) || (letter && arg[2] && !o->value)) return unknown(verb, arg);
-        snprintf(out->shown, sizeof out->shown, "%.*s", letter ? 2 : SHOWN - 1, arg);
-        if (letter && arg[2]) out->value = arg + 2;
+        snprintf(out->shown, sizeof out->shown, "-%c", o->letter);
+        if (arg[2]) out->value = arg + 2;
     }
-    out->option = o;
     return -1;
 }
 

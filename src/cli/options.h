@@ -32,35 +32,37 @@ typedef enum sup_store {
 } sup_store;
 
 typedef struct sup_option {
-    const char *name;                  /* without dashes; NULL: it has a letter only */
-    char letter;                       /* 0: none */
-    const char *also;                  /* one more spelling, with its dash: "-np" */
-    const char *value;                 /* what help calls the value; NULL: there is none */
-    sup_value kind;                    /* of the value */
-    sup_store store;                   /* SUP_TO fills these three */
-    size_t at, size;                   /* place in the request */
-    double low, high;                  /* of a number, both allowed; high may be INFINITY */
-    const char *what;                  /* "a number of processes", for messages; NULL: "a number" */
-    const char *const *words;          /* SUP_WORDS, or … */
-    const char *(*word)(size_t index); /* … from a table elsewhere: NULL behind the last. Others than those that
-                                        * SUP_VALUE_WORD and _WORDS demand are what shells offer */
-    int (*set)(void *request, const char *value); /* takes the value if there is no place; says what is wrong: exit
-                                                   * code, 0 */
-    const char *help;                             /* "{words}" stands for the words */
-    bool hidden;                                  /* for the tool itself */
+    const char *name;  /* without dashes; NULL: it has a letter only */
+    char letter;       /* 0: none */
+    const char *also;  /* one more spelling, with its dash: "-np" */
+    const char *value; /* what help calls the value; NULL: there is none */
+    sup_value kind;
+    sup_store store; /* SUP_TO fills these three */
+    size_t at, size;
+    double low, high; /* of a number, both allowed; high may be INFINITY */
+    const char *what; /* "a number of processes", for messages; NULL: "a number" */
+    /* Words that the kind demands, or else that shells offer: SUP_WORDS, or from a table elsewhere, NULL at the end. */
+    const char *const *words;
+    const char *(*word)(size_t index);
+    /* Takes the value if it has no place. Says what is wrong: exit code, or 0. */
+    int (*set)(void *request, const char *value);
+    const char *help; /* "{words}" stands for the words */
+    bool hidden;      /* for the tool itself */
 } sup_option;
 
-#define SUP_TO(type, member) \
-    .at = offsetof(type, member), .size = sizeof(((type *)0)->member),                           \
-    .store = _Generic(((type *)0)->member, bool                                                  \
-                      : SUP_STORE_FLAG, const char *                                             \
-                      : SUP_STORE_TEXT, char *                                                   \
-                      : SUP_STORE_CHARS, int                                                     \
-                      : SUP_STORE_INT, long                                                      \
-                      : SUP_STORE_LONG, double                                                   \
-                      : SUP_STORE_REAL)
-#define SUP_WORDS(...) \
-    .words = (const char *const[]) { __VA_ARGS__, NULL }
+/* clang-format off */
+#define SUP_TO(type, member)                                          \
+    .at = offsetof(type, member),                                     \
+    .size = sizeof(((type *)0)->member),                              \
+    .store = _Generic(((type *)0)->member,                            \
+        bool: SUP_STORE_FLAG,                                         \
+        const char *: SUP_STORE_TEXT,                                 \
+        char *: SUP_STORE_CHARS,                                      \
+        int: SUP_STORE_INT,                                           \
+        long: SUP_STORE_LONG,                                         \
+        double: SUP_STORE_REAL)
+#define SUP_WORDS(...) .words = (const char *const[]){__VA_ARGS__, NULL}
+/* clang-format on */
 /* Every table ends so. */
 #define SUP_OPTIONS_END \
     {.name = "help", .letter = 'h', .help = "this text"}, { 0 }

@@ -2,8 +2,8 @@
  * completion from it. */
 #include "cli/cli.h"
 
+#include <assert.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { COLUMNS = 80, HEAD_MAX = 26, TEXT = 2048 };
@@ -113,6 +113,16 @@ int sup_options_help(const sup_verb *verb) {
 
 /* ---- for programs ---- */
 
+/* Does a row contradict itself? Building asks for every table, so that one that does fails there. */
+static bool is_sound(const sup_option *o) {
+    bool number = o->store >= SUP_STORE_INT && o->kind == SUP_VALUE_PLAIN;
+    bool demands = o->kind == SUP_VALUE_WORD || o->kind == SUP_VALUE_WORDS;
+    if (o->store == SUP_STORE_NONE && !o->set) return !o->value; /* help */
+    return (o->store == SUP_STORE_FLAG) == !o->value && (!number || o->low < o->high) &&
+           (!demands || sup_option_word(o, 0)) && (o->kind == SUP_VALUE_TIME) <= (o->store == SUP_STORE_REAL) &&
+           (o->help || o->hidden);
+}
+
 static json_t *option_json(const sup_option *o) {
     static const char *const kinds[] = {"plain", "file", "folder", "command", "time", "word", "words"};
     char letter[2] = {o->letter, '\0'}, help[TEXT] = "";
@@ -126,8 +136,10 @@ static json_t *option_json(const sup_option *o) {
 
 json_t *sup_options_json(const sup_verb *verb) {
     json_t *options = json_array(), *arguments = json_array();
-    for (const sup_option *o = verb->options; o->name || o->letter; o++)
+    for (const sup_option *o = verb->options; o->name || o->letter; o++) {
+        assert(is_sound(o));
         if (is_shown(o)) json_array_append_new(options, option_json(o));
+    }
     for (const sup_option *o = verb->arguments; o && o->value; o++) json_array_append_new(arguments, option_json(o));
     return json_pack("{s:s*, s:s*, s:b, s:o, s:o}", "name", verb->name, "summary", verb->summary, "stops", verb->stops,
                      "options", options, "arguments", arguments);
