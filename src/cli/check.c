@@ -194,9 +194,9 @@ static int run_check(int argc, char **argv) {
 }
 
 static const sup_option options[] = {
-    {"strict", SUP_TO(struct request, strict), .help = "a key that this version does not know is an error"},
-    {"here", SUP_TO(struct request, here), .help = "also say whether each file is of this machine"},
-    {"json", SUP_TO(struct request, json), .help = "JSON instead of text"},
+    SUP_FLAG("strict", struct request, strict, "a key that this version does not know is an error"),
+    SUP_FLAG("here", struct request, here, "also say whether each file is of this machine"),
+    SUP_FLAG("json", struct request, json, "JSON instead of text"),
     SUP_OPTIONS_END,
 };
 

@@ -394,14 +394,14 @@ static int run_compare(int argc, char **argv) {
 static const char *model_word(size_t index) { return sup_models[index] ? sup_models[index]->name : NULL; }
 
 static const sup_option options[] = {
-    SUP_PREDICT_PROFILE("predict the trace from this profile"),
+    SUP_FILE("profile", sup_predict_request, profile, "predict the trace from this profile"),
     {"model", .value = "NAME", .kind = SUP_VALUE_WORD, SUP_TO(sup_predict_request, model), .word = model_word,
      .help = "with --profile: {words} (default " SUP_MODEL_DEFAULT ")"},
     SUP_PREDICT_NET("with --profile: transport"),
     SUP_PREDICT_BARRIER("with --profile: of bsp_sync: {words}, or a plan's file"),
     {"limit", .value = "PERCENT", SUP_TO(sup_predict_request, limit), .high = INFINITY, .what = "a percentage",
      .help = "end with 1 if the mean error is above"},
-    SUP_PREDICT_JSON,
+    SUP_FLAG("json", sup_predict_request, json, "JSON instead of text"),
     SUP_OPTIONS_END,
 };
 

@@ -140,8 +140,8 @@ static int run_diff(int argc, char **argv) {
 static const sup_option options[] = {
     {"at-least", .value = "PERCENT", SUP_TO(struct request, least), .high = INFINITY, .what = "a percentage",
      .help = "only what differs by so much or more (default 0)"},
-    {"all", SUP_TO(struct request, all), .help = "also what did not change"},
-    {"json", SUP_TO(struct request, json), .help = "JSON instead of a table"},
+    SUP_FLAG("all", struct request, all, "also what did not change"),
+    SUP_FLAG("json", struct request, json, "JSON instead of a table"),
     SUP_OPTIONS_END,
 };
 

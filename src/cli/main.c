@@ -38,7 +38,7 @@ struct request {
 
 static const sup_option options[] = {
     {"version", 'V', SUP_TO(struct request, version), .help = "print the version and end"},
-    {"json", SUP_TO(struct request, json), .help = "with --version: as JSON"},
+    SUP_FLAG("json", struct request, json, "with --version: as JSON"),
     {"help", 'h', SUP_TO(struct request, help), .help = "this text; `superstep VERB --help` explains one verb"},
     {0},
 };

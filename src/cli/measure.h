@@ -117,9 +117,9 @@ bool sup_bar_progress(void *context, double fraction, const char *text, double s
      SUP_WORDS("shm", "openmpi", "mpich", "all", "none"),                                                            \
      .help = "transports: shm, openmpi, mpich, all (default: all there are), none"}
 #define SUP_MEASURE_OUTPUT(type, m)                                                                                  \
-    {"force", SUP_TO(type, m force), .help = "replace existing files"},                                              \
-    {"json", SUP_TO(type, m json), .help = "the summary as JSON"},                                                   \
-    {"quiet", SUP_TO(type, m quiet), .help = "no progress, no summary"}
+    SUP_FLAG("force", type, m force, "replace existing files"),                                                      \
+    SUP_FLAG("json", type, m json, "the summary as JSON"),                                                           \
+    SUP_FLAG("quiet", type, m quiet, "no progress, no summary")
 /* clang-format on */
 
 /* measure_run.c: frees it, and ends by the interrupt if there was one: a shell leaves its loop only then. */

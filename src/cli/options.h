@@ -62,6 +62,10 @@ typedef struct sup_option {
         long: SUP_STORE_LONG,                                         \
         double: SUP_STORE_REAL)
 #define SUP_WORDS(...) .words = (const char *const[]){__VA_ARGS__, NULL}
+/* Rows of the two commonest shapes. */
+#define SUP_FLAG(option, type, member, text) {.name = option, SUP_TO(type, member), .help = text}
+#define SUP_FILE(option, type, member, text) \
+    {.name = option, .value = "FILE", .kind = SUP_VALUE_FILE, SUP_TO(type, member), .help = text}
 /* clang-format on */
 /* Every table ends so. */
 #define SUP_OPTIONS_END \

@@ -125,7 +125,7 @@ static const char *model_word(size_t index) {
 }
 
 static const sup_option options[] = {
-    SUP_PREDICT_PROFILE("what was measured on the machine"),
+    SUP_FILE("profile", sup_predict_request, profile, "what was measured on the machine"),
     {"processes", 'P', .value = "N", SUP_TO(sup_predict_request, processes), .low = 1,
      .high = SUP_PROGRAM_PROCESSES_MAX, .what = "a number of processes",
      .help = "number of processes; that of the program or of the profile otherwise"},
@@ -138,15 +138,15 @@ static const sup_option options[] = {
     {"what-if", .value = "LIST", SUP_TO(sup_predict_request, what_if),
      .help = "change the machine: 'L*0.5,B[0:7,8:15]*2,rate[3]*4,sync/2'"},
     {"extend", .value = "nodes=N", SUP_TO(sup_predict_request, extend), .help = "as many hosts like the measured ones"},
-    {"recorded-on", .value = "FILE", .kind = SUP_VALUE_FILE, SUP_TO(sup_predict_request, recorded_on),
-     .help = "profile of the machine of the trace: scales its computation"},
+    SUP_FILE("recorded-on", sup_predict_request, recorded_on,
+             "profile of the machine of the trace: scales its computation"),
     {"sweep", .value = "P=A..B", SUP_TO(sup_predict_request, sweep),
      .help = "for A, 2A, 4A, … B processes; or P=A,B,C"},
     {"confidence", .value = "X", SUP_TO(sup_predict_request, confidence), .low = 0.5, .high = 0.99,
      .help = "of the intervals, 0.5 … 0.99 (0.9)"},
     {"plot", .value = "DIR", .kind = SUP_VALUE_FOLDER, SUP_TO(sup_predict_request, plot),
      .help = "with --sweep: data and gnuplot figure there"},
-    SUP_PREDICT_JSON,
+    SUP_FLAG("json", sup_predict_request, json, "JSON instead of text"),
     SUP_OPTIONS_END,
 };
 

@@ -18,17 +18,13 @@ typedef struct sup_predict_request {
 } sup_predict_request;
 
 /* Options that both have. */
-#define SUP_PREDICT_PROFILE(text) \
-    { "profile", .value = "FILE", .kind = SUP_VALUE_FILE, SUP_TO(sup_predict_request, profile), .help = text }
+/* clang-format off */
 #define SUP_PREDICT_NET(text) \
-    { "net", .value = "NAME", SUP_TO(sup_predict_request, net), SUP_WORDS("shm", "openmpi", "mpich"), .help = text }
-#define SUP_PREDICT_BARRIER(text)                                                                 \
-    {                                                                                             \
-        "barrier", .value = "NAME", .kind = SUP_VALUE_FILE, SUP_TO(sup_predict_request, barrier), \
-                   SUP_WORDS("linear", "tree", "dissemination"), .help = text                     \
-    }
-#define SUP_PREDICT_JSON \
-    { "json", SUP_TO(sup_predict_request, json), .help = "JSON instead of text" }
+    {"net", .value = "NAME", SUP_TO(sup_predict_request, net), SUP_WORDS("shm", "openmpi", "mpich"), .help = text}
+#define SUP_PREDICT_BARRIER(text) \
+    {"barrier", .value = "NAME", .kind = SUP_VALUE_FILE, SUP_TO(sup_predict_request, barrier), \
+     SUP_WORDS("linear", "tree", "dissemination"), .help = text}
+/* clang-format on */
 
 /* Everything read, ready for any number of processes. */
 typedef struct sup_predict_input {

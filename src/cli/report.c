@@ -150,14 +150,12 @@ static int run_report(int argc, char **argv) {
 }
 
 static const sup_option options[] = {
-    {"out", .value = "FILE", .kind = SUP_VALUE_FILE, SUP_TO(struct request, out), .help = "the report"},
-    {"profile", .value = "FILE", .kind = SUP_VALUE_FILE, SUP_TO(struct request, profile),
-     .help = "of what this profile says, and measure nothing"},
-    {"trace", .value = "FILE", .kind = SUP_VALUE_FILE, SUP_TO(struct request, trace),
-     .help = "hold predictions against this recorded run (default: a short run of our own, if the machine is "
-             "measured)"},
-    {"keep", .value = "FILE", .kind = SUP_VALUE_FILE, SUP_TO(struct request, keep),
-     .help = "also keep the profile that was measured"},
+    SUP_FILE("out", struct request, out, "the report"),
+    SUP_FILE("profile", struct request, profile, "of what this profile says, and measure nothing"),
+    SUP_FILE("trace", struct request, trace,
+             "hold predictions against this recorded run (default: a short run of our own, if the machine is "
+             "measured)"),
+    SUP_FILE("keep", struct request, keep, "also keep the profile that was measured"),
     SUP_MEASURE_WHAT(struct request, m.),
     SUP_MEASURE_OUTPUT(struct request, m.),
     SUP_OPTIONS_END,

@@ -133,8 +133,8 @@ static int run_show(int argc, char **argv) {
 static const char *section_name(size_t index) { return sup_tables[index].name; }
 
 static const sup_option options[] = {
-    {"json", SUP_TO(struct request, json), .help = "every number with its interval and samples, as JSON"},
-    {"csv", SUP_TO(struct request, csv), .help = "the same, a line each"},
+    SUP_FLAG("json", struct request, json, "every number with its interval and samples, as JSON"),
+    SUP_FLAG("csv", struct request, csv, "the same, a line each"),
     {"section", .value = "LIST", .kind = SUP_VALUE_WORDS, SUP_TO(struct request, sections), .word = section_name,
      .help = "only these: {words}"},
     {"plot", .value = "DIR", .kind = SUP_VALUE_FOLDER, SUP_TO(struct request, plot),

@@ -96,9 +96,9 @@ free_topology:
 }
 
 static const sup_option options[] = {
-    {"json", SUP_TO(struct request, json), .help = "JSON instead of a tree"},
-    {"from", .value = "FILE", .kind = SUP_VALUE_FILE, SUP_TO(struct request, from),
-     .help = "a machine from a file: hwloc XML, or JSON with nested {siblings, size, cacheLineSize, child}"},
+    SUP_FLAG("json", struct request, json, "JSON instead of a tree"),
+    SUP_FILE("from", struct request, from,
+             "a machine from a file: hwloc XML, or JSON with nested {siblings, size, cacheLineSize, child}"),
     {"synthetic", .value = "DESCRIPTION", SUP_TO(struct request, synthetic),
      .help = "a made-up machine: \"package:2 l3:1 core:8 pu:2\""},
     {"place", .value = "POLICY", SUP_TO(struct request, place), SUP_PLACE_WORDS,
@@ -106,8 +106,7 @@ static const sup_option options[] = {
              "/cyclic over hosts"},
     {"processes", 'n', .value = "P", SUP_TO(struct request, processes), .low = 1, .high = PROCESSES_MAX,
      .what = "a number of processes", .help = "number of processes to place"},
-    {"hosts", .value = "FILE", .kind = SUP_VALUE_FILE, SUP_TO(struct request, hosts),
-     .help = "hosts, a line each: NAME slots=N"},
+    SUP_FILE("hosts", struct request, hosts, "hosts, a line each: NAME slots=N"),
     SUP_OPTIONS_END,
 };
 

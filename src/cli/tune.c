@@ -77,13 +77,11 @@ static const sup_option options[] = {
      .help = "threads (default: as many as this process can use)"},
     {"seconds", .value = "S", .kind = SUP_VALUE_TIME, SUP_TO(sup_tune, seconds),
      .help = "for the sweep of one kernel (default 30)"},
-    {"plan", .value = "FILE", .kind = SUP_VALUE_FILE, SUP_TO(sup_tune, plan_file),
-     .help = "put the best there; other decisions in the file stay"},
-    {"profile", .value = "FILE", .kind = SUP_VALUE_FILE, SUP_TO(sup_tune, profile_file),
-     .help = "put every time there, for `superstep show` and the report; the rest of it stays"},
-    {"plot", .value = "FILE", .kind = SUP_VALUE_FILE, SUP_TO(sup_tune, plot_file),
-     .help = "draw the sweep (.svg or .png; needs gnuplot)"},
-    {"json", SUP_TO(sup_tune, json), .help = "JSON instead of text"},
+    SUP_FILE("plan", sup_tune, plan_file, "put the best there; other decisions in the file stay"),
+    SUP_FILE("profile", sup_tune, profile_file,
+             "put every time there, for `superstep show` and the report; the rest of it stays"),
+    SUP_FILE("plot", sup_tune, plot_file, "draw the sweep (.svg or .png; needs gnuplot)"),
+    SUP_FLAG("json", sup_tune, json, "JSON instead of text"),
     SUP_OPTIONS_END,
 };
 
