@@ -428,11 +428,11 @@ static size_t distance(const char *a, const char *b) {
     return row[m];
 }
 
-static const char *nearest(const char *key, const char *const *known) {
+const char *sup_nearest(const char *word, const char *const *known) {
     const char *best = NULL;
-    size_t best_distance = strlen(key) / 3 + 2; /* a third of the letters wrong is no longer a slip of the hand */
+    size_t best_distance = strlen(word) / 3 + 2; /* a third of the letters wrong is no longer a slip of the hand */
     for (; *known; known++) {
-        size_t d = distance(key, *known);
+        size_t d = distance(word, *known);
         if (d < best_distance) {
             best_distance = d;
             best = *known;
@@ -453,7 +453,7 @@ sup_status sup_json_only(const sup_json *doc, const json_t *object, const char *
         snprintf(shown, sizeof shown, "%s", key);
         for (char *c = shown; *c; c++)
             if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
-        const char *meant = nearest(key, known);
+        const char *meant = sup_nearest(key, known);
         if (meant)
             return sup_json_error(doc, object, key, -1, diag, "unknown key \"%s\"; did you mean \"%s\"?", shown, meant);
         return sup_json_error(doc, object, key, -1, diag, "unknown key \"%s\"", shown);

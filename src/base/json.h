@@ -49,6 +49,9 @@ sup_status sup_json_get_object(const sup_json *doc, const json_t *object, const 
  * where one is close, the key that was probably meant. */
 sup_status sup_json_only(const sup_json *doc, const json_t *object, const char *const *known, sup_diag *diag);
 
+/* The one of a NULL-terminated list that was probably meant by a mistyped word; NULL: none is close. */
+const char *sup_nearest(const char *word, const char *const *known);
+
 /* The text that sup_json_save writes, for the caller to free: indented, short values on one line, ends in a newline.
  * out_length may be NULL. */
 sup_status sup_json_text(const json_t *value, sup_diag *diag, char **out, size_t *out_length);

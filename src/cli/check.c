@@ -6,26 +6,12 @@
 #include "profile/profile.h"
 #include "trace/trace.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define VERB "check"
-
-static const char help_text[] =
-    "usage: superstep check [--strict] [--here] [--json] FILE...\n"
-    "\n"
-    "Reads profiles, plans and traces whole, says what they are, or where and why they are wrong.\n"
-    "\n"
-    "  --strict    a key that this version does not know is an error\n"
-    "  --here      also say whether each file is of this machine\n"
-    "  --json      JSON instead of text\n"
-    "  -h, --help  this text\n"
-    "\n"
-    "Ends with 0 if all files are good, 3 if one cannot be read or is malformed, 4 if one\n"
-    "is of a later version or (--here) of another machine.\n";
 
 struct request {
     bool strict, here, json;
@@ -82,19 +68,6 @@ static sup_status open_file(const char *path, bool strict, sup_diag *diag, struc
                               "\"");
     }
     return SUP_OK;
-}
-
-static sup_status load_here(sup_diag *diag, sup_origin *out) {
-    sup_topology *topology = NULL;
-    sup_signature signature;
-    sup_record_init(&sup_origin_record, out);
-    sup_status status = sup_topology_load(0, diag, &topology);
-    if (status) return status;
-    status = sup_signature_make(topology, NULL, NULL, NULL, &signature);
-    if (!status) status = sup_origin_set(out, &signature, NULL);
-    sup_topology_free(topology);
-    if (status) sup_diag_set(diag, status, NULL, 0, "cannot describe this machine: %s", sup_status_text(status));
-    return status;
 }
 
 /* ---- text ---- */
@@ -208,34 +181,34 @@ static int check_files(const struct request *request, char **paths, const sup_or
 }
 
 static int run_check(int argc, char **argv) {
-    static const struct option options[] = {
-        {"strict", no_argument, NULL, 's'},
-        {"here", no_argument, NULL, 'H'},
-        {"json", no_argument, NULL, 'j'},
-        {"help", no_argument, NULL, 'h'},
-        {0},
-    };
     struct request request = {0};
-    int c;
-    optind = 0; /* glibc: start over, also after another scan */
-    opterr = 0;
-    while ((c = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
-        switch (c) {
-        case 's': request.strict = true; break;
-        case 'H': request.here = true; break;
-        case 'j': request.json = true; break;
-        case 'h': return sup_cli_help(&sup_verb_check);
-        default: return sup_cli_usage(VERB, "unknown option %.80s", argv[optind - 1]);
-        }
-    }
-    if (optind == argc) return sup_cli_usage(VERB, "no file given");
+    int code = sup_options_parse(&sup_verb_check, &request, &argc, &argv);
+    if (code >= 0) return code;
+    if (!argc) return sup_cli_usage(VERB, "no file given");
     sup_origin here;
     sup_diag diag;
-    if (request.here && load_here(&diag, &here)) return sup_cli_fail_diag(VERB, &diag);
-    int code = check_files(&request, argv + optind, request.here ? &here : NULL);
+    if (request.here && sup_cli_here(&diag, &here)) return sup_cli_fail_diag(VERB, &diag);
+    code = check_files(&request, argv, request.here ? &here : NULL);
     if (request.here) sup_record_clear(&sup_origin_record, &here);
     return code;
 }
 
-const sup_verb sup_verb_check = {VERB, "read profiles, plans and traces and say whether they are right", help_text,
-                                 run_check};
+static const sup_option options[] = {
+    SUP_FLAG("strict", struct request, strict, "a key that this version does not know is an error"),
+    SUP_FLAG("here", struct request, here, "also say whether each file is of this machine"),
+    SUP_FLAG("json", struct request, json, "JSON instead of text"),
+    SUP_OPTIONS_END,
+};
+
+const sup_verb sup_verb_check = {
+    .name = VERB,
+    .summary = "read profiles, plans and traces and say whether they are right",
+    .usage = "superstep check [--strict] [--here] [--json] FILE...",
+    .about = "Reads profiles, plans and traces whole, says what they are, or where and why they are wrong.",
+    .more = "Ends with 0 if all files are good, 3 if one cannot be read or is malformed, 4 if one is of a later "
+            "version or (--here) of another machine.",
+    .options = options,
+    .arguments = (const sup_option[]){{.value = "FILE", .kind = SUP_VALUE_FILE}, {0}},
+    .most = -1,
+    .run = run_check,
+};

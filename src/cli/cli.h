@@ -3,6 +3,8 @@
 #define SUP_CLI_CLI_H
 
 #include "base/status.h"
+#include "cli/options.h"
+#include "machine/origin.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -18,12 +20,43 @@ enum {
     SUP_EXIT_NO_PROGRAM = 127
 };
 
-typedef struct sup_verb {
+struct sup_verb {
     const char *name;
-    const char *summary;               /* one line for `superstep --help` */
-    const char *help;                  /* whole text of `superstep NAME --help` */
+    const char *summary; /* one line for `superstep --help` */
+    /* Of `superstep NAME --help`: command lines, a line each; what it does; what is said behind the options, or NULL.
+     * Texts are wrapped. */
+    const char *usage, *about, *more;
+    const sup_option *options;
+    const sup_option *arguments; /* what is no option: value, kind and words, for completion; value NULL at the end */
+    int most;                    /* arguments that are no options; -1: any number */
+    bool stops;                  /* options end at the first argument */
+    bool hidden;                 /* for the tool itself */
     int (*run)(int argc, char **argv); /* argv[0] is the verb's name; returns the exit code */
-} sup_verb;
+};
+
+/* Every verb, in the order of the help: SUP_VERB(name) stands for sup_verb_name, which a file of this folder has. */
+/* clang-format off */
+#define SUP_VERBS          \
+    SUP_VERB(report)       \
+    SUP_VERB(topo)         \
+    SUP_VERB(measure)      \
+    SUP_VERB(show)         \
+    SUP_VERB(diff)         \
+    SUP_VERB(run)          \
+    SUP_VERB(check)        \
+    SUP_VERB(predict)      \
+    SUP_VERB(compare)      \
+    SUP_VERB(tune)         \
+    SUP_VERB(measure_rank) \
+    SUP_VERB(measure_steps)
+/* clang-format on */
+
+#define SUP_VERB(name) extern const sup_verb sup_verb_##name;
+SUP_VERBS
+#undef SUP_VERB
+
+/* Placements that shells offer; others are possible. */
+#define SUP_PLACE_WORDS SUP_WORDS("none", "compact", "scatter", "per-cache")
 
 /* "superstep NAME: text" on stderr. Returns `code`, so that a verb can end with it. */
 int sup_cli_fail(const char *verb, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -40,24 +73,9 @@ int sup_cli_usage(const char *verb, const char *format, ...) __attribute__((form
 bool sup_cli_int(const char *text, long low, long high, long *out);
 /* Prints a value on stdout and gives it back; exit code. NULL, what jansson has if it has no memory, is allowed. */
 int sup_cli_emit(const char *verb, json_t *json);
+/* What a file of this machine alone says it is of. sup_record_clear it. */
+sup_status sup_cli_here(sup_diag *diag, sup_origin *out);
 /* A name from outside, which need not be UTF-8: then "?". NULL: null. */
 json_t *sup_cli_name(const char *name);
-/* Prints verb->help to stdout. */
-int sup_cli_help(const sup_verb *verb);
-
-extern const sup_verb sup_verb_topo;    /* cli/topo.c */
-extern const sup_verb sup_verb_run;     /* cli/run.c */
-extern const sup_verb sup_verb_check;   /* cli/check.c */
-extern const sup_verb sup_verb_measure; /* cli/measure.c */
-extern const sup_verb sup_verb_report;  /* cli/report.c */
-extern const sup_verb sup_verb_show;    /* cli/show.c */
-extern const sup_verb sup_verb_diff;    /* cli/diff.c */
-
-/* Hidden: one of the processes that `superstep measure` starts (cli/measure_rank.c). */
-int sup_measure_rank(int argc, char **argv);
-int sup_measure_steps(int argc, char **argv); /* __steps */
-extern const sup_verb sup_verb_predict;       /* cli/predict.c */
-extern const sup_verb sup_verb_compare;       /* cli/compare.c */
-extern const sup_verb sup_verb_tune;          /* cli/tune.c */
 
 #endif

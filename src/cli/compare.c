@@ -8,7 +8,6 @@
 #include "cli/cli.h"
 #include "cli/predict.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,21 +15,6 @@
 #include <string.h>
 
 #define VERB "compare"
-
-static const char help_text[] =
-    "usage: superstep compare PREDICTION TRACE [OPTION]...\n"
-    "       superstep compare TRACE --profile FILE [OPTION]...\n"
-    "\n"
-    "Compares what was predicted with what a run took. PREDICTION is what `superstep predict --json` printed; with a\n"
-    "profile the trace is predicted here.\n"
-    "\n"
-    "      --profile FILE   predict the trace from this profile\n"
-    "      --model NAME     with --profile: flow (default), pair, meyer, hockney, loggp, lognp, bsp\n"
-    "      --net NAME       with --profile: transport\n"
-    "      --barrier NAME   with --profile: of bsp_sync: linear, tree, dissemination, or a plan's file\n"
-    "      --limit PERCENT  end with 1 if the mean error is above\n"
-    "      --json           JSON instead of text\n"
-    "  -h, --help           this text\n";
 
 /* ---- results ---- */
 
@@ -155,49 +139,41 @@ static int compare_files(const sup_predict_request *q, const char *prediction, d
     return code;
 }
 
-/* ---- options ---- */
-
-enum { OPT_PROFILE = 256, OPT_MODEL, OPT_NET, OPT_BARRIER, OPT_LIMIT, OPT_JSON };
+/* ---- the command line ---- */
 
 static int run_compare(int argc, char **argv) {
-    static const struct option options[] = {
-        {"profile", required_argument, NULL, OPT_PROFILE},
-        {"model", required_argument, NULL, OPT_MODEL},
-        {"net", required_argument, NULL, OPT_NET},
-        {"barrier", required_argument, NULL, OPT_BARRIER},
-        {"limit", required_argument, NULL, OPT_LIMIT},
-        {"json", no_argument, NULL, OPT_JSON},
-        {"help", no_argument, NULL, 'h'},
-        {0},
-    };
-    sup_predict_request q = {.model = SUP_MODEL_DEFAULT};
-    double limit = INFINITY;
-    char *end;
-    int c;
-    optind = 0;
-    opterr = 0;
-    while ((c = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
-        switch (c) {
-        case OPT_PROFILE: q.profile = optarg; break;
-        case OPT_MODEL: q.model = optarg; break;
-        case OPT_NET: q.net = optarg; break;
-        case OPT_BARRIER: q.barrier = optarg; break;
-        case OPT_LIMIT:
-            limit = strtod(optarg, &end);
-            if (end == optarg || *end || !(limit >= 0)) return sup_cli_usage(VERB, "--limit %.40s: percent", optarg);
-            break;
-        case OPT_JSON: q.json = true; break;
-        case 'h': return sup_cli_help(&sup_verb_compare);
-        case ':': return sup_cli_usage(VERB, "%.80s needs a value", argv[optind - 1]);
-        default: return sup_cli_usage(VERB, "unknown option %.80s", argv[optind - 1]);
-        }
-    }
-    int files = argc - optind;
-    if (!sup_model_find(q.model)) return sup_cli_usage(VERB, "no model \"%.40s\"", q.model);
-    if (files != (q.profile ? 1 : 2))
+    sup_predict_request q = {.model = SUP_MODEL_DEFAULT, .limit = INFINITY};
+    int code = sup_options_parse(&sup_verb_compare, &q, &argc, &argv);
+    if (code >= 0) return code;
+    if (argc != (q.profile ? 1 : 2))
         return sup_cli_usage(VERB, "a prediction and a trace, or a trace and --profile FILE, are expected");
     q.program = argv[argc - 1];
-    return q.profile ? compare_here(&q, limit) : compare_files(&q, argv[optind], limit);
+    return q.profile ? compare_here(&q, q.limit) : compare_files(&q, argv[0], q.limit);
 }
 
-const sup_verb sup_verb_compare = {VERB, "predicted against measured, term by term", help_text, run_compare};
+static const char *model_word(size_t index) { return sup_models[index] ? sup_models[index]->name : NULL; }
+
+static const sup_option options[] = {
+    SUP_FILE("profile", sup_predict_request, profile, "predict the trace from this profile"),
+    {"model", .value = "NAME", .kind = SUP_VALUE_WORD, SUP_TO(sup_predict_request, model), .word = model_word,
+     .help = "with --profile: {words} (default " SUP_MODEL_DEFAULT ")"},
+    SUP_PREDICT_NET("with --profile: transport"),
+    SUP_PREDICT_BARRIER("with --profile: of bsp_sync: {words}, or a plan's file"),
+    {"limit", .value = "PERCENT", SUP_TO(sup_predict_request, limit), .high = INFINITY, .what = "a percentage",
+     .help = "end with 1 if the mean error is above"},
+    SUP_FLAG("json", sup_predict_request, json, "JSON instead of text"),
+    SUP_OPTIONS_END,
+};
+
+const sup_verb sup_verb_compare = {
+    .name = VERB,
+    .summary = "predicted against measured, term by term",
+    .usage = "superstep compare PREDICTION TRACE [OPTION]...\n"
+             "superstep compare TRACE --profile FILE [OPTION]...",
+    .about = "Compares what was predicted with what a run took. PREDICTION is what `superstep predict --json` printed; "
+             "with a profile the trace is predicted here.",
+    .options = options,
+    .arguments = (const sup_option[]){{.value = "FILE", .kind = SUP_VALUE_FILE}, {0}},
+    .most = -1,
+    .run = run_compare,
+};

@@ -6,7 +6,6 @@
 #include "report/table.h"
 #include "report/units.h"
 
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,22 +13,9 @@
 
 #define VERB "diff"
 
-static const char help_text[] =
-    "usage: superstep diff [--json] [--all] [--at-least PERCENT] A B\n"
-    "\n"
-    "Says what is different in profile B, beyond the confidence intervals of both.\n"
-    "\n"
-    "  --at-least P  only what differs by P percent or more (default 0)\n"
-    "  --all         also what did not change\n"
-    "  --json        JSON instead of a table\n"
-    "  -h, --help    this text\n"
-    "\n"
-    "Ends with 0 if nothing changed, 1 if something did, 2 if the command line is wrong, 3\n"
-    "if a file cannot be read.\n";
-
 struct request {
     bool json, all;
-    double least;
+    double least; /* percent */
 };
 
 /* ---- text ---- */
@@ -127,7 +113,7 @@ static int print_json(const struct request *r, const sup_comparison *all) {
 static int compare(const struct request *r, const sup_profile *a, const sup_profile *b) {
     sup_comparison all;
     sup_diag diag;
-    if (sup_compare(a, b, r->least, &all)) return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory");
+    if (sup_compare(a, b, r->least / 100.0, &all)) return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory");
     if (sup_origin_match(&a->signature, &b->signature, 0, &diag))
         fprintf(stderr, "superstep diff: the profiles are of different runs: %s\n", diag.text);
     int code = r->json ? print_json(r, &all) : print_text(r, &all);
@@ -137,48 +123,37 @@ static int compare(const struct request *r, const sup_profile *a, const sup_prof
     return code;
 }
 
-static bool set_least(const char *text, double *least) {
-    char *end;
-    double percent = strtod(text, &end);
-    if (end == text || *end || !(percent >= 0.0) || percent > 1e6) return false;
-    *least = percent / 100.0;
-    return true;
-}
-
 static int run_diff(int argc, char **argv) {
-    static const struct option options[] = {
-        {"json", no_argument, NULL, 'j'},
-        {"all", no_argument, NULL, 'a'},
-        {"at-least", required_argument, NULL, 'l'},
-        {"help", no_argument, NULL, 'h'},
-        {0},
-    };
     struct request r = {0};
     sup_profile *a = NULL, *b = NULL;
     sup_diag diag;
-    int c;
-    optind = 0;
-    opterr = 0;
-    while ((c = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
-        switch (c) {
-        case 'j': r.json = true; break;
-        case 'a': r.all = true; break;
-        case 'l':
-            if (!set_least(optarg, &r.least))
-                return sup_cli_usage(VERB, "--at-least: \"%.64s\" is not a percentage", optarg);
-            break;
-        case 'h': return sup_cli_help(&sup_verb_diff);
-        case ':': return sup_cli_usage(VERB, "%.80s needs a value", argv[optind - 1]);
-        default: return sup_cli_usage(VERB, "unknown option %.80s", argv[optind - 1]);
-        }
-    }
-    if (argc - optind != 2) return sup_cli_usage(VERB, "two profiles are compared, %d given", argc - optind);
-    if (sup_profile_read(argv[optind], false, &diag, &a)) return sup_cli_fail_diag(VERB, &diag);
-    int code =
-        sup_profile_read(argv[optind + 1], false, &diag, &b) ? sup_cli_fail_diag(VERB, &diag) : compare(&r, a, b);
+    int code = sup_options_parse(&sup_verb_diff, &r, &argc, &argv);
+    if (code >= 0) return code;
+    if (argc != 2) return sup_cli_usage(VERB, "two profiles are compared, %d given", argc);
+    if (sup_profile_read(argv[0], false, &diag, &a)) return sup_cli_fail_diag(VERB, &diag);
+    code = sup_profile_read(argv[1], false, &diag, &b) ? sup_cli_fail_diag(VERB, &diag) : compare(&r, a, b);
     sup_profile_free(b);
     sup_profile_free(a);
     return code;
 }
 
-const sup_verb sup_verb_diff = {VERB, "say what changed between two profiles", help_text, run_diff};
+static const sup_option options[] = {
+    {"at-least", .value = "PERCENT", SUP_TO(struct request, least), .high = INFINITY, .what = "a percentage",
+     .help = "only what differs by so much or more (default 0)"},
+    SUP_FLAG("all", struct request, all, "also what did not change"),
+    SUP_FLAG("json", struct request, json, "JSON instead of a table"),
+    SUP_OPTIONS_END,
+};
+
+const sup_verb sup_verb_diff = {
+    .name = VERB,
+    .summary = "say what changed between two profiles",
+    .usage = "superstep diff [--json] [--all] [--at-least PERCENT] A B",
+    .about = "Says what is different in profile B, beyond the confidence intervals of both.",
+    .more = "Ends with 0 if nothing changed, 1 if something did, 2 if the command line is wrong, 3 if a file cannot be "
+            "read.",
+    .options = options,
+    .arguments = (const sup_option[]){{.value = "PROFILE", .kind = SUP_VALUE_FILE}, {0}},
+    .most = -1,
+    .run = run_diff,
+};

@@ -25,9 +25,12 @@ static void keep(const char *text) {
     close(file);
 }
 
-/* One write for the whole line: processes of a run share stderr, and a line must not be torn apart. */
-static void say(const char *verb, const char *text, const char *hint) {
+/* One write for the whole line: processes of a run share stderr, and a line must not be torn apart. What a user typed
+ * may be in it: no control character reaches the terminal. */
+static void say(const char *verb, char *text, const char *hint) {
     char line[MESSAGE_SIZE + 256];
+    for (char *c = text; *c; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
     int length = snprintf(line, sizeof line, "superstep%s%s: %s%s\n", verb ? " " : "", verb ? verb : "", text, hint);
     if (length > 0) fputs(line, stderr);
     if (also_in) keep(text);
@@ -86,11 +89,6 @@ bool sup_cli_int(const char *text, long low, long high, long *out) {
     return true;
 }
 
-int sup_cli_help(const sup_verb *verb) {
-    fputs(verb->help, stdout);
-    return SUP_EXIT_OK;
-}
-
 int sup_cli_emit(const char *verb, json_t *json) {
     char *text = NULL;
     sup_diag diag = {0};
@@ -101,6 +99,19 @@ int sup_cli_emit(const char *verb, json_t *json) {
     fputs(text, stdout);
     free(text);
     return fflush(stdout) ? sup_cli_fail(verb, SUP_EXIT_FILE, "cannot write") : SUP_EXIT_OK;
+}
+
+sup_status sup_cli_here(sup_diag *diag, sup_origin *out) {
+    sup_topology *topology = NULL;
+    sup_signature signature;
+    sup_record_init(&sup_origin_record, out);
+    sup_status status = sup_topology_load(0, diag, &topology);
+    if (status) return status;
+    status = sup_signature_make(topology, NULL, NULL, NULL, &signature);
+    if (!status) status = sup_origin_set(out, &signature, NULL);
+    sup_topology_free(topology);
+    if (status) sup_diag_set(diag, status, NULL, 0, "cannot describe this machine: %s", sup_status_text(status));
+    return status;
 }
 
 json_t *sup_cli_name(const char *name) {

@@ -1,4 +1,4 @@
-/* What the files of `superstep measure` share, and what `superstep report` uses of it: measure.c and measure_options.c
+/* What the files of `superstep measure` share, and what `superstep report` uses of it: measure.c
  * (options), measure_run.c (stages in order), measure_file.c (the profile before and after), measure_net.c (processes
  * over a transport), measure_rank.c (one of them), measure_notes.c (what it
  * says of itself), measure_steps.c (supersteps to calibrate with), measure_bar.c
@@ -14,8 +14,6 @@
 #include "measure/session.h"
 #include "profile/profile.h"
 #include "trace/trace.h"
-
-#include <getopt.h>
 
 #define SUP_MEASURE_NETS 3
 #define SUP_MEASURE_PATH 4128 /* of a file in the temporary folder */
@@ -118,19 +116,23 @@ int sup_bar_signal(void);   /* which one came first, if any did */
 void sup_bar_release(void); /* in a child: signals are as they were before */
 bool sup_bar_progress(void *context, double fraction, const char *text, double seconds_left); /* for a session */
 
-/* measure_options.c: options that both verbs have, for their tables. */
-#define SUP_MEASURE_OPTIONS                                                                                         \
-    {"budget", required_argument, NULL, SUP_MEASURE_O_BUDGET}, {"net", required_argument, NULL, SUP_MEASURE_O_NET}, \
-        {"force", no_argument, NULL, SUP_MEASURE_O_FORCE}, {"quiet", no_argument, NULL, SUP_MEASURE_O_QUIET},       \
-        {"json", no_argument, NULL, SUP_MEASURE_O_JSON}, {                                                          \
-        "help", no_argument, NULL, 'h'                                                                              \
-    }
-enum { SUP_MEASURE_O_BUDGET = 512, SUP_MEASURE_O_NET, SUP_MEASURE_O_FORCE, SUP_MEASURE_O_QUIET, SUP_MEASURE_O_JSON };
-/* The whole command line: `set` is asked for what is no option of both. -1: go on. */
-typedef int sup_measuring_set(void *request, int option, const char *value);
-int sup_measuring_parse(sup_measuring *m, const sup_verb *verb, const struct option *options, sup_measuring_set *set,
-                        void *request, int argc, char **argv);
-/* Frees it, and ends by the interrupt if there was one: a shell leaves its loop only then. */
+/* Options that both verbs have; `m` is where in the request the sup_measuring begins: "m." or nothing. */
+/* clang-format off */
+#define SUP_MEASURE_WHAT(type, m)                                                                                    \
+    {"budget", .value = "TIME", .kind = SUP_VALUE_TIME, SUP_TO(type, m budget_s),                                    \
+     .help = "how long measuring may take: 30s, 5m (default 60s)"},                                                  \
+    {.letter = 'n', .value = "P", SUP_TO(type, m processes), .low = 1, .high = SUP_MEASURE_PROCESSES,                \
+     .what = "a number of processes", .help = "processes (default: as many as can run at full speed)"},              \
+    {"net", .value = "LIST", .kind = SUP_VALUE_WORDS, SUP_TO(type, m nets),                                          \
+     SUP_WORDS("shm", "openmpi", "mpich", "all", "none"),                                                            \
+     .help = "transports: shm, openmpi, mpich, all (default: all there are), none"}
+#define SUP_MEASURE_OUTPUT(type, m)                                                                                  \
+    SUP_FLAG("force", type, m force, "replace existing files"),                                                      \
+    SUP_FLAG("json", type, m json, "the summary as JSON"),                                                           \
+    SUP_FLAG("quiet", type, m quiet, "no progress, no summary")
+/* clang-format on */
+
+/* measure_run.c: frees it, and ends by the interrupt if there was one: a shell leaves its loop only then. */
 int sup_measuring_end(sup_measuring *m, int code);
 
 /* measure_say.c */

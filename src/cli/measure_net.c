@@ -30,28 +30,13 @@ static void path_of(const sup_measuring *m, const char *name, char *path, size_t
     snprintf(path, size, "%s/%s", m->folder, name);
 }
 
-static int find_net(const char *name, size_t length) {
-    for (int i = 0; i < SUP_MEASURE_NETS; i++)
-        if (strlen(all_nets[i]) == length && !strncmp(all_nets[i], name, length)) return i;
-    return -1;
-}
-
 /* Into the order of the table, each once. */
 int sup_measuring_nets(sup_measuring *m) {
-    bool wanted[SUP_MEASURE_NETS] = {0};
-    bool all = !m->nets || !strcmp(m->nets, "all"), none = m->nets && !strcmp(m->nets, "none");
-    for (const char *at = m->nets; at && *at && !all && !none;) {
-        size_t length = strcspn(at, ",");
-        int which = find_net(at, length);
-        if (which < 0)
-            return sup_cli_usage(m->verb, "--net: \"%.*s\" is none of shm, openmpi, mpich, all, none",
-                                 (int)(length < 64 ? length : 64), at);
-        wanted[which] = true;
-        at += length + (at[length] == ',');
-    }
-    if (m->nets && !*m->nets) return sup_cli_usage(m->verb, "--net: the list is empty");
-    for (int i = 0; i < SUP_MEASURE_NETS; i++) {
-        if (!all && !wanted[i]) continue;
+    bool all = !m->nets || sup_option_has(m->nets, "all"), none = m->nets && sup_option_has(m->nets, "none");
+    if (m->nets && (all || none) && strchr(m->nets, ','))
+        return sup_cli_usage(m->verb, "--net: all and none stand alone, not in \"%.64s\"", m->nets);
+    for (int i = 0; i < SUP_MEASURE_NETS && !none; i++) {
+        if (!all && !sup_option_has(m->nets, all_nets[i])) continue;
         m->net_asked[m->net_count] = !all;
         m->net[m->net_count++] = all_nets[i];
     }

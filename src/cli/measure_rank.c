@@ -32,30 +32,22 @@ static bool tell(void *context, double fraction, const char *text, double second
     return access(r->stop, F_OK) != 0;
 }
 
-/* Is the word in a list such as "curves,cold,ring"? */
-static bool has(const char *list, const char *word) {
-    size_t length = strlen(word);
-    for (const char *at = list; *at; at += strcspn(at, ","), at += *at == ',')
-        if (!strncmp(at, word, length) && (at[length] == ',' || !at[length])) return true;
-    return false;
-}
-
 static sup_status lead(sup_net *net, const char *folder, double seconds, const char *how, sup_diag *diag) {
     static struct rank r;
     char path[4200], launches[4200];
     bool complete = true;
     sup_profile *profile = NULL;
     sup_session *session = NULL;
-    bool calibration = has(how, "calibration");
+    bool calibration = sup_option_has(how, "calibration");
     sup_measure_net_options options = {.parts = calibration ? SUP_MEASURE_CALIBRATION : SUP_MEASURE_CURVES,
-                                       .pairs = {.exhaustive = has(how, "exhaustive")},
-                                       .taulop = {.cold = has(how, "cold"), .rdma = has(how, "rdma")},
+                                       .pairs = {.exhaustive = sup_option_has(how, "exhaustive")},
+                                       .taulop = {.cold = sup_option_has(how, "cold"), .rdma = sup_option_has(how, "rdma")},
                                        .complete = &complete};
     snprintf(launches, sizeof launches, "%s/%s", folder, SUP_MEASURE_LAUNCHES);
     if (!calibration) options.launches = launches;
-    if (has(how, "ring")) options.taulop.setups |= SUP_SETUP_RING;
-    if (has(how, "ping")) options.taulop.setups |= SUP_SETUP_PING;
-    if (has(how, "broadcast")) options.taulop.setups |= SUP_SETUP_BROADCAST;
+    if (sup_option_has(how, "ring")) options.taulop.setups |= SUP_SETUP_RING;
+    if (sup_option_has(how, "ping")) options.taulop.setups |= SUP_SETUP_PING;
+    if (sup_option_has(how, "broadcast")) options.taulop.setups |= SUP_SETUP_BROADCAST;
     sup_session_options about = sup_session_defaults();
     snprintf(r.stop, sizeof r.stop, "%s/%s", folder, SUP_MEASURE_STOP);
     snprintf(r.progress, sizeof r.progress, "%s/%s", folder, SUP_MEASURE_PROGRESS);
@@ -83,7 +75,7 @@ free_profile:
     return status;
 }
 
-int sup_measure_rank(int argc, char **argv) {
+static int run_rank(int argc, char **argv) {
     static char why[SUP_MEASURE_PATH];
     sup_launch launch;
     sup_net *net = NULL;
@@ -106,3 +98,5 @@ int sup_measure_rank(int argc, char **argv) {
     sup_net_close(net);
     return SUP_EXIT_OK;
 }
+
+const sup_verb sup_verb_measure_rank = {.name = "__measure", .hidden = true, .run = run_rank};

@@ -6,9 +6,11 @@
 #include "kernels/kernels.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #define COMP_SHARE 0.4 /* of the time, if both are measured */
 #define NETS_END 0.9   /* of the progress bar, if rates are measured again after them */
@@ -231,4 +233,18 @@ void sup_measuring_free(sup_measuring *m) {
     sup_hosts_free(&m->hosts);
     sup_usable_free(&m->usable);
     sup_topology_free(m->topology);
+}
+
+int sup_measuring_end(sup_measuring *m, int code) {
+    bool interrupted = !code && m->interrupted;
+    sup_measuring_free(m);
+    if (interrupted) {
+        const struct rlimit none = {0};
+        int number = sup_bar_signal();
+        fflush(NULL);
+        setrlimit(RLIMIT_CORE, &none); /* SIGQUIT is a wish here, no crash */
+        signal(number, SIG_DFL);
+        raise(number);
+    }
+    return code;
 }

@@ -98,7 +98,7 @@ static void *take(size_t bytes) {
     return p;
 }
 
-int sup_measure_steps(int argc, char **argv) {
+static int run_steps(int argc, char **argv) {
     char *rest = argv[0];
     double seconds = argc == 2 || argc == 3 ? strtod(argv[1], &rest) : NAN;
     const size_t *sizes = argc == 3 ? others : calibrated;
@@ -168,3 +168,5 @@ sup_status sup_measuring_steps(sup_measuring *m, const char *path, sup_diag *dia
     sup_trace_free(trace);
     return st;
 }
+
+const sup_verb sup_verb_measure_steps = {.name = "__steps", .hidden = true, .run = run_steps};

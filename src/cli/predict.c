@@ -4,7 +4,6 @@
 #include "cli/cli.h"
 
 #include <assert.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,27 +11,6 @@
 #include <string.h>
 
 #define VERB "predict"
-
-static const char help_text[] =
-    "usage: superstep predict PROGRAM --profile FILE [OPTION]...\n"
-    "\n"
-    "Says what a program takes on the machine of a profile: each superstep and all, each term, with intervals.\n"
-    "PROGRAM is a description, superstep-program(5), or a trace of a run, superstep-trace(5).\n"
-    "\n"
-    "      --profile FILE     what was measured on the machine\n"
-    "  -P, --processes N      number of processes; that of the program or of the profile otherwise\n"
-    "      --net NAME         transport: shm, openmpi, mpich\n"
-    "      --model NAME       flow (default), pair, meyer, hockney, loggp, lognp, bsp, or all\n"
-    "      --barrier NAME     of bsp_sync: linear, tree, dissemination, or a plan's file\n"
-    "      --counts NAME      of bsp_sync over messages: direct, map, reduce-scatter\n"
-    "      --what-if LIST     change the machine: 'L*0.5,B[0:7,8:15]*2,rate[3]*4,sync/2'\n"
-    "      --extend nodes=N   as many hosts like the measured ones\n"
-    "      --recorded-on FILE profile of the machine of the trace: scales its computation\n"
-    "      --sweep P=A..B     for A, 2A, 4A, … B processes; or P=A,B,C\n"
-    "      --confidence X     of the intervals, 0.5 … 0.99 (0.9)\n"
-    "      --plot DIR         with --sweep: data and gnuplot figure there\n"
-    "      --json             JSON instead of text\n"
-    "  -h, --help             this text\n";
 
 /* ---- one model, all models, what-if ---- */
 
@@ -109,91 +87,17 @@ static int predict_all(const sup_predict_request *q, sup_predict_input *in) {
 
 /* ---- the command line ---- */
 
-enum {
-    OPT_PROFILE = 256,
-    OPT_NET,
-    OPT_MODEL,
-    OPT_BARRIER,
-    OPT_COUNTS,
-    OPT_IF,
-    OPT_EXTEND,
-    OPT_ON,
-    OPT_SWEEP,
-    OPT_CONF,
-    OPT_PLOT,
-    OPT_JSON
-};
-
-static const struct option options[] = {
-    {"profile", required_argument, NULL, OPT_PROFILE},
-    {"processes", required_argument, NULL, 'P'},
-    {"net", required_argument, NULL, OPT_NET},
-    {"model", required_argument, NULL, OPT_MODEL},
-    {"barrier", required_argument, NULL, OPT_BARRIER},
-    {"counts", required_argument, NULL, OPT_COUNTS},
-    {"what-if", required_argument, NULL, OPT_IF},
-    {"extend", required_argument, NULL, OPT_EXTEND},
-    {"recorded-on", required_argument, NULL, OPT_ON},
-    {"sweep", required_argument, NULL, OPT_SWEEP},
-    {"confidence", required_argument, NULL, OPT_CONF},
-    {"plot", required_argument, NULL, OPT_PLOT},
-    {"json", no_argument, NULL, OPT_JSON},
-    {"help", no_argument, NULL, 'h'},
-    {0},
-};
-
-static int check_request(const sup_predict_request *q) {
-    static const char *const counts[] = {"direct", "map", "reduce-scatter", NULL};
-    if (!q->program) return sup_cli_usage(VERB, "no program given");
+/* -1: go on. */
+static int parse(int argc, char **argv, sup_predict_request *q) {
+    int code = sup_options_parse(&sup_verb_predict, q, &argc, &argv);
+    if (code >= 0) return code;
+    if (!argc) return sup_cli_usage(VERB, "no program given");
+    q->program = argv[0];
     if (!q->profile) return sup_cli_usage(VERB, "no profile given: --profile FILE, which `superstep measure` writes");
     if (q->plot && !q->sweep) return sup_cli_usage(VERB, "--plot needs --sweep");
     if (q->sweep && q->processes) return sup_cli_usage(VERB, "--sweep and -P exclude each other");
-    if (strcmp(q->model, "all") != 0 && !sup_model_find(q->model))
-        return sup_cli_usage(VERB, "no model \"%.40s\": flow, pair, meyer, hockney, loggp, lognp, bsp, all", q->model);
     if (q->sweep && !strcmp(q->model, "all")) return sup_cli_usage(VERB, "--sweep needs one model");
-    for (size_t i = 0; q->counts && strcmp(counts[i], q->counts) != 0; i++)
-        if (!counts[i + 1]) return sup_cli_usage(VERB, "no counts \"%.40s\": direct, map, reduce-scatter", q->counts);
     return -1;
-}
-
-/* -1: go on. */
-static int parse(int argc, char **argv, sup_predict_request *q) {
-    int c;
-    long n;
-    char *end;
-    optind = 0;
-    opterr = 0;
-    while ((c = getopt_long(argc, argv, ":hP:", options, NULL)) != -1) {
-        switch (c) {
-        case OPT_PROFILE: q->profile = optarg; break;
-        case 'P':
-            if (!sup_cli_int(optarg, 1, SUP_PROGRAM_PROCESSES_MAX, &n))
-                return sup_cli_usage(VERB, "-P %.40s: a number of processes is expected", optarg);
-            q->processes = n;
-            break;
-        case OPT_NET: q->net = optarg; break;
-        case OPT_MODEL: q->model = optarg; break;
-        case OPT_BARRIER: q->barrier = optarg; break;
-        case OPT_COUNTS: q->counts = optarg; break;
-        case OPT_IF: q->what_if = optarg; break;
-        case OPT_EXTEND: q->extend = optarg; break;
-        case OPT_ON: q->recorded_on = optarg; break;
-        case OPT_SWEEP: q->sweep = optarg; break;
-        case OPT_CONF:
-            q->confidence = strtod(optarg, &end);
-            if (end == optarg || *end || !(q->confidence >= 0.5 && q->confidence <= 0.99))
-                return sup_cli_usage(VERB, "--confidence %.40s: 0.5 … 0.99 is expected", optarg);
-            break;
-        case OPT_PLOT: q->plot = optarg; break;
-        case OPT_JSON: q->json = true; break;
-        case 'h': return sup_cli_help(&sup_verb_predict);
-        case ':': return sup_cli_usage(VERB, "%.80s needs a value", argv[optind - 1]);
-        default: return sup_cli_usage(VERB, "unknown option %.80s", argv[optind - 1]);
-        }
-    }
-    if (argc - optind > 1) return sup_cli_usage(VERB, "one program at a time, not also %.80s", argv[optind + 1]);
-    q->program = argv[optind];
-    return check_request(q);
 }
 
 static int run_predict(int argc, char **argv) {
@@ -215,5 +119,45 @@ static int run_predict(int argc, char **argv) {
     return code;
 }
 
-const sup_verb sup_verb_predict = {VERB, "say what a program will take on a machine, with intervals", help_text,
-                                   run_predict};
+static const char *model_word(size_t index) {
+    if (index && !sup_models[index - 1]) return NULL;
+    return sup_models[index] ? sup_models[index]->name : "all";
+}
+
+static const sup_option options[] = {
+    SUP_FILE("profile", sup_predict_request, profile, "what was measured on the machine"),
+    {"processes", 'P', .value = "N", SUP_TO(sup_predict_request, processes), .low = 1,
+     .high = SUP_PROGRAM_PROCESSES_MAX, .what = "a number of processes",
+     .help = "number of processes; that of the program or of the profile otherwise"},
+    SUP_PREDICT_NET("transport: {words}"),
+    {"model", .value = "NAME", .kind = SUP_VALUE_WORD, SUP_TO(sup_predict_request, model), .word = model_word,
+     .help = "{words} (default " SUP_MODEL_DEFAULT ")"},
+    SUP_PREDICT_BARRIER("of bsp_sync: {words}, or a plan's file"),
+    {"counts", .value = "NAME", .kind = SUP_VALUE_WORD, SUP_TO(sup_predict_request, counts),
+     SUP_WORDS("direct", "map", "reduce-scatter"), .help = "of bsp_sync over messages: {words}"},
+    {"what-if", .value = "LIST", SUP_TO(sup_predict_request, what_if),
+     .help = "change the machine: 'L*0.5,B[0:7,8:15]*2,rate[3]*4,sync/2'"},
+    {"extend", .value = "nodes=N", SUP_TO(sup_predict_request, extend), .help = "as many hosts like the measured ones"},
+    SUP_FILE("recorded-on", sup_predict_request, recorded_on,
+             "profile of the machine of the trace: scales its computation"),
+    {"sweep", .value = "P=A..B", SUP_TO(sup_predict_request, sweep),
+     .help = "for A, 2A, 4A, … B processes; or P=A,B,C"},
+    {"confidence", .value = "X", SUP_TO(sup_predict_request, confidence), .low = 0.5, .high = 0.99,
+     .help = "of the intervals, 0.5 … 0.99 (0.9)"},
+    {"plot", .value = "DIR", .kind = SUP_VALUE_FOLDER, SUP_TO(sup_predict_request, plot),
+     .help = "with --sweep: data and gnuplot figure there"},
+    SUP_FLAG("json", sup_predict_request, json, "JSON instead of text"),
+    SUP_OPTIONS_END,
+};
+
+const sup_verb sup_verb_predict = {
+    .name = VERB,
+    .summary = "say what a program will take on a machine, with intervals",
+    .usage = "superstep predict PROGRAM --profile FILE [OPTION]...",
+    .about = "Says what a program takes on the machine of a profile: each superstep and all, each term, with "
+             "intervals. PROGRAM is a description, superstep-program(5), or a trace of a run, superstep-trace(5).",
+    .options = options,
+    .arguments = (const sup_option[]){{.value = "PROGRAM", .kind = SUP_VALUE_FILE}, {0}},
+    .most = 1,
+    .run = run_predict,
+};

@@ -2,6 +2,7 @@
 #ifndef SUP_CLI_PREDICT_H
 #define SUP_CLI_PREDICT_H
 
+#include "cli/cli.h"
 #include "model/model.h"
 #include "trace/trace.h"
 
@@ -12,8 +13,18 @@ typedef struct sup_predict_request {
     const char *net, *model, *what_if, *extend, *barrier, *counts, *sweep, *plot;
     int64_t processes;
     double confidence;
+    double limit; /* of compare: greatest mean error, percent */
     bool json;
 } sup_predict_request;
+
+/* Options that both have. */
+/* clang-format off */
+#define SUP_PREDICT_NET(text) \
+    {"net", .value = "NAME", SUP_TO(sup_predict_request, net), SUP_WORDS("shm", "openmpi", "mpich"), .help = text}
+#define SUP_PREDICT_BARRIER(text) \
+    {"barrier", .value = "NAME", .kind = SUP_VALUE_FILE, SUP_TO(sup_predict_request, barrier), \
+     SUP_WORDS("linear", "tree", "dissemination"), .help = text}
+/* clang-format on */
 
 /* Everything read, ready for any number of processes. */
 typedef struct sup_predict_input {

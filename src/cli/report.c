@@ -6,7 +6,6 @@
 #include "cli/tune.h"
 #include "report/gnuplot.h"
 #include "report/page.h"
-#include "report/units.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,56 +13,16 @@
 
 #define VERB "report"
 
-static const char help_text[] =
-    "usage: superstep report [--budget TIME] [-n P] [--net LIST] [--keep FILE] --out FILE.html\n"
-    "       superstep report --profile FILE [--trace FILE] --out FILE.html\n"
-    "\n"
-    "Measures this machine and writes a report: one HTML file that needs nothing else.\n"
-    "\n"
-    "  --out FILE      the report\n"
-    "  --profile FILE  of what this profile says, and measure nothing\n"
-    "  --trace FILE    hold predictions against this recorded run (default: a short run of our own,\n"
-    "                  if the machine is measured)\n"
-    "  --keep FILE     also keep the profile that was measured\n"
-    "  --budget TIME   how long measuring may take: 30s, 5m (default 60s)\n"
-    "  -n P            processes (default: as many as can run at full speed)\n"
-    "  --net LIST      transports: shm, openmpi, mpich, all (default: all there are), none\n"
-    "  --force         replace existing files\n"
-    "  --json          the summary as JSON\n"
-    "  --quiet         no progress, no summary\n"
-    "  -h, --help      this text\n"
-    "\n"
-    "Figures are drawn by gnuplot; without it the report has tables only. Ends with 0, 2 if\n"
-    "the command line is wrong, 3 if a file cannot be read or written, 5 if the system\n"
-    "refuses.\n";
-
 struct request {
+    sup_measuring m;
     const char *out, *profile, *trace, *keep;
 };
 
-enum { O_OUT = 256, O_PROFILE, O_TRACE, O_KEEP };
-
-static int set_option(void *request, int option, const char *value) {
-    struct request *r = request;
-    switch (option) {
-    case O_OUT: r->out = value; return 0;
-    case O_PROFILE: r->profile = value; return 0;
-    case O_TRACE: r->trace = value; return 0;
-    default: r->keep = value; return 0;
-    }
-}
-
 /* -1: go on. */
-static int parse(struct request *r, sup_measuring *m, int argc, char **argv) {
-    static const struct option options[] = {
-        {"out", required_argument, NULL, O_OUT},
-        {"profile", required_argument, NULL, O_PROFILE},
-        {"trace", required_argument, NULL, O_TRACE},
-        {"keep", required_argument, NULL, O_KEEP},
-        SUP_MEASURE_OPTIONS,
-        {0},
-    };
-    int code = sup_measuring_parse(m, &sup_verb_report, options, set_option, r, argc, argv);
+static int parse(struct request *r, int argc, char **argv) {
+    sup_measuring *m = &r->m;
+    m->verb = VERB;
+    int code = sup_options_parse(&sup_verb_report, r, &argc, &argv);
     if (code >= 0) return code;
     if (!r->out) return sup_cli_usage(VERB, "--out FILE is missing: where should the report go?");
     m->file = r->keep;
@@ -184,11 +143,33 @@ static int make_report(const struct request *r, sup_measuring *m) {
 }
 
 static int run_report(int argc, char **argv) {
-    static sup_measuring m;
-    struct request r = {0};
-    int code = parse(&r, &m, argc, argv);
+    static struct request r;
+    int code = parse(&r, argc, argv);
     if (code >= 0) return code;
-    return sup_measuring_end(&m, make_report(&r, &m));
+    return sup_measuring_end(&r.m, make_report(&r, &r.m));
 }
 
-const sup_verb sup_verb_report = {VERB, "measure this machine and write a report about it", help_text, run_report};
+static const sup_option options[] = {
+    SUP_FILE("out", struct request, out, "the report"),
+    SUP_FILE("profile", struct request, profile, "of what this profile says, and measure nothing"),
+    SUP_FILE("trace", struct request, trace,
+             "hold predictions against this recorded run (default: a short run of our own, if the machine is "
+             "measured)"),
+    SUP_FILE("keep", struct request, keep, "also keep the profile that was measured"),
+    SUP_MEASURE_WHAT(struct request, m.),
+    SUP_MEASURE_OUTPUT(struct request, m.),
+    SUP_OPTIONS_END,
+};
+
+const sup_verb sup_verb_report = {
+    .name = VERB,
+    .summary = "measure this machine and write a report about it",
+    .usage = "superstep report [--budget TIME] [-n P] [--net LIST] [--keep FILE]\n"
+             "                 --out FILE.html\n"
+             "superstep report --profile FILE [--trace FILE] --out FILE.html",
+    .about = "Measures this machine and writes a report: one HTML file that needs nothing else.",
+    .more = "Figures are drawn by gnuplot; without it the report has tables only. Ends with 0, 2 if the command line "
+            "is wrong, 3 if a file cannot be read or written, 5 if the system refuses.",
+    .options = options,
+    .run = run_report,
+};

@@ -15,171 +15,6 @@
 
 #define VERB "run"
 
-static const char help[] = "usage: superstep run [-n P] [OPTION]... PROGRAM [ARGUMENT]...\n"
-                           "       bsprun [-n P] [OPTION]... PROGRAM [ARGUMENT]...\n"
-                           "\n"
-                           "Starts PROGRAM as P processes and ends with its exit status.\n"
-                           "\n"
-                           "  -n P, -np P         number of processes (default: as many as cores may be used)\n"
-                           "  --net NET           auto, self, shm, mpi, openmpi, mpich (default auto: shm on this\n"
-                           "                      machine, mpi if --hosts names others, and the MPI that PROGRAM\n"
-                           "                      is linked with)\n"
-                           "  --hosts FILE        hosts of the run: a line each, NAME [slots=N]\n"
-                           "  --rsh COMMAND       how another host is reached (default ssh)\n"
-                           "  --place POLICY      none, compact, scatter, per-cache[:LN], or a list of cpus such as\n"
-                           "                      0,2,4-7; /block or /cyclic over hosts (default compact, and none if\n"
-                           "                      processes exceed cores)\n"
-                           "  --plan FILE         what was decided about the program (superstep-plan(5))\n"
-                           "  --trace FILE        write a trace there\n"
-                           "  --check             look for programming errors while running\n"
-                           "  --engine ENGINE     of the BSP runtime: auto, eager, bulk\n"
-                           "  --deadlock SECONDS  report a sync that is stuck for so long\n"
-                           "  --prefix            label each line of output with the rank that wrote it\n"
-                           "  --dry-run [--json]  print what would be started where, and start nothing\n"
-                           "\n"
-                           "Exit status: that of the program (the first that is not 0); 128 + N if a process was\n"
-                           "killed by signal N; 126 if PROGRAM cannot be executed, 127 if there is none; 2 wrong\n"
-                           "usage, 3 a file cannot be read or written (the trace too), 4 a file is of another\n"
-                           "machine, 5 the system refused.\n";
-
-/* ---- options ------------------------------------------------------------------------------------------------------*/
-
-enum option {
-    O_SIZE,
-    O_NET,
-    O_HOSTS,
-    O_RSH,
-    O_PLACE,
-    O_PLAN,
-    O_TRACE,
-    O_ENGINE,
-    O_DEADLOCK,
-    O_WITH_VALUE,
-    O_CHECK = O_WITH_VALUE,
-    O_PREFIX,
-    O_DRY,
-    O_JSON,
-    O_RANK,
-    O_HELP
-};
-
-static const struct {
-    const char *name;
-    enum option option;
-} table[] = {{"-n", O_SIZE},         {"-np", O_SIZE},        {"--np", O_SIZE},           {"--net", O_NET},
-             {"--hosts", O_HOSTS},   {"--rsh", O_RSH},       {"--place", O_PLACE},       {"--plan", O_PLAN},
-             {"--trace", O_TRACE},   {"--engine", O_ENGINE}, {"--deadlock", O_DEADLOCK}, {"--check", O_CHECK},
-             {"--prefix", O_PREFIX}, {"--dry-run", O_DRY},   {"--json", O_JSON},         {"--as-rank", O_RANK},
-             {"--help", O_HELP},     {"-h", O_HELP}};
-
-static int set_size(sup_run *run, const char *value) {
-    long size;
-    if (!sup_cli_int(value, 1, SUP_RUN_MPI_MAX, &size))
-        return sup_cli_usage(VERB, "-n: \"%.64s\" is not a number of processes (1 to %d)", value, SUP_RUN_MPI_MAX);
-    run->size = (int)size;
-    return 0;
-}
-
-static int set_file(const char *option, const char *value, char *out, size_t size) {
-    if (!*value || strlen(value) >= size)
-        return sup_cli_usage(VERB, "%s: a file name of 1 to %zu characters is wanted", option, size - 1);
-    snprintf(out, size, "%s", value);
-    return 0;
-}
-
-static int set_engine(sup_run *run, const char *value) {
-    if (strcmp(value, "auto") && strcmp(value, "eager") && strcmp(value, "bulk"))
-        return sup_cli_usage(VERB, "--engine: \"%.64s\" is none of auto, eager, bulk", value);
-    snprintf(run->tell.engine, sizeof run->tell.engine, "%s", value);
-    return 0;
-}
-
-static int set_deadlock(sup_run *run, const char *value) {
-    char *end;
-    double seconds = strtod(value, &end);
-    if (end == value || *end || !isfinite(seconds) || seconds < 0)
-        return sup_cli_usage(VERB, "--deadlock: \"%.64s\" is not a number of seconds", value);
-    run->tell.deadlock_s = seconds;
-    return 0;
-}
-
-static int set_net(sup_run *run, const char *value) {
-    if (!sup_launch_is_net(value))
-        return sup_cli_usage(VERB, "--net: \"%.64s\" is none of auto, self, shm, mpi, openmpi, mpich", value);
-    run->net = value;
-    return 0;
-}
-
-static int set_text(const char *option, const char *value, const char **out) {
-    if (!*value) return sup_cli_usage(VERB, "%s: the value is empty", option);
-    *out = value;
-    return 0;
-}
-
-static int set_value(sup_run *run, enum option option, const char *value) {
-    switch (option) {
-    case O_SIZE: return set_size(run, value);
-    case O_NET: return set_net(run, value);
-    case O_HOSTS: return set_text("--hosts", value, &run->hosts_file);
-    case O_RSH: return set_text("--rsh", value, &run->rsh);
-    case O_PLACE: return set_text("--place", value, &run->place);
-    case O_PLAN: return set_file("--plan", value, run->tell.plan, sizeof run->tell.plan);
-    case O_TRACE: return set_file("--trace", value, run->tell.trace, sizeof run->tell.trace);
-    case O_ENGINE: return set_engine(run, value);
-    case O_DEADLOCK: return set_deadlock(run, value);
-    default: return 0;
-    }
-}
-
-static void set_flag(sup_run *run, enum option option) {
-    if (option == O_CHECK) run->tell.check = true;
-    if (option == O_PREFIX) run->prefix = true;
-    if (option == O_DRY) run->dry = true;
-    if (option == O_JSON) run->json = true;
-    if (option == O_RANK) run->as_rank = true;
-}
-
-/* "--net=shm" and "-n4" carry their value with them. */
-static const char *match(const char *arg, enum option *option) {
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        size_t length = strlen(table[i].name);
-        *option = table[i].option;
-        if (!strcmp(arg, table[i].name)) return arg + length;
-        if (!strncmp(arg, table[i].name, length) && arg[1] == '-' && arg[length] == '=') return arg + length + 1;
-    }
-    *option = O_SIZE;
-    if (!strncmp(arg, "-n", 2) && arg[2] >= '0' && arg[2] <= '9') return arg + 2;
-    return NULL;
-}
-
-/* Exit code to leave with, or -1 to go on. Options end at the first word that is none. */
-static int parse(sup_run *run, int argc, char **argv) {
-    int i = 1;
-    for (; i < argc && argv[i][0] == '-' && argv[i][1]; i++) {
-        if (!strcmp(argv[i], "--")) {
-            i++;
-            break;
-        }
-        enum option option;
-        const char *value = match(argv[i], &option);
-        if (!value) return sup_cli_usage(VERB, "unknown option \"%.64s\"", argv[i]);
-        if (option == O_HELP) return sup_cli_help(&sup_verb_run);
-        if (option >= O_WITH_VALUE) {
-            if (*value || argv[i][strlen(argv[i]) - 1] == '=')
-                return sup_cli_usage(VERB, "%.64s: this option takes no value", argv[i]);
-            set_flag(run, option);
-            continue;
-        }
-        bool apart = !*value && argv[i][strlen(argv[i]) - 1] != '=';
-        if (apart && ++i == argc) return sup_cli_usage(VERB, "%.64s wants a value", argv[i - 1]);
-        int code = set_value(run, option, apart ? argv[i] : value);
-        if (code) return code;
-    }
-    if (i == argc) return sup_cli_usage(VERB, "no program given");
-    run->argv = argv + i;
-    return -1;
-}
-
 /* ---- what can be found wrong before anything is started -----------------------------------------------------------*/
 
 static int find_program(sup_run *run) {
@@ -280,8 +115,10 @@ static int verb_run(int argc, char **argv) {
     sup_launch outer;
     sup_launch_read(&outer);
     sup_launch_leave(&outer, &run.tell);
-    int code = parse(&run, argc, argv);
+    int code = sup_options_parse(&sup_verb_run, &run, &argc, &argv);
     if (code >= 0) return code;
+    if (!argc) return sup_cli_usage(VERB, "no program given");
+    run.argv = argv;
     if (run.json && !run.dry) return sup_cli_usage(VERB, "--json is for --dry-run");
     if (run.as_rank) {
         run.tell = outer;
@@ -300,4 +137,44 @@ static int verb_run(int argc, char **argv) {
     return code;
 }
 
-const sup_verb sup_verb_run = {.name = "run", .summary = "run a program as P processes", .help = help, .run = verb_run};
+static const sup_option options[] = {
+    {"np", 'n', "-np", "P", SUP_TO(sup_run, size), .low = 1, .high = SUP_RUN_MPI_MAX, .what = "a number of processes",
+     .help = "number of processes (default: as many as cores may be used)"},
+    {"net", .value = "NET", .kind = SUP_VALUE_WORD, SUP_TO(sup_run, net), .words = sup_launch_nets,
+     .help = "{words} (default auto: shm on this machine, mpi if --hosts names others, and the MPI that PROGRAM is "
+             "linked with)"},
+    SUP_FILE("hosts", sup_run, hosts_file, "hosts of the run: a line each, NAME [slots=N]"),
+    {"rsh", .value = "COMMAND", .kind = SUP_VALUE_COMMAND, SUP_TO(sup_run, rsh),
+     .help = "how another host is reached (default ssh)"},
+    {"place", .value = "POLICY", SUP_TO(sup_run, place), SUP_PLACE_WORDS,
+     .help = "none, compact, scatter, per-cache[:LN], or a list of cpus such as 0,2,4-7; /block or /cyclic over hosts "
+             "(default compact, and none if processes exceed cores)"},
+    SUP_FILE("plan", sup_run, tell.plan, "what was decided about the program (superstep-plan(5))"),
+    SUP_FILE("trace", sup_run, tell.trace, "write a trace there"),
+    SUP_FLAG("check", sup_run, tell.check, "look for programming errors while running"),
+    {"engine", .value = "ENGINE", .kind = SUP_VALUE_WORD, SUP_TO(sup_run, tell.engine), .words = sup_launch_engines,
+     .help = "of the BSP runtime: {words}"},
+    {"deadlock", .value = "SECONDS", SUP_TO(sup_run, tell.deadlock_s), .high = INFINITY, .what = "a number of seconds",
+     .help = "report a sync that is stuck for so long"},
+    SUP_FLAG("prefix", sup_run, prefix, "label each line of output with the rank that wrote it"),
+    SUP_FLAG("dry-run", sup_run, dry, "print what would be started where, and start nothing"),
+    SUP_FLAG("json", sup_run, json, "with --dry-run: as JSON"),
+    {"as-rank", SUP_TO(sup_run, as_rank), .hidden = true},
+    SUP_OPTIONS_END,
+};
+
+const sup_verb sup_verb_run = {
+    .name = VERB,
+    .summary = "run a program as P processes",
+    .usage = "superstep run [-n P] [OPTION]... PROGRAM [ARGUMENT]...\n"
+             "bsprun [-n P] [OPTION]... PROGRAM [ARGUMENT]...",
+    .about = "Starts PROGRAM as P processes and ends with its exit status.",
+    .more = "Exit status: that of the program (the first that is not 0); 128 + N if a process was killed by signal N; "
+            "126 if PROGRAM cannot be executed, 127 if there is none; 2 wrong usage, 3 a file cannot be read or "
+            "written (the trace too), 4 a file is of another machine, 5 the system refused.",
+    .options = options,
+    .arguments = (const sup_option[]){{.value = "PROGRAM", .kind = SUP_VALUE_COMMAND}, {0}},
+    .most = -1,
+    .stops = true,
+    .run = verb_run,
+};

@@ -9,7 +9,6 @@
 #include "report/sections.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,94 +18,38 @@
 #define VERB "show"
 #define SECTIONS 16
 
-static const char help_text[] = "usage: superstep show [--json | --csv] [--section LIST] FILE\n"
-                                "       superstep show --plot DIR [--format svg|png] [--section LIST] FILE\n"
-                                "\n"
-                                "Shows a profile: tables for people, or every number for other programs.\n"
-                                "\n"
-                                "  --json          every number with its interval and samples, as JSON\n"
-                                "  --csv           the same, a line each\n"
-                                "  --section LIST  only these: machine, quality, kernels, classic, pairs, channels,\n"
-                                "                  vectors, sync, copies, overlap, tiles\n"
-                                "  --plot DIR      draw figures into that folder (needs gnuplot) and list them\n"
-                                "  --format F      of the figures: svg (default) or png\n"
-                                "  -h, --help      this text\n"
-                                "\n"
-                                "Ends with 0, 2 if the command line is wrong, 3 if a file cannot be read or written,\n"
-                                "5 without gnuplot or memory.\n";
-
 struct request {
     bool json, csv;
     const char *plot, *path;
-    sup_picture format;
-    bool formatted;
+    const char *format; /* NULL: svg */
+    const char *sections;
     char list[256];
     const char *wanted[SECTIONS + 1]; /* into list; none: all */
     int wanted_count;
 };
 
-static bool is_section(const char *name) {
-    for (size_t i = 0; sup_sections[i]; i++)
-        if (!strcmp(sup_sections[i]->name, name)) return true;
-    return false;
-}
-
-static int set_sections(struct request *r, const char *value) {
+/* What the parser let through: names of sections. */
+static int set_sections(struct request *r) {
     char *rest = NULL;
-    if (snprintf(r->list, sizeof r->list, "%s", value) >= (int)sizeof r->list)
+    if (snprintf(r->list, sizeof r->list, "%s", r->sections) >= (int)sizeof r->list)
         return sup_cli_usage(VERB, "--section: the list is too long");
-    r->wanted_count = 0;
     for (char *name = strtok_r(r->list, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
-        if (!is_section(name)) return sup_cli_usage(VERB, "--section: there is no section \"%.64s\"", name);
         if (r->wanted_count == SECTIONS) return sup_cli_usage(VERB, "--section: the list is too long");
         r->wanted[r->wanted_count++] = name;
     }
-    r->wanted[r->wanted_count] = NULL;
-    return r->wanted_count ? 0 : sup_cli_usage(VERB, "--section: the list is empty");
-}
-
-static int set_format(struct request *r, const char *value) {
-    r->formatted = true;
-    r->format = !strcmp(value, "png") ? SUP_PICTURE_PNG : SUP_PICTURE_SVG;
-    if (!strcmp(value, "png") || !strcmp(value, "svg")) return 0;
-    return sup_cli_usage(VERB, "--format: \"%.64s\" is neither svg nor png", value);
+    return -1;
 }
 
 /* -1: go on. */
 static int parse(struct request *r, int argc, char **argv) {
-    static const struct option options[] = {
-        {"json", no_argument, NULL, 'j'},
-        {"csv", no_argument, NULL, 'c'},
-        {"section", required_argument, NULL, 's'},
-        {"plot", required_argument, NULL, 'p'},
-        {"format", required_argument, NULL, 'f'},
-        {"help", no_argument, NULL, 'h'},
-        {0},
-    };
-    int c, code = 0;
-    optind = 0;
-    opterr = 0;
-    while (!code && (c = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
-        switch (c) {
-        case 'j': r->json = true; break;
-        case 'c': r->csv = true; break;
-        case 's': code = set_sections(r, optarg); break;
-        case 'p': r->plot = optarg; break;
-        case 'f': code = set_format(r, optarg); break;
-        case 'h': return sup_cli_help(&sup_verb_show);
-        case ':': return sup_cli_usage(VERB, "%.80s needs a value", argv[optind - 1]);
-        default: return sup_cli_usage(VERB, "unknown option %.80s", argv[optind - 1]);
-        }
-    }
-    if (code) return code;
+    int code = sup_options_parse(&sup_verb_show, r, &argc, &argv);
+    if (code >= 0) return code;
     if (r->json + r->csv + (r->plot != NULL) > 1)
         return sup_cli_usage(VERB, "--json, --csv and --plot exclude each other");
-    if (r->formatted && !r->plot) return sup_cli_usage(VERB, "--format is for --plot");
-    if (optind == argc) return sup_cli_usage(VERB, "no profile given");
-    if (optind + 1 < argc)
-        return sup_cli_usage(VERB, "unexpected argument '%.64s': one profile is shown", argv[optind + 1]);
-    r->path = argv[optind];
-    return -1;
+    if (r->format && !r->plot) return sup_cli_usage(VERB, "--format is for --plot");
+    if (!argc) return sup_cli_usage(VERB, "no profile given");
+    r->path = argv[0];
+    return r->sections ? set_sections(r) : -1;
 }
 
 static const char *const *wanted(const struct request *r) { return r->wanted_count ? r->wanted : NULL; }
@@ -132,10 +75,11 @@ static int draw(const struct request *r, const sup_profile *profile, const sup_f
     char path[4096], *picture = NULL;
     size_t length = 0;
     sup_diag diag;
-    if (snprintf(path, sizeof path, "%s/%s.%s", r->plot, figure->name, r->format == SUP_PICTURE_PNG ? "png" : "svg") >=
+    sup_picture format = r->format && !strcmp(r->format, "png") ? SUP_PICTURE_PNG : SUP_PICTURE_SVG;
+    if (snprintf(path, sizeof path, "%s/%s.%s", r->plot, figure->name, r->format ? r->format : "svg") >=
         (int)sizeof path)
         return sup_cli_fail(VERB, SUP_EXIT_FILE, "--plot: the name of the folder is too long");
-    if (sup_figure_draw(figure, profile, r->format, &diag, &picture, &length)) return sup_cli_fail_diag(VERB, &diag);
+    if (sup_figure_draw(figure, profile, format, &diag, &picture, &length)) return sup_cli_fail_diag(VERB, &diag);
     int code = sup_file_write(path, picture, length, &diag) ? sup_cli_fail_diag(VERB, &diag) : SUP_EXIT_OK;
     if (!code) printf("%s: %s\n", path, figure->title);
     free(picture);
@@ -186,4 +130,30 @@ static int run_show(int argc, char **argv) {
     return r.csv ? SUP_EXIT_OK : code;
 }
 
-const sup_verb sup_verb_show = {VERB, "show a profile as tables, figures, CSV or JSON", help_text, run_show};
+static const char *section_name(size_t index) { return sup_sections[index] ? sup_sections[index]->name : NULL; }
+
+static const sup_option options[] = {
+    SUP_FLAG("json", struct request, json, "every number with its interval and samples, as JSON"),
+    SUP_FLAG("csv", struct request, csv, "the same, a line each"),
+    {"section", .value = "LIST", .kind = SUP_VALUE_WORDS, SUP_TO(struct request, sections), .word = section_name,
+     .help = "only these: {words}"},
+    {"plot", .value = "DIR", .kind = SUP_VALUE_FOLDER, SUP_TO(struct request, plot),
+     .help = "draw figures into that folder (needs gnuplot) and list them"},
+    {"format", .value = "FORMAT", .kind = SUP_VALUE_WORD, SUP_TO(struct request, format), SUP_WORDS("svg", "png"),
+     .help = "of the figures: svg (default) or png"},
+    SUP_OPTIONS_END,
+};
+
+const sup_verb sup_verb_show = {
+    .name = VERB,
+    .summary = "show a profile as tables, figures, CSV or JSON",
+    .usage = "superstep show [--json | --csv] [--section LIST] FILE\n"
+             "superstep show --plot DIR [--format svg|png] [--section LIST] FILE",
+    .about = "Shows a profile: tables for people, or every number for other programs.",
+    .more = "Ends with 0, 2 if the command line is wrong, 3 if a file cannot be read or written, 5 without gnuplot or "
+            "memory.",
+    .options = options,
+    .arguments = (const sup_option[]){{.value = "FILE", .kind = SUP_VALUE_FILE}, {0}},
+    .most = 1,
+    .run = run_show,
+};

@@ -4,7 +4,6 @@
 
 #include "machine/render.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,62 +11,18 @@
 #define PROCESSES_MAX (1L << 20)
 
 struct request {
-    bool json, help;
+    bool json;
     const char *from, *synthetic, *place, *hosts;
     long processes; /* 0 not given */
 };
 
-static const char help_text[] =
-    "usage: superstep topo [--json] [--from FILE | --synthetic DESCRIPTION]\n"
-    "                      [--place POLICY] [-n P] [--hosts FILE]\n"
-    "\n"
-    "Shows cores, the caches they share, memory nodes and GPUs, what this process may\n"
-    "use if that is less, and where a run would place its processes.\n"
-    "\n"
-    "  --json                   JSON instead of a tree\n"
-    "  --from FILE              a machine from a file: hwloc XML, or JSON with nested\n"
-    "                           {siblings, size, cacheLineSize, child}\n"
-    "  --synthetic DESCRIPTION  a made-up machine: \"package:2 l3:1 core:8 pu:2\"\n"
-    "  --place POLICY           none, compact (default), scatter, per-cache, per-cache:L2,\n"
-    "                           or cores such as 0,2,4-7; then /block or /cyclic over hosts\n"
-    "  -n P, --processes P      number of processes to place\n"
-    "  --hosts FILE             hosts, a line each: NAME slots=N\n"
-    "  -h, --help               this text\n";
-
-static int parse_options(int argc, char **argv, struct request *out) {
-    static const struct option options[] = {
-        {"json", no_argument, NULL, 'j'},
-        {"from", required_argument, NULL, 'f'},
-        {"synthetic", required_argument, NULL, 's'},
-        {"place", required_argument, NULL, 'p'},
-        {"processes", required_argument, NULL, 'n'},
-        {"hosts", required_argument, NULL, 'H'},
-        {"help", no_argument, NULL, 'h'},
-        {0},
-    };
-    int c;
-    optind = 0; /* glibc: start over, also after another scan */
-    opterr = 0;
-    while ((c = getopt_long(argc, argv, ":n:h", options, NULL)) != -1) {
-        switch (c) {
-        case 'j': out->json = true; break;
-        case 'f': out->from = optarg; break;
-        case 's': out->synthetic = optarg; break;
-        case 'p': out->place = optarg; break;
-        case 'H': out->hosts = optarg; break;
-        case 'h': out->help = true; break;
-        case 'n':
-            if (sup_cli_int(optarg, 1, PROCESSES_MAX, &out->processes)) break;
-            return sup_cli_usage(VERB, "-n: '%.40s' is not a number from 1 to %ld", optarg, PROCESSES_MAX);
-        case ':': return sup_cli_usage(VERB, "%s needs a value", argv[optind - 1]);
-        default: return sup_cli_usage(VERB, "unknown option %.80s", argv[optind - 1]);
-        }
-    }
-    if (out->help) return SUP_EXIT_OK;
-    if (optind < argc) return sup_cli_usage(VERB, "unexpected argument '%.80s'", argv[optind]);
+/* -1: go on. */
+static int parse(struct request *out, int argc, char **argv) {
+    int code = sup_options_parse(&sup_verb_topo, out, &argc, &argv);
+    if (code >= 0) return code;
     if (out->from && out->synthetic) return sup_cli_usage(VERB, "--from and --synthetic exclude each other");
     if (out->hosts && !out->processes) return sup_cli_usage(VERB, "--hosts needs -n P");
-    return SUP_EXIT_OK;
+    return -1;
 }
 
 static sup_status get_topology(const struct request *request, sup_diag *diag, sup_topology **out) {
@@ -122,9 +77,8 @@ static int run_topo(int argc, char **argv) {
     sup_diag diag;
     sup_topology *topology = NULL;
     sup_usable usable;
-    int code = parse_options(argc, argv, &request);
-    if (code) return code;
-    if (request.help) return sup_cli_help(&sup_verb_topo);
+    int code = parse(&request, argc, argv);
+    if (code >= 0) return code;
     if (get_topology(&request, &diag, &topology)) {
         if (request.synthetic && diag.status == SUP_EPARSE) return sup_cli_usage(VERB, "--synthetic: %s", diag.text);
         return sup_cli_fail_diag(VERB, &diag);
@@ -141,9 +95,28 @@ free_topology:
     return code;
 }
 
+static const sup_option options[] = {
+    SUP_FLAG("json", struct request, json, "JSON instead of a tree"),
+    SUP_FILE("from", struct request, from,
+             "a machine from a file: hwloc XML, or JSON with nested {siblings, size, cacheLineSize, child}"),
+    {"synthetic", .value = "DESCRIPTION", SUP_TO(struct request, synthetic),
+     .help = "a made-up machine: \"package:2 l3:1 core:8 pu:2\""},
+    {"place", .value = "POLICY", SUP_TO(struct request, place), SUP_PLACE_WORDS,
+     .help = "none, compact (default), scatter, per-cache, per-cache:L2, or cores such as 0,2,4-7; then /block or "
+             "/cyclic over hosts"},
+    {"processes", 'n', .value = "P", SUP_TO(struct request, processes), .low = 1, .high = PROCESSES_MAX,
+     .what = "a number of processes", .help = "number of processes to place"},
+    SUP_FILE("hosts", struct request, hosts, "hosts, a line each: NAME slots=N"),
+    SUP_OPTIONS_END,
+};
+
 const sup_verb sup_verb_topo = {
     .name = VERB,
     .summary = "show cores, caches, memory and GPUs, and where processes would go",
-    .help = help_text,
+    .usage = "superstep topo [--json] [--from FILE | --synthetic DESCRIPTION]\n"
+             "               [--place POLICY] [-n P] [--hosts FILE]",
+    .about = "Shows cores, the caches they share, memory nodes and GPUs, what this process may use if that is less, "
+             "and where a run would place its processes.",
+    .options = options,
     .run = run_topo,
 };

@@ -38,16 +38,14 @@ static const char *const variables[] = {
     "SUPERSTEP_PLAN",       "SUPERSTEP_TRACE",          "SUPERSTEP_CHECK",     "SUPERSTEP_ENGINE",
     "SUPERSTEP_DEADLOCK_S", "SUPERSTEP_NO_KERNEL_COPY", "SUPERSTEP_TAKEN",     NULL};
 
-static const char *const nets[] = {"auto", "self", "shm", "mpi", "openmpi", "mpich", NULL};
-static const char *const engines[] = {"auto", "eager", "bulk", NULL};
+const char *const sup_launch_nets[] = {"auto", "self", "shm", "mpi", "openmpi", "mpich", NULL};
+const char *const sup_launch_engines[] = {"auto", "eager", "bulk", NULL};
 
 static bool one_of(const char *const *list, const char *word) {
     for (; *list; list++)
         if (!strcmp(*list, word)) return true;
     return false;
 }
-
-bool sup_launch_is_net(const char *name) { return one_of(nets, name); }
 
 void sup_launch_init(sup_launch *out) {
     memset(out, 0, sizeof *out);
@@ -243,7 +241,7 @@ void sup_launch_read(sup_launch *out) {
     sup_launch l;
     sup_launch_init(&l);
     char net[16] = "auto";
-    get_word(&l, "SUPERSTEP_NET", nets, net, sizeof net);
+    get_word(&l, "SUPERSTEP_NET", sup_launch_nets, net, sizeof net);
     bool mpi = !strcmp(net, "mpi") || !strcmp(net, "openmpi") || !strcmp(net, "mpich");
     if (!strcmp(net, "shm")) {
         snprintf(l.net, sizeof l.net, "shm");
@@ -263,7 +261,7 @@ void sup_launch_read(sup_launch *out) {
     get_path(&l, "SUPERSTEP_TRACE", l.trace, sizeof l.trace);
     l.check = get_flag(&l, "SUPERSTEP_CHECK");
     l.no_kernel_copy = get_flag(&l, "SUPERSTEP_NO_KERNEL_COPY");
-    get_word(&l, "SUPERSTEP_ENGINE", engines, l.engine, sizeof l.engine);
+    get_word(&l, "SUPERSTEP_ENGINE", sup_launch_engines, l.engine, sizeof l.engine);
     get_seconds(&l, "SUPERSTEP_DEADLOCK_S", &l.deadlock_s);
     *out = l;
 }

@@ -23,7 +23,8 @@ void sup_launch_forget(const sup_launch *outer);
 #define SUP_LAUNCH_FORWARDED 7
 void sup_launch_forwarded(const sup_launch *launch, const char *out[SUP_LAUNCH_FORWARDED + 1]);
 
-/* True if name is one of "auto", "self", "shm", "mpi", "openmpi", "mpich". */
-bool sup_launch_is_net(const char *name);
+/* What there is to choose from, by name; NULL at the end. */
+extern const char *const sup_launch_nets[];
+extern const char *const sup_launch_engines[]; /* of the BSP runtime */
 
 #endif

@@ -37,7 +37,7 @@ refuses 2 'not a number of processes' -n four true
 refuses 2 'not a number of processes' -n 1.5 true
 refuses 2 'not a number of processes' -n 99999999999999999999 true
 refuses 2 'at most 1024' -n 1025 true
-refuses 2 'wants a value' -n
+refuses 2 'needs a value' -n
 refuses 2 'no program' -n 2
 refuses 2 'unknown option' --nothing true
 refuses 2 'none of auto' --net carrier-pigeon true
