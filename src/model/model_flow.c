@@ -97,7 +97,7 @@ static void copy_at(tally *y, int part, int64_t p, const sup_edge *e, const sup_
     price_copy(y, part, e, partners, first);
     const copier *k = &y->part[part];
     double fixed = k->fixed * c->latency_f, moving = k->moving * c->byte_f, known = fixed + moving;
-    /* what checks are off by is of the whole superstep, with its barrier */
+    /* what calibration runs are off by is of the whole superstep, with its barrier */
     if (part == SUP_COPY_DELIVER && first && partners > 0) known += y->m->copies.barrier / partners;
     t->latency[p] += fixed;
     t->bytes[p] += moving;
