@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "bsp/message.h"
+#include "net/numbers.h"
 
 #include <superstep/trace.h>
 
@@ -23,7 +24,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TRACE_SLOT = 4, TRACE_TAG = 0x200 /* + round */ };
 enum { BIT_OFF = 1 };
 enum { EXIT_NO_TRACE = 3, LAST_WORDS_US = 200000 };
 
@@ -59,8 +59,8 @@ static unsigned barrier_by_messages(bsp_runtime *b, unsigned bits) {
         unsigned char theirs = 0;
         int to = (b->pid + step) % b->nprocs, from = (b->pid - step + b->nprocs) % b->nprocs;
         msg_lock(x);
-        sup_status st = sup_net_irecv(b->net, from, TRACE_TAG + round, &theirs, 1, &in);
-        if (!st) st = sup_net_isend(b->net, to, TRACE_TAG + round, &mine, 1, &out);
+        sup_status st = sup_net_irecv(b->net, from, SUP_TAG_TRACE + round, &theirs, 1, &in);
+        if (!st) st = sup_net_isend(b->net, to, SUP_TAG_TRACE + round, &mine, 1, &out);
         msg_unlock(x);
         msg_check("bsp_sync", st);
         msg_wait(b, &in);
@@ -124,7 +124,7 @@ static sup_status traced_open(bsp_runtime *b, sup_diag *diag) {
     if (!st && b->net->arena_bytes) {
         sup_net_group everybody = sup_net_group_first(b->net, b->nprocs);
         sup_pattern pattern = sup_pattern_make(&sup_generator_dissemination, b->nprocs);
-        st = sup_barrier_new(&everybody, &pattern, TRACE_SLOT, &t.barrier);
+        st = sup_barrier_new(&everybody, &pattern, SUP_SLOT_TRACE, &t.barrier);
     }
     if (!st && t.barrier) sup_barrier_begin_at(t.barrier, b->section.origin);
     if (!st) return SUP_OK;

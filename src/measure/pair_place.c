@@ -61,7 +61,7 @@ static void own_place(wire_place *wire) {
 static uint64_t used_word(sup_net *net) {
     uint64_t most = 0;
     for (int peer = 0; peer < net->size; peer++)
-        for (int slot = SUP_LAB_SLOT_BARRIERS; slot < SUP_LAB_SLOT_END; slot++) {
+        for (int slot = SUP_SLOT_TRIAL; slot <= SUP_SLOT_BEAT_LAST; slot++) {
             uint64_t word = sup_net_peek(net, peer, slot);
             if (word > most) most = word;
         }
