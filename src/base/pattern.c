@@ -1,6 +1,7 @@
 /* Patterns from their runs (pattern.h), and the table of generators. */
 #include "base/pattern.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const sup_generator *const sup_generators[] = {&sup_generator_linear,        &sup_generator_tree,
@@ -11,6 +12,13 @@ const sup_generator *sup_generator_find(const char *name) {
     for (size_t i = 0; sup_generators[i]; i++)
         if (sup_generators[i]->barrier && !strcmp(sup_generators[i]->name, name)) return sup_generators[i];
     return NULL;
+}
+
+void sup_generator_names(char *text, size_t size) {
+    size_t used = 0;
+    for (size_t i = 0; sup_generators[i] && used < size; i++)
+        if (sup_generators[i]->barrier)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", sup_generators[i]->name);
 }
 
 int sup_pattern_log2(int64_t n) {

@@ -59,6 +59,9 @@ extern const sup_generator *const sup_generators[]; /* all of them, then NULL */
 /* One that is offered as a barrier, by name. NULL: there is none. */
 const sup_generator *sup_generator_find(const char *name);
 
+/* The names of all of these, as "linear, tree, …". */
+void sup_generator_names(char *text, size_t size);
+
 /* How often n can be halved, rounding up, until 1 is left: for generators. */
 int sup_pattern_log2(int64_t n);
 
