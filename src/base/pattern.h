@@ -97,7 +97,8 @@ size_t sup_pattern_stage(const sup_pattern *pattern, int stage, sup_pattern_edge
 /* The most edges that a stage of it has. */
 size_t sup_pattern_widest(const sup_pattern *pattern);
 
-/* How many processes `rank` signals in a stage, or (receives) how many signal it; out: which; NULL: not wanted. */
+/* How many processes `rank` signals in a stage, or (receives) how many signal it; out: which, in
+ * no order; NULL: not wanted. */
 size_t sup_pattern_peers(const sup_pattern *pattern, int stage, int64_t rank, bool receives, int64_t *out);
 
 /* d where the stage is: everyone signals rank + d modulo the processes. 0: it is something else. */
