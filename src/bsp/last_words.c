@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 enum { ABORT_CODE = 1, HEARERS = 64 /* lower ranks that are told */ };
-enum { TAG_WORDS = 0x420, TAG_HEARD };
+enum { TAG_WORDS = SUP_TAG_LAST_WORDS, TAG_HEARD };
 #define GATHER_S 0.1  /* twice that where processes share cores */
 #define SPEAKER_S 1.5 /* a process that was heard leaves the end to whom heard it for so long */
 #define FLUSH_MS 500

@@ -19,6 +19,7 @@
 
 #include "bsp/log.h"
 #include "bsp/state.h"
+#include "net/numbers.h"
 #include "plan/defaults.h"
 
 #include <pthread.h>
@@ -33,21 +34,22 @@ enum {
 
 /* Tags; each has a twin for odd supersteps, because a fast process may be one ahead. */
 enum {
-    MSG_TAG_PACKET = 0x100,
-    MSG_TAG_ASKS = 0x102,
-    MSG_TAG_PUTS = 0x104,
-    MSG_TAG_SENDS = 0x106,
-    MSG_TAG_AREAS = 0x108,
-    MSG_TAG_PIECE = 0x10a,
-    MSG_TAG_REPLY = 0x10c,
-    MSG_TAG_LONG = 0x10e,    /* a long get, straight from memory */
-    MSG_TAG_FETCHED = 0x110, /* near: everything has been fetched */
-    MSG_TAG_GOT = 0x112,     /* near: long gets have been fetched, and short ones answered */
-    MSG_TAG_GONE = 0x114,    /* a piece that had to wait for a go */
-    MSG_TAG_DIRECT = 0x116,  /* what a direct get reads: any superstep */
-    MSG_TAG_COUNT = 0x120,   /* + round */
-    MSG_TAG_NOTICE = 0x160   /* a piece is on its way: any superstep */
+    MSG_TAG_PACKET = SUP_TAG_MESSAGE,
+    MSG_TAG_ASKS = SUP_TAG_MESSAGE + 0x02,
+    MSG_TAG_PUTS = SUP_TAG_MESSAGE + 0x04,
+    MSG_TAG_SENDS = SUP_TAG_MESSAGE + 0x06,
+    MSG_TAG_AREAS = SUP_TAG_MESSAGE + 0x08,
+    MSG_TAG_PIECE = SUP_TAG_MESSAGE + 0x0a,
+    MSG_TAG_REPLY = SUP_TAG_MESSAGE + 0x0c,
+    MSG_TAG_LONG = SUP_TAG_MESSAGE + 0x0e,    /* a long get, straight from memory */
+    MSG_TAG_FETCHED = SUP_TAG_MESSAGE + 0x10, /* near: everything has been fetched */
+    MSG_TAG_GOT = SUP_TAG_MESSAGE + 0x12,     /* near: long gets have been fetched, and short ones answered */
+    MSG_TAG_GONE = SUP_TAG_MESSAGE + 0x14,    /* a piece that had to wait for a go */
+    MSG_TAG_DIRECT = SUP_TAG_MESSAGE + 0x16,  /* what a direct get reads: any superstep */
+    MSG_TAG_COUNT = SUP_TAG_MESSAGE + 0x20,   /* + 2 · round */
+    MSG_TAG_NOTICE = SUP_TAG_MESSAGE + 0x60   /* a piece is on its way: any superstep */
 };
+_Static_assert((int)MSG_TAG_NOTICE <= (int)SUP_TAG_MESSAGE_LAST, "tags of messages");
 
 enum {
     MSG_HP = 1,

@@ -33,6 +33,7 @@ static const struct {
     {"signals", check_signals},
     {"signal burst", check_signal_burst},
     {"barriers", check_barriers},
+    {"barriers of groups", check_groups},
     {"stress", check_stress},
 };
 

@@ -14,8 +14,9 @@ typedef struct env {
     uint64_t seed;
     int rounds;
     bool huge, verbose;
-    uint64_t epoch;   /* of the barrier */
-    uint64_t signals; /* last value used on the other slots: values only grow */
+    uint64_t epoch;       /* of the barrier */
+    uint64_t signals;     /* last value used on the other slots: values only grow */
+    uint64_t group_words; /* where the words of the next barrier of a group begin */
 } env;
 
 enum { BARRIER_SLOT = 32 }; /* this and the following ones, one per stage */
@@ -54,6 +55,7 @@ void check_direct(env *e);
 void check_signals(env *e);
 void check_signal_burst(env *e);
 void check_barriers(env *e);
+void check_groups(env *e);
 void check_stress(env *e);
 void check_huge(env *e);
 
