@@ -1,8 +1,8 @@
-/* Gets of the exchange by messages.
+/* Gets of the engine by messages.
  *
- * Requests travel in the packets. The owner answers the short ones together, a long one is a message of its own; near
- * ones are written straight to where the answers go, and long ones are fetched by who asked. Nobody writes before all
- * that others wanted of it has left. */
+ * Requests travel in the packets. The owner answers the short ones together, a long one is a message of its own. On one
+ * host short answers are written straight to where they go, and long ones are fetched by who asked. Nobody writes
+ * before all that others wanted of it has left. */
 #include "bsp/message.h"
 
 #include <stdlib.h>
@@ -119,16 +119,16 @@ static void expect_answers(bsp_runtime *b) {
     int parity = (int)(b->epoch & 1);
     for (size_t i = 0; i < x->late_count; i++) {
         msg_late *l = x->lates[i];
-        if (l->pid == b->pid || x->peer[l->pid].near) continue;
+        if (l->pid == b->pid || x->peer[l->pid].single_copy) continue;
         msg_check(call, sup_net_irecv(b->net, l->pid, MSG_TAG_LONG + parity, place_of(b, l), l->len, &l->req));
         l->moving = true;
     }
     for (int q = 0; q < b->nprocs; q++) {
         msg_peer *p = &x->peer[q];
         if (q == b->pid || !p->reply_bytes) continue;
-        size_t room = p->near ? 0 : p->reply_bytes;
-        msg_check(call,
-                  sup_net_irecv(b->net, q, MSG_TAG_REPLY + parity, p->near ? NULL : p->reply.at, room, &p->reply_req));
+        size_t room = p->single_copy ? 0 : p->reply_bytes;
+        msg_check(call, sup_net_irecv(b->net, q, MSG_TAG_REPLY + parity, p->single_copy ? NULL : p->reply.at, room,
+                                      &p->reply_req));
         p->replying = true;
     }
 }
@@ -149,7 +149,7 @@ static size_t gather_answers(bsp_runtime *b, int q, const unsigned char *at, con
             continue;
         }
         longs++;
-        if (p->near) continue;
+        if (p->single_copy) continue;
         msg_answer *a = calloc(1, sizeof *a);
         if (!a) bsp_fail_status(call, SUP_ENOMEM);
         a->next = x->answers;
@@ -163,11 +163,11 @@ static void answer(bsp_runtime *b, int q) {
     msg_peer *p = &((msg_exchange *)b->ex)->peer[q];
     int parity = (int)(b->epoch & 1);
     size_t longs = gather_answers(b, q, p->asks_in, p->asks_in + p->head.asks), len = p->answer.used;
-    if (p->near && longs) { /* it says when it has fetched them */
+    if (p->single_copy && longs) { /* it says when it has fetched them */
         msg_check(call, sup_net_irecv(b->net, q, MSG_TAG_GOT + parity, NULL, 0, &p->rest_req[p->resting++]));
     }
     if (!len) return;
-    if (p->near) {
+    if (p->single_copy) {
         msg_check(call, sup_net_copy_to(b->net, q, (void *)(uintptr_t)p->head.reply, p->answer.at, len));
         len = 0;
     }
@@ -179,11 +179,11 @@ static void fetch_longs(bsp_runtime *b) {
     msg_exchange *x = b->ex;
     for (size_t i = 0; i < x->late_count; i++) {
         msg_late *l = x->lates[i];
-        if (x->peer[l->pid].near) msg_fetch(b, l->pid, place_of(b, l), l->remote, l->len);
+        if (x->peer[l->pid].single_copy) msg_fetch(b, l->pid, place_of(b, l), l->remote, l->len);
     }
     for (int q = 0; q < b->nprocs; q++) {
         msg_peer *p = &x->peer[q];
-        if (!p->longs || !p->near) continue;
+        if (!p->longs || !p->single_copy) continue;
         sup_net_req *req = &p->send[p->sending++];
         msg_check(call, sup_net_isend(b->net, q, MSG_TAG_GOT + (int)(b->epoch & 1), NULL, 0, req));
     }

@@ -1,4 +1,4 @@
-/* The shm transport: opening and closing, signals, failure. Messages are in shm_msg.c, one-sided transfers in
+/* The shm transport: opening and closing, signals, failure. Messages are in shm_msg.c, the memory of others in
  * shm_region.c. `self` is the same code over memory of its own. */
 #include "net/shm_net.h"
 #include "net/vm_copy.h"
