@@ -197,8 +197,7 @@ typedef struct msg_exchange {
     /* where small puts and messages may be appended without a call (bsp_runtime.put_log): views of each peer's `puts`,
      * `sends` and `asks` */
     bsp_log *logs, *send_logs, *ask_logs;
-    bsp_short_get *gets;
-    size_t get_count, get_room;
+    bsp_get_list gets;
     msg_late **lates;
     size_t late_count, late_room;
     msg_answer *answers; /* long gets of others that we answer */

@@ -39,7 +39,7 @@ static void message_close(bsp_runtime *b) {
         free(p->reply.at);
         free(p->answer.at);
     }
-    free(x->gets);
+    free(x->gets.at);
     for (size_t i = 0; i < x->late_room; i++) free(x->lates[i]);
     free(x->lates);
     msg_pool_free(&x->pool);

@@ -3,7 +3,7 @@
  *     send packets and pieces │ receive everyone's │ answer gets │ receive answers │ write gets, puts by source rank
  *
  * Only the owner writes its memory, so no second barrier is needed: once our answers have left and the answers to us
- * are here, we may write. A process's dealings with itself take the same way without the net. */
+ * are here, we may write. A process's dealings with itself take the same steps without the net. */
 #include "bsp/message.h"
 
 #include <stdlib.h>
@@ -200,7 +200,7 @@ static void exchange_packets(bsp_runtime *b, bool ending) {
 
 static bool anyone_asks(const bsp_runtime *b) {
     const msg_exchange *x = b->ex;
-    if (x->get_count) return true;
+    if (x->gets.count) return true;
     for (int q = 0; q < b->nprocs; q++)
         if (x->peer[q].head.epoch == b->epoch && x->peer[q].head.asks) return true;
     return false;
@@ -228,7 +228,7 @@ void msg_sync(bsp_runtime *b, bool ending) {
         msg_close_sends(x, q);
     }
     if (b->get_cursor) msg_get_close(b);
-    if (x->get_count) msg_get_prepare(b);
+    if (x->gets.count) msg_get_prepare(b);
     exchange_packets(b, ending);
     bsp_queue_clear(&b->queue);
     if (anyone_asks(b)) msg_get_exchange(b);

@@ -73,11 +73,10 @@ typedef struct bsp_shared {
     int *touched[BSP_LOGS], touches[BSP_LOGS]; /* logs opened in this superstep */
     unsigned did;
     sup_barrier *barrier;
-    uint64_t busy_epoch;   /* last superstep in which anybody had puts or gets */
-    uint64_t *applied;     /* last seen of the others' cards */
-    bsp_short_get *shorts; /* all gets, in program order */
-    size_t short_count, short_room;
-    bsp_get_note *gets; /* those of them that are not short */
+    uint64_t busy_epoch; /* last superstep in which anybody had puts or gets */
+    uint64_t *applied;   /* last seen of the others' cards */
+    bsp_get_list list;   /* all gets, in program order */
+    bsp_get_note *gets;  /* those of them that are not short */
     size_t get_count, get_room;
     unsigned char *buffer; /* bytes of longer gets between reading and writing */
     size_t buffer_room, buffer_need;

@@ -42,7 +42,7 @@ static void shared_close(bsp_runtime *b) {
     bsp_logs_unmap(x->log[0][0], 2 * BSP_LOGS * (size_t)b->procs);
     for (int k = 0; k < BSP_LOGS; k++) free(x->touched[k]);
     free(x->gets);
-    free(x->shorts);
+    free(x->list.at);
     free(x->deferred);
     free(x->buffer);
     free(x->applied);
