@@ -185,8 +185,8 @@ static inline bool get8(int pid, const void *src, size_t offset, void *dst, size
     if (UNLIKELY(nbytes != 8 || (unsigned)pid >= b->get_procs || to == b->get_limit)) return false;
     const bsp_log *l = &b->put_log[(unsigned)pid];
     if (UNLIKELY(l->addr != src || offset >= l->room || !dst)) return false;
-    if (UNLIKELY(!l->near)) return ask8(pid, l->base + offset, dst);
-    *to = (bsp_short_get){l->near + offset, (uintptr_t)dst | (uint64_t)8 << BSP_ADDR_BITS};
+    if (UNLIKELY(!l->mapped)) return ask8(pid, l->base + offset, dst);
+    *to = (bsp_short_get){l->mapped + offset, (uintptr_t)dst | (uint64_t)8 << BSP_ADDR_BITS};
     b->get_cursor = to + 1;
     return true;
 }

@@ -49,7 +49,7 @@ void check_truncation(env *e);
 void check_cancel(env *e);
 void check_crossed(env *e);
 void check_region_alloc(env *e);
-void check_region_register(env *e);
+void check_single_copy(env *e);
 void check_region_pending(env *e);
 void check_direct(env *e);
 void check_signals(env *e);
