@@ -9,6 +9,7 @@
  * random sizes up to 1 MiB against the curve of this run (and of the profile given with --against), mean and worst
  * relative error. --setups N, --cold, --exhaustive,
  * --max-bytes N. The exit status says whether it ran, never how well. */
+#include "../random_real.h"
 #include "base/random.h"
 #include "base/stats.h"
 #include "machine/pin.h"

@@ -1,5 +1,6 @@
 /* Measuring computation, without a clock: made-up machines for the choice of points, a made-up clock for the method, a
  * made-up user for what users do. The real kernels run once, for their results only. */
+#include "../random_real.h"
 #include "kernels/kernels.h"
 #include "measure/comp.h"
 #include "measure/comp_curve.h"

@@ -1,5 +1,6 @@
 /* Least squares: exact lines, intervals with their promised coverage, and the solver against its optimality conditions.
  */
+#include "../random_real.h"
 #include "base/lsq.h"
 #include "base/random.h"
 

@@ -1,4 +1,5 @@
 /* The sampler, with a made-up clock, work and watch: every run is the same, so every count can be checked. */
+#include "../random_real.h"
 #include "base/random.h"
 #include "base/sampler.h"
 #include "base/stats.h"

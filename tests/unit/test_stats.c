@@ -1,4 +1,5 @@
 /* Statistics: values worked out by hand, and properties over seeded samples. */
+#include "../random_real.h"
 #include "base/random.h"
 #include "base/stats.h"
 #include "base/student.h"

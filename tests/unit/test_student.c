@@ -1,4 +1,5 @@
 /* Student's t: against tables to 1e-9 and better, its symmetries, and the corners of its domain. */
+#include "../random_real.h"
 #include "base/random.h"
 #include "base/student.h"
 
