@@ -28,9 +28,8 @@ static void fit(const double *x, const double *y, const double *w, size_t n, sup
     double s = n > 2 ? sqrt(rss / (double)(n - 2)) : INFINITY;
     *out = (sup_line){.intercept = my - slope * mx, .slope = slope, .n = n, .pivot_x = mx, .pivot_y = my};
     out->residual = n > 2 ? s : 0.0;
-    out->pivot_sd = s / sqrt(sw);
     out->slope_sd = s / sqrt(sxx);
-    out->intercept_sd = n > 2 ? hypot(out->pivot_sd, out->slope_sd * mx) : INFINITY;
+    out->intercept_sd = n > 2 ? hypot(s / sqrt(sw), out->slope_sd * mx) : INFINITY;
 }
 
 static bool usable(const double *x, const double *y, size_t n, bool positive) {
@@ -93,16 +92,4 @@ sup_interval sup_line_slope_interval(const sup_line *line, double confidence) {
 
 sup_interval sup_line_intercept_interval(const sup_line *line, double confidence) {
     return interval(line, line->intercept, line->intercept_sd, confidence);
-}
-
-sup_interval sup_line_mean_interval(const sup_line *line, double x, double confidence) {
-    double sd = hypot(line->pivot_sd, line->slope_sd * (x - line->pivot_x));
-    return interval(line, sup_line_at(line, x), sd, confidence);
-}
-
-sup_interval sup_line_predict(const sup_line *line, double x, double confidence) {
-    double at = sup_line_at(line, x), noise = line->residual;
-    if (line->weighting == SUP_WEIGHT_RELATIVE) noise *= fabs(at);
-    double sd = hypot(hypot(line->pivot_sd, line->slope_sd * (x - line->pivot_x)), noise);
-    return interval(line, at, sd, confidence);
 }

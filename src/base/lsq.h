@@ -20,28 +20,25 @@ typedef enum sup_weighting {
     SUP_WEIGHT_EQUAL = 1
 } sup_weighting;
 
-/* y = intercept + slope·x. The pivot is the (weighted) mean of the data; around it the two errors are independent. */
+/* y = intercept + slope·x. The pivot is the (weighted) mean of the data, through which the line goes. */
 typedef struct sup_line {
     double intercept, slope;
     double intercept_sd, slope_sd; /* standard errors; infinite with fewer than 3 points */
     double residual;               /* deviation of the data around the line: relative with RELATIVE, else absolute */
     size_t n;
     sup_weighting weighting;
-    double pivot_x, pivot_y, pivot_sd;
+    double pivot_x, pivot_y;
 } sup_line;
 
 /* At least 2 different x. SUP_EINVAL otherwise, or if a value is not finite, or not positive with RELATIVE. */
 sup_status sup_line_fit(const double *x, const double *y, size_t n, sup_weighting weighting, sup_line *out);
 
-/* With a weight for each point (1/variance up to a common factor, > 0); predictions are those of a point of weight 1.
- */
+/* With a weight for each point (1/variance up to a common factor, > 0). */
 sup_status sup_line_fit_weighted(const double *x, const double *y, const double *w, size_t n, sup_line *out);
 
 double sup_line_at(const sup_line *line, double x);
 sup_interval sup_line_slope_interval(const sup_line *line, double confidence);
 sup_interval sup_line_intercept_interval(const sup_line *line, double confidence);
-sup_interval sup_line_mean_interval(const sup_line *line, double x, double confidence); /* of the line itself */
-sup_interval sup_line_predict(const sup_line *line, double x, double confidence);       /* of one more measurement */
 
 /* Minimises |A·v − b|. A is rows × columns, row-major, rows ≥ columns is not required; both are overwritten. Where the
  * columns depend on each other the superfluous ones get 0. With nonnegative[j] the solution has v[j] ≥ 0 (nonnegative

@@ -108,18 +108,6 @@ sup_status sup_profile_write(const sup_profile *profile, const char *path, sup_d
     return sup_record_file_save(&sup_profile_file, profile, path, diag);
 }
 
-sup_status sup_profile_text(const sup_profile *profile, sup_diag *diag, char **out, size_t *out_length) {
-    return sup_record_file_text(&sup_profile_file, profile, diag, out, out_length);
-}
-
-sup_status sup_profile_check(const sup_profile *profile, sup_diag *diag) {
-    return sup_record_check(&profile_record, profile, diag);
-}
-
-sup_status sup_profile_ready(sup_profile *profile, sup_diag *diag) {
-    return sup_record_ready(&profile_record, profile, diag);
-}
-
 void sup_profile_free(sup_profile *profile) { sup_record_file_free(&sup_profile_file, profile); }
 
 const sup_pairs *sup_profile_pairs(const sup_profile *profile, const char *transport) {

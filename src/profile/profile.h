@@ -9,7 +9,8 @@
  *
  * Ownership: a profile owns everything reachable from it; strings and arrays come from malloc. A program fills one with
  * sup_profile_new, sup_record_set_…, SUP_APPEND (lists) and sup_record_make (single records), then sup_profile_write.
- * Derived members (curve, dense, first, ends) exist after reading; after filling by hand call sup_profile_ready.
+ * Derived members (curve, dense, first, ends) exist after reading; after filling by hand call sup_record_ready with
+ * sup_profile_file.record.
  *
  * Absent numbers are NaN, absent strings, numbers and curves NULL, absent lists have count 0. */
 #ifndef SUP_PROFILE_PROFILE_H
@@ -221,11 +222,6 @@ sup_status sup_profile_read(const char *path, bool strict, sup_diag *diag, sup_p
 sup_status sup_profile_parse(const sup_json *doc, bool strict, sup_diag *diag, sup_profile **out);
 /* Checks, then replaces the file whole. */
 sup_status sup_profile_write(const sup_profile *profile, const char *path, sup_diag *diag);
-sup_status sup_profile_text(const sup_profile *profile, sup_diag *diag, char **out, size_t *out_length);
-/* The rules of the file for a struct in memory: SUP_EINVAL. */
-sup_status sup_profile_check(const sup_profile *profile, sup_diag *diag);
-/* Makes derived members of a profile filled by hand. */
-sup_status sup_profile_ready(sup_profile *profile, sup_diag *diag);
 void sup_profile_free(sup_profile *profile);
 
 /* For SUP_APPEND and sup_record_make: kernel = SUP_APPEND(&sup_kernel_record, p->kernels, p->kernels_count). */

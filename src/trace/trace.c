@@ -185,14 +185,9 @@ sup_status sup_trace_write(const sup_trace *trace, const char *path, sup_diag *d
     return sup_record_file_save(&sup_trace_file, trace, path, diag);
 }
 
-sup_status sup_trace_text(const sup_trace *trace, sup_diag *diag, char **out, size_t *out_length) {
-    return sup_record_file_text(&sup_trace_file, trace, diag, out, out_length);
-}
-
-sup_status sup_trace_check(const sup_trace *trace, sup_diag *diag) {
-    return sup_record_check(&trace_record, trace, diag);
-}
-
-sup_status sup_trace_ready(sup_trace *trace, sup_diag *diag) { return sup_record_ready(&trace_record, trace, diag); }
-
 void sup_trace_free(sup_trace *trace) { sup_record_file_free(&sup_trace_file, trace); }
+
+const sup_trace_step *sup_trace_step_of(const sup_trace *trace, size_t which, int64_t rank) {
+    if (which >= trace->classes_count || rank < 0 || rank >= (int64_t)trace->processes_count) return NULL;
+    return &trace->processes[rank].steps[trace->classes[which].steps[rank]];
+}
