@@ -94,15 +94,3 @@ sup_interval sup_line_slope_interval(const sup_line *line, double confidence) {
 sup_interval sup_line_intercept_interval(const sup_line *line, double confidence) {
     return interval(line, line->intercept, line->intercept_sd, confidence);
 }
-
-sup_interval sup_line_mean_interval(const sup_line *line, double x, double confidence) {
-    double sd = hypot(line->pivot_sd, line->slope_sd * (x - line->pivot_x));
-    return interval(line, sup_line_at(line, x), sd, confidence);
-}
-
-sup_interval sup_line_predict(const sup_line *line, double x, double confidence) {
-    double at = sup_line_at(line, x), noise = line->residual;
-    if (line->weighting == SUP_WEIGHT_RELATIVE) noise *= fabs(at);
-    double sd = hypot(hypot(line->pivot_sd, line->slope_sd * (x - line->pivot_x)), noise);
-    return interval(line, at, sd, confidence);
-}

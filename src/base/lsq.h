@@ -2,7 +2,7 @@
  *
  *     sup_line line;
  *     sup_line_fit(bytes, seconds, n, SUP_WEIGHT_RELATIVE, &line);
- *     sup_interval t = sup_line_predict(&line, 65536.0, 0.95);
+ *     sup_interval rate = sup_line_slope_interval(&line, 0.95);
  *
  * Times span orders of magnitude and their errors are relative: RELATIVE (weights 1/t²) is the default, by being zero,
  * and nothing in Superstep uses EQUAL on times. */
@@ -40,8 +40,6 @@ sup_status sup_line_fit_weighted(const double *x, const double *y, const double 
 double sup_line_at(const sup_line *line, double x);
 sup_interval sup_line_slope_interval(const sup_line *line, double confidence);
 sup_interval sup_line_intercept_interval(const sup_line *line, double confidence);
-sup_interval sup_line_mean_interval(const sup_line *line, double x, double confidence); /* of the line itself */
-sup_interval sup_line_predict(const sup_line *line, double x, double confidence);       /* of one more measurement */
 
 /* Minimises |A·v − b|. A is rows × columns, row-major, rows ≥ columns is not required; both are overwritten. Where the
  * columns depend on each other the superfluous ones get 0. With nonnegative[j] the solution has v[j] ≥ 0 (nonnegative
