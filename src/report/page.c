@@ -3,8 +3,10 @@
 #include "report/page.h"
 
 #include "report/table.h"
+#include "report/tables.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const char style[] =
     ":root{color-scheme:light dark;--bg:#fff;--fg:#1c2127;--muted:#5a6470;--line:#d8dee5;--card:#f5f7f9;"
@@ -64,6 +66,60 @@ static const char style[] =
     ".core>b{color:var(--fg);font-weight:600;margin-bottom:.1rem}\n"
     "footer{padding-top:2rem;padding-bottom:3rem;margin-top:3rem;font-size:.875rem}\n"
     "@media print{.scroll{overflow:visible}figure{break-inside:avoid}}\n";
+
+void sup_report_text(const sup_report *report, const char *tag, const char *class, const char *text) {
+    fprintf(report->out, "<%s%s%s%s>", tag, class ? " class=\"" : "", class ? class : "", class ? "\"" : "");
+    sup_html_text(text, report->out);
+    fprintf(report->out, "</%s>\n", tag);
+}
+
+/* ---- parts that sections use ---- */
+
+void sup_report_figures(sup_report *report, const char *section) {
+    bool open = false;
+    for (size_t i = 0; i < report->figure_count && report->draw && !report->status; i++) {
+        const sup_figure *f = &report->figures[i];
+        char *svg = NULL;
+        size_t length = 0;
+        if (strcmp(f->section, section)) continue;
+        report->status = sup_figure_draw(f, report->profile, SUP_PICTURE_INLINE, &report->diag, &svg, &length);
+        if (report->status) break;
+        if (!open) fputs("<div class=\"figures\">\n", report->out);
+        open = true;
+        fputs("<figure>\n", report->out);
+        sup_report_text(report, "figcaption", NULL, f->title);
+        fwrite(svg, 1, length, report->out);
+        fputs("</figure>\n", report->out);
+        free(svg);
+        report->drawn++;
+    }
+    if (open) fputs("</div>\n", report->out);
+}
+
+#define FOLD_ROWS 16
+
+/* A table that fills the screen is there for those who want it. */
+static void write_table(const sup_table *table, FILE *out) {
+    bool fold = sup_table_rows(table) > FOLD_ROWS;
+    if (fold) {
+        fputs("<details><summary>", out);
+        sup_table_heading(table, out);
+        fprintf(out, " (%zu rows)</summary>\n", sup_table_rows(table));
+    }
+    sup_table_html(table, out);
+    if (fold) fputs("</details>\n", out);
+}
+
+void sup_report_tables(sup_report *report, const char *section) {
+    sup_sink sink = {.write = write_table, .out = report->out};
+    sup_tables_put(report->profile, section, &sink);
+    if (sink.status && !report->status) {
+        report->status = sink.status;
+        sup_diag_set(&report->diag, sink.status, NULL, 0, "out of memory");
+    }
+}
+
+/* ---- the page ---- */
 
 static void put_head(const sup_report *report) {
     FILE *out = report->out;

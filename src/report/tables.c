@@ -1,7 +1,6 @@
 /* What a profile says, as tables: the list of sections, the machine and the quality of the measurement (tables.h). */
 #include "report/tables.h"
 
-#include "base/stats.h"
 #include "report/series.h"
 #include "report/units.h"
 
@@ -9,6 +8,64 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+void sup_sink_put(sup_sink *sink, sup_table *table) {
+    sup_status status = sup_table_status(table);
+    if (status && !sink->status) sink->status = status;
+    if (!status && sup_table_rows(table)) {
+        if (sink->gap && sink->count) fputc('\n', sink->out);
+        sink->write(table, sink->out);
+        sink->count++;
+    }
+    sup_table_free(table);
+}
+
+/* ---- caches and curves, which several tables look at ---- */
+
+/* Finds "L3 32 MB" and the like in the words of the signature, which list the outermost first. */
+int sup_cache_marks(const sup_profile *profile, sup_cache_mark out[SUP_CACHE_MARKS]) {
+    static const char units[] = "BKMGT";
+    const char *text = profile->signature.machine;
+    int count = 0;
+    for (const char *at = text; at && *at && count < SUP_CACHE_MARKS; at++) {
+        char *end;
+        if (*at != 'L' || at[1] < '1' || at[1] > '9' || at[2] != ' ' || (at > text && at[-1] != ' ')) continue;
+        double value = strtod(at + 3, &end);
+        if (end == at + 3 || *end != ' ') continue;
+        const char *unit = end[1] ? strchr(units, end[1]) : NULL;
+        if (!unit || !(value > 0.0) || value > 1e9) continue;
+        sup_cache_mark mark = {.bytes = value * pow(1024.0, (double)(unit - units))};
+        snprintf(mark.name, sizeof mark.name, "L%c", at[1]);
+        memmove(out + 1, out, (size_t)count * sizeof *out);
+        out[0] = mark;
+        count++;
+    }
+    return count;
+}
+
+void sup_curve_range(const sup_file_curve *curve, double *low, double *high) {
+    *low = curve->segments_count ? curve->segments[0].x_lo : NAN;
+    *high = curve->segments_count ? curve->segments[curve->segments_count - 1].x_hi : NAN;
+}
+
+static int compare_reals(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+double sup_curve_interval(const sup_file_curve *curve) {
+    const sup_points *p = curve->points;
+    double *shares = p && p->ci_count ? malloc(p->ci_count * sizeof *shares) : NULL;
+    size_t count = 0;
+    for (size_t i = 0; shares && i < p->ci_count; i++)
+        if (isfinite(p->ci[i]) && p->y[i] > 0.0) shares[count++] = p->ci[i] / p->y[i];
+    if (count) qsort(shares, count, sizeof *shares, compare_reals);
+    double middle = count ? shares[count / 2] : NAN;
+    free(shares);
+    return middle;
+}
+
+/* ---- machine and quality ---- */
 
 static void machine(const sup_profile *p, sup_sink *sink) {
     const sup_origin *o = &p->signature;
@@ -76,7 +133,7 @@ static void certainty_rows(const sup_profile *p, sup_table *t) {
     sup_table_cell(t, "%zu, from %" PRId64 " samples; %" PRId64 " samples were outliers and measured again", c.numbers,
                    c.samples, c.reruns);
     if (c.count) {
-        sup_stats_sort(c.shares, c.count);
+        qsort(c.shares, c.count, sizeof *c.shares, compare_reals);
         sup_table_cell(t, "95 %% interval");
         sup_table_cell(t, "± %s in the middle, ± %s at the 95th percentile",
                        sup_unit_share(c.shares[c.count / 2], text, sizeof text),

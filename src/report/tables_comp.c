@@ -12,7 +12,7 @@
 static double inside(double bytes) { return bytes / 2.0; }
 
 /* The time of a unit at x, if somebody measured near there; NaN otherwise. */
-static double measured_at(const sup_file_curve *curve, double x) {
+static double near(const sup_file_curve *curve, double x) {
     double low, high;
     sup_curve_range(curve, &low, &high);
     if (!curve->curve || !(x >= low * 0.75) || !(x <= high * 1.25)) return NAN;
@@ -44,9 +44,9 @@ static void rate_row(sup_table *t, const sup_kernel_profile *k, const sup_kernel
     sup_table_cell(t, "%" PRId64, r->active);
     if (kinds) sup_table_cell(t, "%s", r->kind ? r->kind : "");
     for (int c = 0; c < count; c++)
-        sup_table_cell(t, "%s", sup_unit_seconds(measured_at(r->unit_s, inside(caches[c].bytes)), text, sizeof text));
+        sup_table_cell(t, "%s", sup_unit_seconds(near(r->unit_s, inside(caches[c].bytes)), text, sizeof text));
     double far = count ? outside(r->unit_s, caches[count - 1].bytes) : NAN;
-    sup_table_cell(t, "%s", sup_unit_seconds(isfinite(far) ? measured_at(r->unit_s, far) : NAN, text, sizeof text));
+    sup_table_cell(t, "%s", sup_unit_seconds(isfinite(far) ? near(r->unit_s, far) : NAN, text, sizeof text));
     sup_table_cell(t, "%s",
                    sup_unit_rate(k->bytes_per_unit > 0 ? k->bytes_per_unit / best : NAN, "B/s", text, sizeof text));
     sup_table_cell(t, "%s",
@@ -204,7 +204,7 @@ void sup_tables_copies(const sup_profile *p, sup_sink *sink) {
         c->messages > 0 ? sup_table_cell(t, "%" PRId64, c->messages) : sup_table_cell(t, "–");
         c->records > 0 ? sup_table_cell(t, "%" PRId64, c->records) : sup_table_cell(t, "–");
         for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
-            sup_table_cell(t, "%s", sup_unit_seconds(measured_at(c->time_s, sizes[s]), text, sizeof text));
+            sup_table_cell(t, "%s", sup_unit_seconds(near(c->time_s, sizes[s]), text, sizeof text));
     }
     sup_sink_put(sink, t);
 }

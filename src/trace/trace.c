@@ -189,4 +189,10 @@ sup_status sup_trace_text(const sup_trace *trace, sup_diag *diag, char **out, si
     return sup_record_file_text(&sup_trace_file, trace, diag, out, out_length);
 }
 
+sup_status sup_trace_check(const sup_trace *trace, sup_diag *diag) {
+    return sup_record_check(&trace_record, trace, diag);
+}
+
+sup_status sup_trace_ready(sup_trace *trace, sup_diag *diag) { return sup_record_ready(&trace_record, trace, diag); }
+
 void sup_trace_free(sup_trace *trace) { sup_record_file_free(&sup_trace_file, trace); }

@@ -152,45 +152,6 @@ static sup_measure_comp_options options_for(const machine *m, sup_comp_summary *
                                       .summary = summary};
 }
 
-/* Breaks of a fitted rate beside the caches that explain them. */
-typedef struct rate_break {
-    double bytes;  /* where one segment ends and the next begins */
-    double factor; /* time per unit from the middle of the one to the middle of the other, as a ratio */
-    char cache[8]; /* the nearest cache within a factor of two of bytes, "L2"; "" none */
-    double cache_bytes;
-} rate_break;
-
-static double middle_value(const sup_segment *s) {
-    double x = s->x_lo > 0.0 ? sqrt(s->x_lo * s->x_hi) : 0.5 * s->x_hi;
-    return s->intercept + s->slope * x;
-}
-
-static void nearest_cache(const sup_topology *t, int active, rate_break *b) {
-    double best = log(2.0) * (1.0 + 1e-9);
-    for (const sup_level *level = t ? t->levels : NULL; level; level = level->child) {
-        int users = active < level->sharing ? active : level->sharing;
-        double share = (double)level->size_bytes / (users > 0 ? users : 1);
-        double distance = fabs(log(b->bytes / share));
-        if (!(distance < best)) continue;
-        best = distance;
-        memcpy(b->cache, level->name, sizeof b->cache);
-        b->cache_bytes = share;
-    }
-}
-
-/* Up to room breaks, ascending. A cache counts with its share where several active cores use it. */
-static size_t breaks_of(const sup_curve *curve, const sup_topology *topology, int active, rate_break *out,
-                        size_t room) {
-    for (size_t i = 0; i + 1 < curve->count && i < room; i++) {
-        const sup_segment *a = &curve->segments[i], *b = &curve->segments[i + 1];
-        out[i] = (rate_break){.bytes = sup_curve_break(a->x_hi, b->x_lo)};
-        double before = middle_value(a);
-        out[i].factor = before > 0.0 ? middle_value(b) / before : NAN;
-        nearest_cache(topology, active, &out[i]);
-    }
-    return curve->count - 1;
-}
-
 /* ---- the whole measurement ---- */
 
 static void finds_the_caches(void **state) {
@@ -217,8 +178,8 @@ static void finds_the_caches(void **state) {
         assert_true(rate->prediction_error < 0.05 && rate->prediction_length == 4096);
         NEAR(rate->long_run_error, 0.01, 1e-6);
         const char *wanted[] = {"L1", "L2", "L3"};
-        rate_break breaks[8];
-        size_t n = breaks_of(rate->unit_s->curve, m.topology, (int)rate->active, breaks, 8);
+        sup_comp_break breaks[8];
+        size_t n = sup_comp_breaks(rate->unit_s->curve, m.topology, (int)rate->active, breaks, 8);
         assert_int_equal(n, 3);
         for (size_t i = 0; i < 3; i++) {
             assert_string_equal(breaks[i].cache, wanted[i]);
