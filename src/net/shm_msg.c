@@ -74,16 +74,16 @@ static sup_status copied(shm_net *n, sup_status st) {
 static pid_t pid_of(shm_net *n, int peer) { return atomic_load(&shm_card_of(n->seg, peer)->pid); }
 
 sup_status shm_copy_from(shm_net *n, int peer, void *dst, uintptr_t remote, size_t len) {
-    void *direct = shm_reach(&n->net, peer, (void *)remote, len);
-    if (!direct) return n->use_cma ? copied(n, sup_vm_read(pid_of(n, peer), dst, remote, len)) : SUP_EPERM;
-    if (len) memmove(dst, direct, len);
+    void *near = shm_reach(&n->net, peer, (void *)remote, len);
+    if (!near) return n->use_cma ? copied(n, sup_vm_read(pid_of(n, peer), dst, remote, len)) : SUP_EPERM;
+    if (len) memmove(dst, near, len);
     return SUP_OK;
 }
 
 sup_status shm_copy_to(shm_net *n, int peer, uintptr_t remote, const void *src, size_t len) {
-    void *direct = shm_reach(&n->net, peer, (void *)remote, len);
-    if (!direct) return n->use_cma ? copied(n, sup_vm_write(pid_of(n, peer), remote, src, len)) : SUP_EPERM;
-    if (len) memmove(direct, src, len);
+    void *near = shm_reach(&n->net, peer, (void *)remote, len);
+    if (!near) return n->use_cma ? copied(n, sup_vm_write(pid_of(n, peer), remote, src, len)) : SUP_EPERM;
+    if (len) memmove(near, src, len);
     return SUP_OK;
 }
 
@@ -265,15 +265,15 @@ static sup_status share_offer(shm_net *n, shm_op *op, int peer, uint64_t remote,
 /* A receive has met an offer: fetch it, share the work, or ask for it. */
 static sup_status take_offer(shm_net *n, shm_op *op, int peer, size_t len, uint64_t remote, uint64_t sender) {
     shm_peer *p = shm_peer_of(n, peer);
-    bool direct = shm_reach(&n->net, peer, (void *)(uintptr_t)remote, len);
-    int way = direct ? SHM_BY_KERNEL : shm_choose_way(n, p, len);
+    bool near = shm_reach(&n->net, peer, (void *)(uintptr_t)remote, len);
+    int way = near ? SHM_BY_KERNEL : shm_choose_way(n, p, len);
     op->len = len;
     op->start = sup_clock_now();
     if (way == SHM_BY_STREAM) return ask_for_stream(n, op, peer, sender);
     if (way == SHM_BY_BOTH) return share_offer(n, op, peer, remote, sender);
     sup_status st = shm_copy_from(n, peer, op->dst, (uintptr_t)remote, len < op->cap ? len : op->cap);
     if (st == SUP_EPERM) return ask_for_stream(n, op, peer, sender);
-    if (!direct && !st) shm_learn_way(p, SHM_BY_KERNEL, op->start, len);
+    if (!near && !st) shm_learn_way(p, SHM_BY_KERNEL, op->start, len);
     sup_status told = submit_control(n, peer, SHM_TAKEN, sender, 0, 0, 0);
     complete(op, st ? st : fit(op));
     return told;
