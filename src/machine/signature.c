@@ -172,3 +172,84 @@ char *sup_signature_text(const sup_signature *s, char *buf, size_t size) {
     if (size) put_machine(&w, s);
     return buf;
 }
+
+static bool same_caches(const sup_signature *a, const sup_signature *b) {
+    if (a->cache_count != b->cache_count) return false;
+    for (int i = 0; i < a->cache_count; i++) {
+        const sup_signature_cache *x = &a->caches[i], *y = &b->caches[i];
+        if (x->depth != y->depth || x->size_bytes != y->size_bytes || x->sharing != y->sharing ||
+            x->copies != y->copies)
+            return false;
+    }
+    return true;
+}
+
+/* "; " before every difference but the first. */
+static void next_difference(struct writer *w) {
+    if (w->used) put(w, "; ");
+}
+
+static void compare_machine(const char *what, const sup_signature *a, const sup_signature *b, bool model,
+                            struct writer *w) {
+    const struct {
+        const char *thing;
+        int of_file, here;
+    } count[] = {{"core", a->core_count, b->core_count},
+                 {"hardware thread", a->cpu_count, b->cpu_count},
+                 {"package", a->package_count, b->package_count},
+                 {"memory node", a->numa_count, b->numa_count}};
+    bool cores = a->core_count != b->core_count;
+    if (strcmp(a->digest, b->digest)) {
+        size_t start = w->used;
+        put(w, "the %s is of a machine with ", what);
+        put_machine(w, a);
+        put(w, "; this one has ");
+        size_t before = w->used;
+        for (int i = 0; i < 4; i++) {
+            if (count[i].of_file == count[i].here || (i == 1 && cores)) continue;
+            if (w->used > before) put(w, ", ");
+            put_count(w, count[i].here, count[i].thing);
+        }
+        if (!same_caches(a, b)) {
+            if (w->used > before) put(w, ", ");
+            put_caches(w, b);
+        }
+        if (w->used == before) { /* only lines, classes or the way things nest differ */
+            w->used = start;
+            put(w, "the %s is of a machine whose caches and cores are arranged differently (digest %.12s, here %.12s)",
+                what, a->digest, b->digest);
+        }
+    }
+    if (model && a->cpu_model[0] && b->cpu_model[0] && strcmp(a->cpu_model, b->cpu_model)) {
+        next_difference(w);
+        put(w, "the %s is of processor %s, this one is %s", what, a->cpu_model, b->cpu_model);
+    }
+}
+
+static void compare_run(const char *what, const sup_signature *a, const sup_signature *b, struct writer *w) {
+    if (a->processes != b->processes) {
+        next_difference(w);
+        put(w, "the %s is of %d process%s, this run has %d", what, a->processes, a->processes == 1 ? "" : "es",
+            b->processes);
+    }
+    if (strcmp(a->transport, b->transport)) {
+        next_difference(w);
+        put(w, "the %s is of transport %s, this run uses %s", what, a->transport[0] ? a->transport : "(none)",
+            b->transport[0] ? b->transport : "(none)");
+    }
+    if (strcmp(a->placement, b->placement)) {
+        next_difference(w);
+        put(w, "the %s is of placement \"%.80s\", this run has \"%.80s\"", what, a->placement, b->placement);
+    }
+}
+
+sup_status sup_signature_compare(const char *what, const sup_signature *of_file, const sup_signature *here,
+                                 unsigned ignore, sup_diag *diag) {
+    char text[sizeof diag->text];
+    struct writer w = {.buf = text, .size = sizeof text};
+    text[0] = 0;
+    compare_machine(what, of_file, here, !(ignore & SUP_SIGNATURE_ANY_MODEL), &w);
+    if (!(ignore & SUP_SIGNATURE_ANY_RUN)) compare_run(what, of_file, here, &w);
+    if (!w.used) return SUP_OK;
+    return sup_diag_set(diag, SUP_EMISMATCH, NULL, 0, "%s", text);
+}
