@@ -78,7 +78,7 @@ static void transfer_series(const sup_channel *c, const char *name, sup_walk *w)
         if (row->ci_count) s.ci = row->ci;
         if (row->n_count) s.n = row->n;
         if (row->reruns_count) s.reruns = row->reruns;
-        sup_walk_series(w, &s, "%s/transfer/tau=%" PRId64, name, row->tau);
+        sup_walk_series(sup_walk_name(w, "%s/transfer/tau=%" PRId64, name, row->tau), &s);
     }
 }
 
@@ -88,12 +88,13 @@ static void channel_series(const sup_profile *p, sup_walk *w) {
         char name[256];
         snprintf(name, sizeof name, "%.60s/%.60s/%.60s/%s", c->name, c->transport, c->setup,
                  c->cached ? "cached" : "uncached");
-        sup_walk_curve(w, c->overhead_s, "s", "B", "%s/overhead_s", name);
-        sup_walk_curve(w, c->packing_s, "s", "B", "%s/packing_s", name);
+        sup_walk_curve(sup_walk_name(w, "%s/overhead_s", name), c->overhead_s, "s", "B");
+        sup_walk_curve(sup_walk_name(w, "%s/packing_s", name), c->packing_s, "s", "B");
         transfer_series(c, name, w);
         for (size_t g = 0; g < c->gammas_count; g++)
-            sup_walk_curve(w, c->gammas[g].time_s, "s", "B", "%s/gamma/%.60s/%.60s/tau=%" PRId64, name,
-                           c->gammas[g].operation, c->gammas[g].type, c->gammas[g].tau);
+            sup_walk_curve(sup_walk_name(w, "%s/gamma/%.60s/%.60s/tau=%" PRId64, name, c->gammas[g].operation,
+                                         c->gammas[g].type, c->gammas[g].tau),
+                           c->gammas[g].time_s, "s", "B");
     }
 }
 

@@ -165,8 +165,9 @@ static void kernel_series(const sup_profile *p, sup_walk *w) {
         const sup_kernel_profile *k = &p->kernels[i];
         for (size_t j = 0; j < k->rates_count; j++) {
             const sup_kernel_rate *r = &k->rates[j];
-            sup_walk_curve(w, r->unit_s, "s", "B", "%.200s%s%.100s/active=%" PRId64 "/unit_s", k->name,
-                           r->kind ? "/" : "", r->kind ? r->kind : "", r->active);
+            sup_walk_curve(sup_walk_name(w, "%.200s%s%.100s/active=%" PRId64 "/unit_s", k->name, r->kind ? "/" : "",
+                                         r->kind ? r->kind : "", r->active),
+                           r->unit_s, "s", "B");
         }
     }
 }

@@ -71,10 +71,10 @@ static void pair_series(const sup_profile *p, sup_walk *w) {
         for (size_t j = 0; j < p->pairs[i].classes_count; j++) {
             const char *net = p->pairs[i].transport;
             const sup_pair_class *c = &p->pairs[i].classes[j];
-            sup_walk_number(w, c->overhead_s, "s", "%.100s/%.200s/overhead_s", net, c->name);
-            sup_walk_number(w, c->latency_s, "s", "%.100s/%.200s/latency_s", net, c->name);
-            sup_walk_number(w, c->per_byte_s, "s/B", "%.100s/%.200s/per_byte_s", net, c->name);
-            sup_walk_curve(w, c->time_s, "s", "B", "%.100s/%.200s/time_s", net, c->name);
+            sup_walk_number(sup_walk_name(w, "%.100s/%.200s/overhead_s", net, c->name), c->overhead_s, "s");
+            sup_walk_number(sup_walk_name(w, "%.100s/%.200s/latency_s", net, c->name), c->latency_s, "s");
+            sup_walk_number(sup_walk_name(w, "%.100s/%.200s/per_byte_s", net, c->name), c->per_byte_s, "s/B");
+            sup_walk_curve(sup_walk_name(w, "%.100s/%.200s/time_s", net, c->name), c->time_s, "s", "B");
         }
 }
 
