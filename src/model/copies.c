@@ -12,7 +12,6 @@
  * them, and what each record more took when many were measured. */
 #include "model/model.h"
 
-#include "base/stats.h"
 #include "base/student.h"
 
 #include <assert.h>
@@ -267,12 +266,17 @@ static void leave_out(const sup_platform *m, sup_copy_check *n) {
     n->between = isfinite(off) ? off * off : 0;
 }
 
+static int by_value(const void *x, const void *y) {
+    double a = *(const double *)x, b = *(const double *)y;
+    return a < b ? -1 : a > b;
+}
+
 /* Five runs that happen to be alike, or neighbours that happen to lie on a line, do not make a node much more certain
  * than most are: what is less than the median of all nodes is raised half the way. */
 static void level(sup_copies *k, size_t member) {
     double sorted[SUP_CHECKS_MAX];
     for (size_t i = 0; i < k->check_count; i++) memcpy(&sorted[i], (char *)&k->check[i] + member, sizeof *sorted);
-    sup_stats_sort(sorted, k->check_count);
+    qsort(sorted, k->check_count, sizeof *sorted, by_value);
     double middle = sorted[k->check_count / 2];
     for (size_t i = 0; i < k->check_count; i++) {
         double *x = (double *)(void *)((char *)&k->check[i] + member);
