@@ -17,8 +17,15 @@ struct sup_figure {
     void (*script)(const sup_figure *figure, const sup_profile *profile, FILE *out);
 };
 
-/* All that the profile has data for; *out is to be freed. SUP_ENOMEM. */
-sup_status sup_figures(const sup_profile *profile, sup_figure **out, size_t *count);
+typedef struct sup_figure_list {
+    sup_figure *at;
+    size_t count, room;
+    bool failed; /* no memory */
+} sup_figure_list;
+
+/* One more, whose title, script and index the caller fills in; NULL: no memory. name: anything, as it becomes one of a
+ * file. */
+sup_figure *sup_figure_add(sup_figure_list *list, const char *section, const char *name);
 
 typedef enum sup_picture { SUP_PICTURE_SVG, SUP_PICTURE_PNG, SUP_PICTURE_INLINE } sup_picture;
 

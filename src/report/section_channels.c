@@ -1,6 +1,7 @@
 /* Section "channels", Tcomm (TAU §5): overheads o(m), transfers L(m,τ) and reductions γ of the τ-Lop channels. */
 #include "report/sections.h"
 
+#include "report/plot.h"
 #include "report/units.h"
 
 #include <inttypes.h>
@@ -98,9 +99,39 @@ static void channel_series(const sup_profile *p, sup_walk *w) {
     }
 }
 
+static void transfer_script(const sup_figure *f, const sup_profile *p, FILE *out) {
+    const sup_transfer *t = p->channels[f->index].transfer;
+    char label[64];
+    sup_plot plot;
+    sup_plot_begin(&plot, out, true);
+    for (size_t r = 0; r < t->rows_count; r++) {
+        const sup_tau_row *row = &t->rows[r];
+        snprintf(label, sizeof label, "τ = %" PRId64, row->tau);
+        sup_plot_points(&plot, label, t->bytes, row->seconds, row->ci_count ? row->ci : NULL, t->bytes_count);
+    }
+    sup_plot_end(&plot, "bytes m", "L(m,τ)");
+}
+
+static void channel_figures(const sup_profile *p, sup_figure_list *list) {
+    char name[256];
+    for (size_t i = 0; i < p->channels_count; i++) {
+        const sup_channel *c = &p->channels[i];
+        if (!c->transfer || !c->transfer->rows_count) continue;
+        snprintf(name, sizeof name, "transfer-%.20s-%.20s-%.20s%s", c->name, c->transport, c->setup,
+                 c->cached ? "" : "-uncached");
+        sup_figure *f = sup_figure_add(list, "channels", name);
+        if (!f) return;
+        f->index = i;
+        f->script = transfer_script;
+        snprintf(f->title, sizeof f->title, "L(m,τ): channel %.30s over %.30s, %.30s, buffers %s cache", c->name,
+                 c->transport, c->setup, c->cached ? "in" : "out of");
+    }
+}
+
 const sup_section sup_section_channels = {
     .name = "channels",
     .tables = channel_tables,
     .series = channel_series,
+    .figures = channel_figures,
     .counted = offsetof(sup_profile, channels_count),
 };

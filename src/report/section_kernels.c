@@ -2,6 +2,7 @@
  * the caches. */
 #include "report/sections.h"
 
+#include "report/plot.h"
 #include "report/units.h"
 
 #include <inttypes.h>
@@ -172,9 +173,41 @@ static void kernel_series(const sup_profile *p, sup_walk *w) {
     }
 }
 
+static void rates_script(const sup_figure *f, const sup_profile *p, FILE *out) {
+    const sup_kernel_profile *k = &p->kernels[f->index];
+    sup_cache_mark caches[SUP_CACHE_MARKS];
+    int count = sup_cache_marks(p, caches);
+    char label[256];
+    sup_plot plot;
+    sup_plot_begin(&plot, out, false);
+    for (size_t i = 0; i < k->rates_count; i++) {
+        const sup_kernel_rate *r = &k->rates[i];
+        snprintf(label, sizeof label, "%" PRId64 " core%s%s%.100s", r->active, r->active == 1 ? "" : "s",
+                 r->kind ? ", " : "", r->kind ? r->kind : "");
+        sup_plot_curve(&plot, label, r->unit_s);
+    }
+    for (int c = 0; c < count; c++) sup_plot_mark(&plot, caches[c].name, caches[c].bytes);
+    snprintf(label, sizeof label, "per %.100s", k->unit);
+    sup_plot_end(&plot, "memory footprint", label);
+}
+
+static void kernel_figures(const sup_profile *p, sup_figure_list *list) {
+    char name[128];
+    for (size_t i = 0; i < p->kernels_count; i++) {
+        if (!p->kernels[i].rates_count) continue;
+        snprintf(name, sizeof name, "rates-%.80s", p->kernels[i].name);
+        sup_figure *f = sup_figure_add(list, "kernels", name);
+        if (!f) return;
+        f->index = i;
+        f->script = rates_script;
+        snprintf(f->title, sizeof f->title, "%.60s: time of one %.60s", p->kernels[i].name, p->kernels[i].unit);
+    }
+}
+
 const sup_section sup_section_kernels = {
     .name = "kernels",
     .tables = kernel_tables,
     .series = kernel_series,
+    .figures = kernel_figures,
     .counted = offsetof(sup_profile, kernels_count),
 };

@@ -1,6 +1,7 @@
 /* Section "pairs", Tcomm (BSP §5.6): O, L and B of each class of pairs, and the time of a message by its size. */
 #include "report/sections.h"
 
+#include "report/plot.h"
 #include "report/units.h"
 
 #include <inttypes.h>
@@ -78,9 +79,99 @@ static void pair_series(const sup_profile *p, sup_walk *w) {
         }
 }
 
+/* ---- figures ---- */
+
+static void sizes_script(const sup_figure *f, const sup_profile *p, FILE *out) {
+    const sup_pairs *pairs = &p->pairs[f->index];
+    sup_plot plot;
+    sup_plot_begin(&plot, out, true);
+    for (size_t c = 0; c < pairs->classes_count; c++)
+        if (pairs->classes[c].time_s) sup_plot_curve(&plot, pairs->classes[c].name, pairs->classes[c].time_s);
+    sup_plot_end(&plot, "message size", "time of a message");
+}
+
+static const struct matrix {
+    const char *name, *title;
+} matrices[] = {{"overhead", "overhead O"}, {"latency", "latency L"}, {"per-byte", "time of a byte B"}};
+
+static const sup_number *entry(const sup_pairs *pairs, int64_t i, int64_t j, size_t part) {
+    const sup_pair_class *c = &pairs->classes[sup_pairs_class(pairs, i, j)];
+    return part == 0 ? c->overhead_s : part == 1 ? c->latency_s : c->per_byte_s;
+}
+
+static void matrix_script(const sup_figure *f, const sup_profile *p, FILE *out) {
+    const sup_pairs *pairs = &p->pairs[f->index];
+    double largest = 0.0;
+    const char *unit;
+    int64_t count = pairs->processes;
+    for (int64_t i = 0; i < count; i++)
+        for (int64_t j = 0; j < count; j++) {
+            const sup_number *n = entry(pairs, i, j, f->part);
+            if (n) largest = fmax(largest, n->value);
+        }
+    double factor = sup_unit_scale(largest, &unit);
+    fprintf(out, "$matrix << EOD\n");
+    for (int64_t i = 0; i < count; i++) {
+        for (int64_t j = 0; j < count; j++) {
+            const sup_number *n = entry(pairs, i, j, f->part);
+            if (n)
+                fprintf(out, "%" PRId64 " %" PRId64 " %.6g\n", j, i, n->value * factor);
+            else
+                fprintf(out, "%" PRId64 " %" PRId64 " NaN\n", j, i);
+        }
+    }
+    fprintf(out, "EOD\n$labels << EOD\n");
+    for (int64_t i = 0; i < count && count <= SUP_PLOT_LABELS; i++)
+        for (int64_t j = 0; j < count; j++) {
+            const sup_number *n = entry(pairs, i, j, f->part);
+            if (n) fprintf(out, "%" PRId64 " %" PRId64 " %.6g\n", j, i, n->value * factor);
+        }
+    fprintf(out, "EOD\n");
+    sup_plot_matrix(out, (int)count, largest * factor, f->part == 2 ? "per byte" : "", unit);
+}
+
+static bool has_entry(const sup_pairs *pairs, size_t part) {
+    for (size_t c = 0; c < pairs->classes_count; c++) {
+        const sup_pair_class *k = &pairs->classes[c];
+        if (part == 0 ? k->overhead_s : part == 1 ? k->latency_s : k->per_byte_s) return true;
+    }
+    return false;
+}
+
+static bool has_sizes(const sup_pairs *pairs) {
+    for (size_t c = 0; c < pairs->classes_count; c++)
+        if (pairs->classes[c].time_s) return true;
+    return false;
+}
+
+static void pair_figures(const sup_profile *p, sup_figure_list *list) {
+    char name[128];
+    for (size_t i = 0; i < p->pairs_count; i++) {
+        const sup_pairs *pairs = &p->pairs[i];
+        for (size_t part = 0; part < 3 && pairs->processes > 1 && pairs->processes <= SUP_FIGURE_MATRIX_MAX; part++) {
+            if (!has_entry(pairs, part)) continue;
+            snprintf(name, sizeof name, "pairs-%.60s-%s", pairs->transport, matrices[part].name);
+            sup_figure *f = sup_figure_add(list, "pairs", name);
+            if (!f) return;
+            f->index = i;
+            f->part = part;
+            f->script = matrix_script;
+            snprintf(f->title, sizeof f->title, "%.60s: %s between processes", pairs->transport, matrices[part].title);
+        }
+        if (!has_sizes(pairs)) continue;
+        snprintf(name, sizeof name, "sizes-%.60s", pairs->transport);
+        sup_figure *f = sup_figure_add(list, "pairs", name);
+        if (!f) return;
+        f->index = i;
+        f->script = sizes_script;
+        snprintf(f->title, sizeof f->title, "%.60s: time of a message by size", pairs->transport);
+    }
+}
+
 const sup_section sup_section_pairs = {
     .name = "pairs",
     .tables = pair_tables,
     .series = pair_series,
+    .figures = pair_figures,
     .counted = offsetof(sup_profile, pairs_count),
 };

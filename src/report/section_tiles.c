@@ -27,6 +27,7 @@ const sup_section sup_section_tiles = {
     .name = "tiles",
     .tables = sup_tables_tiles,
     .series = tile_series,
+    .figures = sup_figures_tiles,
     .counted = offsetof(sup_profile, tiles_count),
     .page = tile_page,
 };
