@@ -6,6 +6,7 @@
 #include "report/tile_sweep.h"
 
 #include <ctype.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,27 +62,30 @@ static void clean(const char *from, char *to, size_t size) {
     to[used] = 0;
 }
 
-sup_figure *sup_figure_add(sup_figure_list *l, const char *section, const char *name) {
+void sup_figure_add(sup_figure_list *l, const sup_figure *figure, const char *name, const char *title, ...) {
     if (l->count == l->room) {
         size_t room = l->room ? 2 * l->room : 16;
         sup_figure *at = realloc(l->at, room * sizeof *at);
         if (!at) {
             l->failed = true;
-            return NULL;
+            return;
         }
         l->at = at;
         l->room = room;
     }
     sup_figure *f = &l->at[l->count];
-    *f = (sup_figure){.section = section};
+    *f = *figure;
     clean(name, f->name, sizeof f->name - 8);
     for (size_t i = 0; i < l->count; i++)
         if (!strcmp(l->at[i].name, f->name)) { /* two kernels of one name, from two files */
             snprintf(f->name + strlen(f->name), 8, "-%zu", l->count);
             break;
         }
+    va_list args;
+    va_start(args, title);
+    vsnprintf(f->title, sizeof f->title, title, args);
+    va_end(args);
     l->count++;
-    return f;
 }
 
 void sup_figures_tiles(const sup_profile *p, sup_figure_list *l) {
@@ -90,11 +94,7 @@ void sup_figures_tiles(const sup_profile *p, sup_figure_list *l) {
     for (size_t i = 0; i < p->tiles_count; i++) {
         if (!sup_tile_sweep_at(p, i, &sweep) || sweep.count < 3) continue;
         snprintf(name, sizeof name, "tiles-%.40s-%.60s", p->tiles[i].kernel, p->tiles[i].size_class);
-        sup_figure *f = sup_figure_add(l, "tiles", name);
-        if (!f) return;
-        f->index = i;
-        f->script = sweep_script;
-        snprintf(f->title, sizeof f->title, "%.60s (%.60s): time of a call by size of parts", p->tiles[i].kernel,
-                 p->tiles[i].size_class);
+        sup_figure_add(l, &(sup_figure){.section = "tiles", .index = i, .script = sweep_script}, name,
+                       "%.60s (%.60s): time of a call by size of parts", p->tiles[i].kernel, p->tiles[i].size_class);
     }
 }

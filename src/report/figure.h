@@ -23,9 +23,10 @@ typedef struct sup_figure_list {
     bool failed; /* no memory */
 } sup_figure_list;
 
-/* One more, whose title, script and index the caller fills in; NULL: no memory. name: anything, as it becomes one of a
- * file. */
-sup_figure *sup_figure_add(sup_figure_list *list, const char *section, const char *name);
+/* One more: section, index, part and script are figure's; a name of a file is made from `name`, which may be anything.
+ */
+void sup_figure_add(sup_figure_list *list, const sup_figure *figure, const char *name, const char *title, ...)
+    __attribute__((format(printf, 4, 5)));
 
 typedef enum sup_picture { SUP_PICTURE_SVG, SUP_PICTURE_PNG, SUP_PICTURE_INLINE } sup_picture;
 

@@ -119,12 +119,9 @@ static void channel_figures(const sup_profile *p, sup_figure_list *list) {
         if (!c->transfer || !c->transfer->rows_count) continue;
         snprintf(name, sizeof name, "transfer-%.20s-%.20s-%.20s%s", c->name, c->transport, c->setup,
                  c->cached ? "" : "-uncached");
-        sup_figure *f = sup_figure_add(list, "channels", name);
-        if (!f) return;
-        f->index = i;
-        f->script = transfer_script;
-        snprintf(f->title, sizeof f->title, "L(m,τ): channel %.30s over %.30s, %.30s, buffers %s cache", c->name,
-                 c->transport, c->setup, c->cached ? "in" : "out of");
+        sup_figure_add(list, &(sup_figure){.section = "channels", .index = i, .script = transfer_script}, name,
+                       "L(m,τ): channel %.30s over %.30s, %.30s, buffers %s cache", c->name, c->transport, c->setup,
+                       c->cached ? "in" : "out of");
     }
 }
 

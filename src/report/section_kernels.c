@@ -196,11 +196,8 @@ static void kernel_figures(const sup_profile *p, sup_figure_list *list) {
     for (size_t i = 0; i < p->kernels_count; i++) {
         if (!p->kernels[i].rates_count) continue;
         snprintf(name, sizeof name, "rates-%.80s", p->kernels[i].name);
-        sup_figure *f = sup_figure_add(list, "kernels", name);
-        if (!f) return;
-        f->index = i;
-        f->script = rates_script;
-        snprintf(f->title, sizeof f->title, "%.60s: time of one %.60s", p->kernels[i].name, p->kernels[i].unit);
+        sup_figure_add(list, &(sup_figure){.section = "kernels", .index = i, .script = rates_script}, name,
+                       "%.60s: time of one %.60s", p->kernels[i].name, p->kernels[i].unit);
     }
 }
 

@@ -151,20 +151,13 @@ static void pair_figures(const sup_profile *p, sup_figure_list *list) {
         for (size_t part = 0; part < 3 && pairs->processes > 1 && pairs->processes <= SUP_FIGURE_MATRIX_MAX; part++) {
             if (!has_entry(pairs, part)) continue;
             snprintf(name, sizeof name, "pairs-%.60s-%s", pairs->transport, matrices[part].name);
-            sup_figure *f = sup_figure_add(list, "pairs", name);
-            if (!f) return;
-            f->index = i;
-            f->part = part;
-            f->script = matrix_script;
-            snprintf(f->title, sizeof f->title, "%.60s: %s between processes", pairs->transport, matrices[part].title);
+            sup_figure_add(list, &(sup_figure){.section = "pairs", .index = i, .part = part, .script = matrix_script},
+                           name, "%.60s: %s between processes", pairs->transport, matrices[part].title);
         }
         if (!has_sizes(pairs)) continue;
         snprintf(name, sizeof name, "sizes-%.60s", pairs->transport);
-        sup_figure *f = sup_figure_add(list, "pairs", name);
-        if (!f) return;
-        f->index = i;
-        f->script = sizes_script;
-        snprintf(f->title, sizeof f->title, "%.60s: time of a message by size", pairs->transport);
+        sup_figure_add(list, &(sup_figure){.section = "pairs", .index = i, .script = sizes_script}, name,
+                       "%.60s: time of a message by size", pairs->transport);
     }
 }
 
