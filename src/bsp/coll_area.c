@@ -1,6 +1,5 @@
-/* The buffer of the collective operations (coll.h).
- It has two halves, used in turn from sync to sync: a process
- * that is ahead writes into the half of the next superstep while a slower one still reads the half of the last, and it
+/* The buffer of the collective operations (coll.h). It has two halves, used in turn from sync to sync: a process that
+ * is ahead writes into the half of the next superstep while a slower one still reads the half of the last, and it
  * cannot be two ahead. That is what makes the unbuffered hpput legal here, and with it one copy enough.
  *
  *     area   [ half 0: written before sync k, read after it ][ half 1: the same for sync k+1 ] */

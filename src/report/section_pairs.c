@@ -94,9 +94,12 @@ static const struct matrix {
     const char *name, *title;
 } matrices[] = {{"overhead", "overhead O"}, {"latency", "latency L"}, {"per-byte", "time of a byte B"}};
 
-static const sup_number *entry(const sup_pairs *pairs, int64_t i, int64_t j, size_t part) {
-    const sup_pair_class *c = &pairs->classes[sup_pairs_class(pairs, i, j)];
+static const sup_number *number_of(const sup_pair_class *c, size_t part) {
     return part == 0 ? c->overhead_s : part == 1 ? c->latency_s : c->per_byte_s;
+}
+
+static const sup_number *entry(const sup_pairs *pairs, int64_t i, int64_t j, size_t part) {
+    return number_of(&pairs->classes[sup_pairs_class(pairs, i, j)], part);
 }
 
 static void matrix_script(const sup_figure *f, const sup_profile *p, FILE *out) {
@@ -131,10 +134,8 @@ static void matrix_script(const sup_figure *f, const sup_profile *p, FILE *out) 
 }
 
 static bool has_entry(const sup_pairs *pairs, size_t part) {
-    for (size_t c = 0; c < pairs->classes_count; c++) {
-        const sup_pair_class *k = &pairs->classes[c];
-        if (part == 0 ? k->overhead_s : part == 1 ? k->latency_s : k->per_byte_s) return true;
-    }
+    for (size_t c = 0; c < pairs->classes_count; c++)
+        if (number_of(&pairs->classes[c], part)) return true;
     return false;
 }
 
