@@ -322,25 +322,24 @@ static const char *type_name(const json_t *value) {
     }
 }
 
-/* SUP_OK with *out NULL: absent and allowed to be. */
-static sup_status find_member(const sup_json *doc, const json_t *object, const char *key, bool required, sup_diag *diag,
-                              const json_t **out) {
-    *out = json_object_get(object, key);
-    if (*out || !required) return SUP_OK;
-    return sup_json_error(doc, object, NULL, -1, diag, "\"%s\" is missing", key);
-}
-
-static sup_status wrong_type(const sup_json *doc, const json_t *object, const char *key, sup_diag *diag,
-                             const char *wanted, const json_t *value) {
+/* SUP_OK with *out NULL: absent and allowed to be. types: one bit for each of jansson's that will do. */
+static sup_status find_member(const sup_json *doc, const json_t *object, const char *key, bool required, unsigned types,
+                              const char *wanted, sup_diag *diag, const json_t **out) {
+    const json_t *value = *out = json_object_get(object, key);
+    if (!value && required) return sup_json_error(doc, object, NULL, -1, diag, "\"%s\" is missing", key);
+    if (!value || types >> json_typeof(value) & 1) return SUP_OK;
     return sup_json_error(doc, object, key, -1, diag, "\"%s\" must be %s, not %s", key, wanted, type_name(value));
 }
+
+#define INTEGER (1u << JSON_INTEGER)
+#define NUMBER (INTEGER | 1u << JSON_REAL)
+#define BOOLEAN (1u << JSON_TRUE | 1u << JSON_FALSE)
 
 sup_status sup_json_get_int(const sup_json *doc, const json_t *object, const char *key, bool required, json_int_t low,
                             json_int_t high, sup_diag *diag, json_int_t *out) {
     const json_t *value;
-    sup_status status = find_member(doc, object, key, required, diag, &value);
+    sup_status status = find_member(doc, object, key, required, INTEGER, "an integer", diag, &value);
     if (status || !value) return status;
-    if (!json_is_integer(value)) return wrong_type(doc, object, key, diag, "an integer", value);
     json_int_t n = json_integer_value(value);
     if (n < low || n > high)
         return sup_json_error(doc, object, key, -1, diag,
@@ -354,9 +353,8 @@ sup_status sup_json_get_int(const sup_json *doc, const json_t *object, const cha
 sup_status sup_json_get_real(const sup_json *doc, const json_t *object, const char *key, bool required, double low,
                              double high, sup_diag *diag, double *out) {
     const json_t *value;
-    sup_status status = find_member(doc, object, key, required, diag, &value);
+    sup_status status = find_member(doc, object, key, required, NUMBER, "a number", diag, &value);
     if (status || !value) return status;
-    if (!json_is_number(value)) return wrong_type(doc, object, key, diag, "a number", value);
     double x = json_number_value(value);
     if (!isfinite(x)) return sup_json_error(doc, object, key, -1, diag, "\"%s\" is not a finite number", key);
     if (x < low || x > high)
@@ -368,41 +366,33 @@ sup_status sup_json_get_real(const sup_json *doc, const json_t *object, const ch
 sup_status sup_json_get_string(const sup_json *doc, const json_t *object, const char *key, bool required,
                                sup_diag *diag, const char **out) {
     const json_t *value;
-    sup_status status = find_member(doc, object, key, required, diag, &value);
-    if (status || !value) return status;
-    if (!json_is_string(value)) return wrong_type(doc, object, key, diag, "a string", value);
-    *out = json_string_value(value);
-    return SUP_OK;
+    sup_status status = find_member(doc, object, key, required, 1u << JSON_STRING, "a string", diag, &value);
+    if (!status && value) *out = json_string_value(value);
+    return status;
 }
 
 sup_status sup_json_get_bool(const sup_json *doc, const json_t *object, const char *key, bool required, sup_diag *diag,
                              bool *out) {
     const json_t *value;
-    sup_status status = find_member(doc, object, key, required, diag, &value);
-    if (status || !value) return status;
-    if (!json_is_boolean(value)) return wrong_type(doc, object, key, diag, "true or false", value);
-    *out = json_is_true(value);
-    return SUP_OK;
+    sup_status status = find_member(doc, object, key, required, BOOLEAN, "true or false", diag, &value);
+    if (!status && value) *out = json_is_true(value);
+    return status;
 }
 
 sup_status sup_json_get_array(const sup_json *doc, const json_t *object, const char *key, bool required, sup_diag *diag,
                               const json_t **out) {
     const json_t *value;
-    sup_status status = find_member(doc, object, key, required, diag, &value);
-    if (status || !value) return status;
-    if (!json_is_array(value)) return wrong_type(doc, object, key, diag, "an array", value);
-    *out = value;
-    return SUP_OK;
+    sup_status status = find_member(doc, object, key, required, 1u << JSON_ARRAY, "an array", diag, &value);
+    if (!status && value) *out = value;
+    return status;
 }
 
 sup_status sup_json_get_object(const sup_json *doc, const json_t *object, const char *key, bool required,
                                sup_diag *diag, const json_t **out) {
     const json_t *value;
-    sup_status status = find_member(doc, object, key, required, diag, &value);
-    if (status || !value) return status;
-    if (!json_is_object(value)) return wrong_type(doc, object, key, diag, "an object", value);
-    *out = value;
-    return SUP_OK;
+    sup_status status = find_member(doc, object, key, required, 1u << JSON_OBJECT, "an object", diag, &value);
+    if (!status && value) *out = value;
+    return status;
 }
 
 /* ---- strict mode ---- */
