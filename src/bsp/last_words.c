@@ -7,7 +7,7 @@
 #include "bsp/last_words.h"
 
 #include "base/clock.h"
-#include "bsp/message.h"
+#include "bsp/state.h"
 
 #include <errno.h>
 #include <pthread.h>
