@@ -5,6 +5,7 @@
  * has heard of, each text once with its ranks, and ends the run. Nobody answers for a process that computes or is
  * gone, so everything is bounded in time, and where the net cannot be used each speaks for itself. */
 #include "bsp/last_words.h"
+#include "net/numbers.h"
 
 #include "base/clock.h"
 #include "bsp/state.h"
