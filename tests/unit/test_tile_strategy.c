@@ -24,7 +24,7 @@ static void table(void **state) {
         assert_true(m->cut && m->phase);
         if (m->possible) assert_null(sup_tile_method_of(m->instead)->possible);
     }
-    assert_int_equal(count, SUP_TILE_GUIDED + 1);
+    assert_true(count > SUP_TILE_GUIDED);
     assert_null(sup_tile_trait_at(-1));
     assert_string_equal(sup_tile_strategy_name((sup_tile_strategy)count), "unknown");
     assert_int_equal(sup_tile_trait_find("of a later version")->strategy, SUP_TILE_AUTO);
