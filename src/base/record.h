@@ -205,4 +205,47 @@ sup_status sup_record_file_check(const sup_where *where, const sup_record_file *
 sup_status sup_record_file_new(const sup_record_file *file, int64_t now_unix_s, sup_diag *diag, void **out);
 void sup_record_file_free(const sup_record_file *file, void *object);
 
+/* The same with types, for the file T_file whose root is a struct T; of sup_trace:
+ *     sup_trace_new     an empty one that says what it is; now_unix_s < 0: created now
+ *     sup_trace_read    whole or not at all. strict: unknown keys are errors; otherwise they are kept and written back.
+ *                       SUP_ENOENT, SUP_EIO, SUP_EPARSE with line, SUP_EVERSION
+ *     sup_trace_parse   the same of a document
+ *     sup_trace_write   checks, then replaces the file whole
+ *     sup_trace_text    checks, then formats; to be freed
+ *     sup_trace_check   the rules of the file for a struct in memory: SUP_EINVAL
+ *     sup_trace_ready   makes the derived members of one that was filled by hand */
+#define SUP_RECORD_FILE_FUNCTIONS(T)                                                                     \
+    extern const sup_record_file T##_file;                                                               \
+    static inline sup_status T##_new(int64_t now_unix_s, sup_diag *diag, T **out) {                      \
+        void *object = NULL;                                                                             \
+        sup_status status = sup_record_file_new(&T##_file, now_unix_s, diag, &object);                   \
+        if (!status) *out = object;                                                                      \
+        return status;                                                                                   \
+    }                                                                                                    \
+    static inline sup_status T##_read(const char *path, bool strict, sup_diag *diag, T **out) {          \
+        void *object = NULL;                                                                             \
+        sup_status status = sup_record_file_read(&T##_file, path, strict, diag, &object);                \
+        if (!status) *out = object;                                                                      \
+        return status;                                                                                   \
+    }                                                                                                    \
+    static inline sup_status T##_parse(const sup_json *doc, bool strict, sup_diag *diag, T **out) {      \
+        void *object = NULL;                                                                             \
+        sup_status status = sup_record_file_parse(&T##_file, doc, strict, diag, &object);                \
+        if (!status) *out = object;                                                                      \
+        return status;                                                                                   \
+    }                                                                                                    \
+    static inline sup_status T##_write(const T *object, const char *path, sup_diag *diag) {              \
+        return sup_record_file_save(&T##_file, object, path, diag);                                      \
+    }                                                                                                    \
+    static inline sup_status T##_text(const T *object, sup_diag *diag, char **out, size_t *out_length) { \
+        return sup_record_file_text(&T##_file, object, diag, out, out_length);                           \
+    }                                                                                                    \
+    static inline sup_status T##_check(const T *object, sup_diag *diag) {                                \
+        return sup_record_check(T##_file.record, object, diag);                                          \
+    }                                                                                                    \
+    static inline sup_status T##_ready(T *object, sup_diag *diag) {                                      \
+        return sup_record_ready(T##_file.record, object, diag);                                          \
+    }                                                                                                    \
+    static inline void T##_free(T *object) { sup_record_file_free(&T##_file, object); }
+
 #endif

@@ -2,7 +2,7 @@
  * may be overlapped. Input of all models (BSP §3.3, §8.5: matrices R, msgs, msgsz), independent of any machine.
  *
  *     sup_program *p;
- *     sup_program_read("stencil.json", &diag, &p);        superstep-program(5)
+ *     sup_program_parse(doc, "stencil.json", &diag, &p);  superstep-program(5)
  *     sup_program_from_trace(trace, &diag, &p);           or what a recorded run asked for
  *
  * A program is a list of steps. A step is one superstep, repeated; it may have several rounds (SUMMA's moving pivot,
@@ -120,8 +120,7 @@ typedef struct sup_program {
     const sup_origin *origin; /* of a recording: belongs to the trace */
 } sup_program;
 
-/* SUP_ENOENT, SUP_EIO, SUP_EPARSE with line. */
-sup_status sup_program_read(const char *path, sup_diag *diag, sup_program **out);
+/* `name` is the file in messages. SUP_EPARSE with line. */
 sup_status sup_program_parse(const sup_json *doc, const char *name, sup_diag *diag, sup_program **out);
 void sup_program_free(sup_program *program);
 sup_program *sup_program_new(void); /* NULL: no memory */

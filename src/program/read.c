@@ -325,12 +325,3 @@ sup_status sup_program_parse(const sup_json *doc, const char *name, sup_diag *di
     *out = p;
     return SUP_OK;
 }
-
-sup_status sup_program_read(const char *path, sup_diag *diag, sup_program **out) {
-    sup_json *doc = NULL;
-    sup_status status = sup_json_load(path, diag, &doc);
-    if (status) return status;
-    status = sup_program_parse(doc, path, diag, out);
-    sup_json_free(doc);
-    return status;
-}

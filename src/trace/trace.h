@@ -109,53 +109,16 @@ typedef struct sup_trace {
     struct json_t *extra;
 } sup_trace;
 
-/* As the functions of the same name of a profile (profile/profile.h). */
-sup_status sup_trace_new(int64_t now_unix_s, sup_diag *diag, sup_trace **out);
-sup_status sup_trace_read(const char *path, bool strict, sup_diag *diag, sup_trace **out);
-sup_status sup_trace_parse(const sup_json *doc, bool strict, sup_diag *diag, sup_trace **out);
-sup_status sup_trace_write(const sup_trace *trace, const char *path, sup_diag *diag);
-sup_status sup_trace_text(const sup_trace *trace, sup_diag *diag, char **out, size_t *out_length);
-sup_status sup_trace_check(const sup_trace *trace, sup_diag *diag);
-sup_status sup_trace_ready(sup_trace *trace, sup_diag *diag);
-void sup_trace_free(sup_trace *trace);
+SUP_RECORD_FILE_FUNCTIONS(sup_trace)
 
 extern const sup_record sup_trace_site_record, sup_trace_time_record, sup_trace_step_record, sup_trace_process_record,
     sup_trace_class_record, sup_trace_run_record;
-extern const sup_record_file sup_trace_file;
 
 /* ---- what models ask ---- */
 
 /* What rank met in a superstep of class number `which`: compute_s, wait_s, sync_s and the communication that the rank
  * itself asked for, in items. O(1). */
 const sup_trace_step *sup_trace_step_of(const sup_trace *trace, size_t which, int64_t rank);
-
-/* A class as a whole, per superstep. */
-typedef struct sup_trace_total {
-    double messages, bytes;              /* of all processes, to themselves included */
-    double overlappable_bytes;           /* of these */
-    double h_bytes;                      /* most that one process sends or receives, not to itself */
-    double compute_s, compute_average_s; /* means: of the slowest process, over all */
-    double wait_s, sync_s;               /* means: shortest wait (the slowest hardly waits), longest sync */
-} sup_trace_total;
-
-/* Linear in the items of the class. SUP_EINVAL: no such class; SUP_ENOMEM. */
-sup_status sup_trace_class_total(const sup_trace *trace, size_t which, sup_trace_total *out);
-
-/* The supersteps one by one, loops unrolled:
- *
- *     sup_trace_cursor c = sup_trace_start(trace);
- *     for (size_t which; sup_trace_next(&c, &which);) … */
-typedef struct sup_trace_cursor {
-    int depth; /* level in use; -1: at the end */
-    struct {
-        const sup_trace_run *list;
-        size_t count, at, place; /* run, and place in its classes */
-        int64_t round;
-    } level[SUP_TRACE_DEPTH];
-} sup_trace_cursor;
-
-sup_trace_cursor sup_trace_start(const sup_trace *trace);
-bool sup_trace_next(sup_trace_cursor *cursor, size_t *which);
 
 /* ---- what the recorder asks ---- */
 

@@ -1,7 +1,7 @@
 /* The reader of traces: an error has a line and a reason, and what is taken is written and read back to the byte. */
 #include "fuzz.h"
 
-#include "trace/trace.h"
+#include "trace_walk.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,13 +21,12 @@ static sup_trace *parse(const void *data, size_t size, bool strict) {
 
 /* Whatever was taken can be asked without harm. */
 static void ask(const sup_trace *t) {
-    sup_trace_total total;
+    walk_total total;
     size_t which;
     int64_t n = 0, most = t->sequence_length < 10000 ? t->sequence_length : 10000;
-    for (size_t c = 0; c < t->classes_count; c++) FUZZ_REQUIRE(sup_trace_class_total(t, c, &total) == SUP_OK);
+    for (size_t c = 0; c < t->classes_count; c++) FUZZ_REQUIRE(walk_class_total(t, c, &total) == SUP_OK);
     FUZZ_REQUIRE(t->sequence_length >= 0 && t->sequence_length <= t->supersteps);
-    for (sup_trace_cursor c = sup_trace_start(t); n < 10000 && sup_trace_next(&c, &which); n++)
-        FUZZ_REQUIRE(which < t->classes_count);
+    for (walk_cursor c = walk_start(t); n < 10000 && walk_next(&c, &which); n++) FUZZ_REQUIRE(which < t->classes_count);
     FUZZ_REQUIRE(n == most);
 }
 

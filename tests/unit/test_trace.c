@@ -1,7 +1,7 @@
 /* Traces: tables that contradict each other are refused with line and reason; folding loses nothing and finds loops
  * inside loops; the cursor unrolls what was folded; totals of a class are those of its parts. */
 #include "base/random.h"
-#include "trace/trace.h"
+#include "trace_walk.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -105,10 +105,10 @@ static sup_status parse_nested(int depth, sup_diag *d) {
     sup_status status = parse_text(text, true, d, &t);
     size_t which = 9;
     if (t) {
-        sup_trace_cursor c = sup_trace_start(t);
-        assert_true(sup_trace_next(&c, &which));
+        walk_cursor c = walk_start(t);
+        assert_true(walk_next(&c, &which));
         assert_int_equal(which, 0);
-        assert_false(sup_trace_next(&c, &which));
+        assert_false(walk_next(&c, &which));
     }
     sup_trace_free(t);
     return status;
@@ -152,13 +152,13 @@ static void requirements_of_a_class(void **state) {
     assert_null(sup_trace_step_of(t, 2, 0));
     assert_null(sup_trace_step_of(t, 0, 2));
     assert_null(sup_trace_step_of(t, 0, -1));
-    sup_trace_total total;
-    assert_int_equal(sup_trace_class_total(t, 0, &total), SUP_OK);
+    walk_total total;
+    assert_int_equal(walk_class_total(t, 0, &total), SUP_OK);
     assert_true(total.messages == 1 + 2 + 1 + 1 + 1 && total.bytes == 8 + 16 + 1000 + 10 + 100);
     assert_true(total.overlappable_bytes == 1000);
     assert_true(total.h_bytes == 16 + 1000 + 10 + 100); /* all of it from 0 to 1 */
     assert_true(total.compute_s == 2 && total.compute_average_s == 1.5 && total.wait_s == 1 && total.sync_s == 4);
-    assert_int_equal(sup_trace_class_total(t, 2, &total), SUP_EINVAL);
+    assert_int_equal(walk_class_total(t, 2, &total), SUP_EINVAL);
     sup_trace_free(t);
 }
 
@@ -185,7 +185,7 @@ static folded fold(const uint32_t *sequence, size_t count, size_t most) {
 static void unrolls_to(const folded *f, const uint32_t *sequence) {
     sup_trace t = {.sequence = f->runs, .sequence_count = f->count};
     size_t n = 0, which;
-    for (sup_trace_cursor c = sup_trace_start(&t); sup_trace_next(&c, &which); n++) {
+    for (walk_cursor c = walk_start(&t); walk_next(&c, &which); n++) {
         assert_true(n < f->kept);
         assert_int_equal(which, sequence[n]);
     }

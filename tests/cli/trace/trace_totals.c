@@ -1,6 +1,6 @@
 /* trace_totals FILE: what a trace says in all, in the words of traffic.c, and then its shape on lines that start with
  * '#'. Reads strictly, and adds the communication up twice: by steps and by the unrolled sequence. */
-#include "trace/trace.h"
+#include "trace_walk.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -33,10 +33,10 @@ static int print_steps(const sup_trace *t) {
 static int print_shape(const sup_trace *t) {
     double messages = 0, bytes = 0, by_steps[2] = {0, 0};
     int64_t merged = 0, early = 0, length = 0;
-    sup_trace_total total;
+    walk_total total;
     size_t which;
-    for (sup_trace_cursor c = sup_trace_start(t); sup_trace_next(&c, &which); length++) {
-        if (sup_trace_class_total(t, which, &total)) return 1;
+    for (walk_cursor c = walk_start(t); walk_next(&c, &which); length++) {
+        if (walk_class_total(t, which, &total)) return 1;
         messages += total.messages;
         bytes += total.bytes;
     }

@@ -1,17 +1,12 @@
-/* What models ask a trace: the supersteps in order, and the requirements of each. Pure functions of the trace. */
-#include "trace/trace.h"
+/* Sums of classes and the unrolled sequence of a trace (trace_walk.h). */
+#include "trace_walk.h"
 
 #include <stdlib.h>
-
-const sup_trace_step *sup_trace_step_of(const sup_trace *trace, size_t which, int64_t rank) {
-    if (which >= trace->classes_count || rank < 0 || rank >= (int64_t)trace->processes_count) return NULL;
-    return &trace->processes[rank].steps[trace->classes[which].steps[rank]];
-}
 
 static double larger(double a, double b) { return a > b ? a : b; }
 
 /* in, out: bytes of each process, not to itself. */
-static void add_items(const sup_trace_step *s, size_t rank, sup_trace_total *total, double *in, double *out) {
+static void add_items(const sup_trace_step *s, size_t rank, walk_total *total, double *in, double *out) {
     for (size_t i = 0; i < s->items_count; i++) {
         const sup_trace_item *item = &s->items[i];
         total->messages += item->messages;
@@ -23,12 +18,12 @@ static void add_items(const sup_trace_step *s, size_t rank, sup_trace_total *tot
     }
 }
 
-sup_status sup_trace_class_total(const sup_trace *trace, size_t which, sup_trace_total *out) {
+sup_status walk_class_total(const sup_trace *trace, size_t which, walk_total *out) {
     if (which >= trace->classes_count) return SUP_EINVAL;
     size_t n = trace->processes_count;
     double *moved = calloc(2 * n + 1, sizeof *moved);
     if (!moved) return SUP_ENOMEM;
-    sup_trace_total t = {0};
+    walk_total t = {0};
     for (size_t r = 0; r < n; r++) {
         const sup_trace_step *s = sup_trace_step_of(trace, which, (int64_t)r);
         add_items(s, r, &t, moved, moved + n);
@@ -45,15 +40,15 @@ sup_status sup_trace_class_total(const sup_trace *trace, size_t which, sup_trace
 
 /* ---- one by one ---- */
 
-sup_trace_cursor sup_trace_start(const sup_trace *trace) {
-    sup_trace_cursor c = {.depth = trace->sequence_count ? 0 : -1};
+walk_cursor walk_start(const sup_trace *trace) {
+    walk_cursor c = {.depth = trace->sequence_count ? 0 : -1};
     c.level[0].list = trace->sequence;
     c.level[0].count = trace->sequence_count;
     return c;
 }
 
 /* A run is at its end: once more, or on to the next. */
-static void end_round(sup_trace_cursor *c) {
+static void end_round(walk_cursor *c) {
     int d = c->depth;
     c->level[d].place = 0;
     if (++c->level[d].round < c->level[d].list[c->level[d].at].repeat) return;
@@ -63,7 +58,7 @@ static void end_round(sup_trace_cursor *c) {
     if (c->depth >= 0) end_round(c);
 }
 
-bool sup_trace_next(sup_trace_cursor *c, size_t *which) {
+bool walk_next(walk_cursor *c, size_t *which) {
     if (c->depth < 0) return false;
     const sup_trace_run *run = &c->level[c->depth].list[c->level[c->depth].at];
     while (run->body_count) {
