@@ -21,7 +21,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST_NOISE 1e-3 /* below 0.1 % a deviation is not worth a segment */
+#define MAD_NORMAL 1.4826022185056018 /* × a median absolute deviation: the deviation of normal data */
+#define LEAST_NOISE 1e-3              /* below 0.1 % a deviation is not worth a segment */
 #define MOST_POINTS ((size_t)100000)
 
 typedef struct point {
@@ -118,7 +119,7 @@ static double estimate_noise(const data *d) {
         double spread = hypot(m->scale, hypot((1.0 - u) * l->scale, u * h->scale));
         r[i - 1] = fabs(m->y - expected) / spread;
     }
-    double sigma = SUP_MAD_NORMAL * sup_stats_median(r, d->n - 2);
+    double sigma = MAD_NORMAL * sup_stats_median(r, d->n - 2);
     free(r);
     return fmax(sigma, LEAST_NOISE);
 }

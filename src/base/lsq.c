@@ -28,9 +28,8 @@ static void fit(const double *x, const double *y, const double *w, size_t n, sup
     double s = n > 2 ? sqrt(rss / (double)(n - 2)) : INFINITY;
     *out = (sup_line){.intercept = my - slope * mx, .slope = slope, .n = n, .pivot_x = mx, .pivot_y = my};
     out->residual = n > 2 ? s : 0.0;
-    out->pivot_sd = s / sqrt(sw);
     out->slope_sd = s / sqrt(sxx);
-    out->intercept_sd = n > 2 ? hypot(out->pivot_sd, out->slope_sd * mx) : INFINITY;
+    out->intercept_sd = n > 2 ? hypot(s / sqrt(sw), out->slope_sd * mx) : INFINITY;
 }
 
 static bool usable(const double *x, const double *y, size_t n, bool positive) {
@@ -47,13 +46,11 @@ sup_status sup_line_fit_weighted(const double *x, const double *y, const double 
     for (size_t i = 0; i < n; i++)
         if (!(w[i] > 0.0) || isinf(w[i])) return SUP_EINVAL;
     fit(x, y, w, n, out);
-    out->weighting = SUP_WEIGHT_EQUAL;
     return SUP_OK;
 }
 
-sup_status sup_line_fit(const double *x, const double *y, size_t n, sup_weighting weighting, sup_line *out) {
-    if (weighting != SUP_WEIGHT_RELATIVE && weighting != SUP_WEIGHT_EQUAL) return SUP_EINVAL;
-    if (!usable(x, y, n, weighting == SUP_WEIGHT_RELATIVE)) return SUP_EINVAL;
+sup_status sup_line_fit(const double *x, const double *y, size_t n, sup_line *out) {
+    if (!usable(x, y, n, true)) return SUP_EINVAL;
     if (n > SIZE_MAX / sizeof(double)) return SUP_ENOMEM;
     double *w = malloc(n * sizeof *w);
     if (!w) return SUP_ENOMEM;
@@ -61,11 +58,11 @@ sup_status sup_line_fit(const double *x, const double *y, size_t n, sup_weightin
     /* in units of the greatest y, so that 1/y² cannot overflow */
     double unit = 0.0;
     for (size_t i = 0; i < n; i++) unit = fmax(unit, fabs(y[i]));
-    for (size_t i = 0; i < n; i++) w[i] = weighting == SUP_WEIGHT_RELATIVE ? (unit / y[i]) * (unit / y[i]) : 1.0;
+    for (size_t i = 0; i < n; i++) w[i] = (unit / y[i]) * (unit / y[i]);
     sup_line line;
     fit(x, y, w, n, &line);
     /* 1/y² favours points that happen to be low, which drags the line down by about the variance: weigh by the line */
-    for (int round = 0; weighting == SUP_WEIGHT_RELATIVE && round < 3; round++) {
+    for (int round = 0; round < 3; round++) {
         for (size_t i = 0; i < n; i++) {
             double at = fmin(fmax(sup_line_at(&line, x[i]), 0.5 * y[i]), 2.0 * y[i]);
             w[i] = (unit / at) * (unit / at);
@@ -73,8 +70,7 @@ sup_status sup_line_fit(const double *x, const double *y, size_t n, sup_weightin
         fit(x, y, w, n, &line);
     }
     free(w);
-    if (weighting == SUP_WEIGHT_RELATIVE) line.residual /= unit;
-    line.weighting = weighting;
+    line.residual /= unit;
     *out = line;
     return SUP_OK;
 }
@@ -93,16 +89,4 @@ sup_interval sup_line_slope_interval(const sup_line *line, double confidence) {
 
 sup_interval sup_line_intercept_interval(const sup_line *line, double confidence) {
     return interval(line, line->intercept, line->intercept_sd, confidence);
-}
-
-sup_interval sup_line_mean_interval(const sup_line *line, double x, double confidence) {
-    double sd = hypot(line->pivot_sd, line->slope_sd * (x - line->pivot_x));
-    return interval(line, sup_line_at(line, x), sd, confidence);
-}
-
-sup_interval sup_line_predict(const sup_line *line, double x, double confidence) {
-    double at = sup_line_at(line, x), noise = line->residual;
-    if (line->weighting == SUP_WEIGHT_RELATIVE) noise *= fabs(at);
-    double sd = hypot(hypot(line->pivot_sd, line->slope_sd * (x - line->pivot_x)), noise);
-    return interval(line, at, sd, confidence);
 }

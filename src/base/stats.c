@@ -67,17 +67,6 @@ double sup_stats_quantile(const double *x, size_t n, double p) {
 
 double sup_stats_median(const double *x, size_t n) { return sup_stats_quantile(x, n, 0.5); }
 
-double sup_stats_mad(const double *x, size_t n) {
-    double *copy = sorted_copy(x, n);
-    if (!copy) return NAN;
-    double median = sup_stats_median_sorted(copy, n);
-    for (size_t i = 0; i < n; i++) copy[i] = fabs(copy[i] - median);
-    sup_stats_sort(copy, n);
-    double mad = sup_stats_median_sorted(copy, n);
-    free(copy);
-    return mad;
-}
-
 static sup_interval around(double centre, double half, double confidence) {
     return (sup_interval){centre - half, centre + half, confidence};
 }
@@ -86,12 +75,6 @@ sup_interval sup_stats_mean_interval(const double *x, size_t n, double confidenc
     if (n < 2) return (sup_interval){-INFINITY, INFINITY, confidence};
     double t = sup_student_two_sided(confidence, (double)(n - 1));
     return around(sup_stats_mean(x, n), t * sup_stats_deviation(x, n) / sqrt((double)n), confidence);
-}
-
-sup_interval sup_stats_sample_interval(const double *x, size_t n, double confidence) {
-    if (n < 2) return (sup_interval){-INFINITY, INFINITY, confidence};
-    double t = sup_student_two_sided(confidence, (double)(n - 1));
-    return around(sup_stats_mean(x, n), t * sup_stats_deviation(x, n) * sqrt(1.0 + 1.0 / (double)n), confidence);
 }
 
 /* P(median < x_(1+k)) is the binomial tail P(Bin(n, 1/2) ≤ k): take the greatest k whose two tails leave enough. The

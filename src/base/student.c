@@ -102,8 +102,6 @@ double sup_student_tail(double t, double nu) {
     return t < 1.0 ? 0.5 - middle(t, nu) : upper_tail(t, nu);
 }
 
-double sup_student_cdf(double t, double nu) { return sup_student_tail(-t, nu); }
-
 /* A Newton step this small (relative) leaves an error of its square; the next one would only follow rounding. */
 #define SETTLED 1e-9
 

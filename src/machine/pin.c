@@ -47,17 +47,4 @@ sup_status sup_pin_self_to(const int *cpus, int count, sup_diag *diag) {
     return explain(error, cpus, count, diag);
 }
 
-sup_status sup_pin_thread_to(pthread_t thread, const int *cpus, int count, sup_diag *diag) {
-    cpu_set_t *set = NULL;
-    size_t bytes = 0;
-    int error = mask_of(cpus, count, &set, &bytes);
-    if (!error) error = pthread_setaffinity_np(thread, bytes, set);
-    if (set) CPU_FREE(set);
-    return explain(error, cpus, count, diag);
-}
-
 sup_status sup_pin_self(int cpu, sup_diag *diag) { return sup_pin_self_to(&cpu, 1, diag); }
-
-sup_status sup_pin_thread(pthread_t thread, int cpu, sup_diag *diag) {
-    return sup_pin_thread_to(thread, &cpu, 1, diag);
-}

@@ -43,11 +43,7 @@ sup_status sup_signature_make(const sup_topology *topology, const sup_policy *po
 /* "2 cores, 1 package, L3 32 MB, L2 1 MB, L1 64 KB (Neoverse-N1)". Returns buf. */
 char *sup_signature_text(const sup_signature *signature, char *buf, size_t size);
 
-/* What may differ without being a mismatch. */
+/* What may differ without being a mismatch (sup_origin_match). */
 enum { SUP_SIGNATURE_ANY_RUN = 1, SUP_SIGNATURE_ANY_MODEL = 2 }; /* placement, processes, transport; cpu model */
-
-/* SUP_OK, or SUP_EMISMATCH with every difference in words; `what` names the file's kind: "profile", "plan". */
-sup_status sup_signature_compare(const char *what, const sup_signature *of_file, const sup_signature *here,
-                                 unsigned ignore, sup_diag *diag);
 
 #endif

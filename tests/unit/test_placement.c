@@ -286,7 +286,7 @@ static void policies_as_text(void **state) {
 static void *pin_own_thread(void *argument) {
     cpu_set_t set;
     int cpu = *(int *)argument;
-    if (sup_pin_thread(pthread_self(), cpu, NULL)) return (void *)1;
+    if (sup_pin_self(cpu, NULL)) return (void *)1;
     if (pthread_getaffinity_np(pthread_self(), sizeof set, &set)) return (void *)2;
     return CPU_COUNT(&set) == 1 && CPU_ISSET((size_t)cpu, &set) ? NULL : (void *)3;
 }
