@@ -159,6 +159,10 @@ sup_status sup_record_ready(const sup_record *record, void *object, sup_diag *di
 /* A new reference for the caller. The struct must be right (sup_record_check). SUP_ENOMEM. */
 sup_status sup_record_write(const sup_record *record, const void *object, sup_diag *diag, json_t **out);
 
+/* Replaces what `to` holds (a struct in its initial state, or one of its own) by a copy of what `from` holds, which
+ * must be right. SUP_ENOMEM. */
+sup_status sup_record_copy(const sup_record *record, const void *from, void *to);
+
 /* Where a check of the element `index` (a member itself: -1) of where's member `key` would stand. */
 sup_where sup_where_below(const sup_where *where, const char *key, int index, const sup_record *record);
 

@@ -195,11 +195,9 @@ static void number_hosts(bsp_runtime *b, int procs, int *host) {
 
 static sup_status set_signature(bsp_runtime *b, const int *cpu, sup_trace *t, sup_diag *diag) {
     sup_topology *topology = NULL;
-    sup_signature signature;
     int procs = b->procs, *host = calloc((size_t)procs, sizeof *host);
     sup_status status = host ? sup_topology_load(0, diag, &topology) : SUP_ENOMEM;
-    if (!status) status = sup_signature_make(topology, NULL, NULL, sup_net_name(b->net), &signature);
-    if (!status) status = sup_origin_set(&t->signature, &signature, NULL);
+    if (!status) status = sup_origin_set(&t->signature, topology, NULL, NULL, sup_net_name(b->net));
     if (!status) {
         number_hosts(b, procs, host);
         status = sup_origin_set_placement(&t->signature, procs, host, cpu);

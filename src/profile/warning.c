@@ -233,21 +233,6 @@ static sup_status fill(sup_warning *w, const sup_warning_kind *kind, const sup_a
     return sup_record_set_string(&w->text, text);
 }
 
-static sup_status copy(sup_warning *to, const sup_warning *from) {
-    sup_status status = sup_record_set_string(&to->code, from->code);
-    if (!status) status = sup_record_set_string(&to->text, from->text);
-    to->earlier = from->earlier;
-    if (from->scope && !status) {
-        to->scope = sup_record_make(&scope_record);
-        if (!to->scope) return SUP_ENOMEM;
-        for (const sup_field *f = scope_fields; f->type && !status; f++)
-            status = sup_record_set_string(scope_member(to->scope, f), *scope_member(from->scope, f));
-    }
-    for (size_t i = 0; i < from->numbers_count && !status; i++)
-        status = sup_named_append(&to->numbers, &to->numbers_count, from->numbers[i].name, from->numbers[i].value);
-    return status;
-}
-
 /* The last of the list has just been filled: it stays if that went well and it is new. */
 static sup_status settle(sup_warning *list, size_t *count, sup_status status) {
     const sup_warning *last = &list[*count - 1];
@@ -267,7 +252,7 @@ sup_status sup_warning_add(sup_warning **list, size_t *count, sup_warning_code c
 
 sup_status sup_warning_add_copy(sup_warning **list, size_t *count, const sup_warning *warning) {
     sup_warning *w = SUP_APPEND(&sup_warning_record, *list, *count);
-    return w ? settle(*list, count, copy(w, warning)) : SUP_ENOMEM;
+    return w ? settle(*list, count, sup_record_copy(&sup_warning_record, warning, w)) : SUP_ENOMEM;
 }
 
 void sup_warning_drop(sup_warning *list, size_t *count, size_t at) {
