@@ -31,6 +31,13 @@ sup_where sup_where_below(const sup_where *where, const char *key, int index, co
     return (sup_where){where->doc, value, record, where->diag};
 }
 
+sup_status sup_where_ascending(const sup_where *w, const char *key, const int64_t *list, size_t count) {
+    if (count == 0) return sup_where_fail(w, key, -1, "\"%s\" is empty", key);
+    for (size_t i = 1; i < count; i++)
+        if (list[i] <= list[i - 1]) return sup_where_fail(w, key, (int)i, "\"%s\" must ascend", key);
+    return SUP_OK;
+}
+
 /* ---- life ---- */
 
 void sup_record_init(const sup_record *record, void *object) {

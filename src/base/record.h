@@ -76,6 +76,11 @@ struct sup_record {
     void (*release)(void *object);
 };
 
+/* const sup_record NAME, of struct T: SUP_RECORD(sup_gamma_record, "reduction cost", sup_gamma, gamma_fields, NULL). */
+#define SUP_RECORD(name, words, T, table, check) SUP_RECORD_DERIVED(name, words, T, table, check, NULL, NULL)
+#define SUP_RECORD_DERIVED(name, words, T, table, check, derive, release) \
+    const sup_record name = {words, sizeof(T), offsetof(T, extra), table, check, derive, release}
+
 /* Integers that a double holds exactly: the range of file integers is given as double. */
 #define SUP_INT_MAX 9007199254740992.0
 #define SUP_STRING_LIMIT 4096
@@ -170,6 +175,9 @@ sup_where sup_where_below(const sup_where *where, const char *key, int index, co
  * or SUP_EINVAL in memory. */
 sup_status sup_where_fail(const sup_where *where, const char *key, int index, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+
+/* For a record's check: the list of that member has a value, and each is above the one before. */
+sup_status sup_where_ascending(const sup_where *where, const char *key, const int64_t *list, size_t count);
 
 /* Appends a struct in its initial state to a RECORDS member: *items and *count are that member,
  * grown by this function alone. NULL: no memory. */

@@ -21,13 +21,7 @@ static sup_status check_block(const sup_where *w, const void *object) {
     return SUP_OK;
 }
 
-static const sup_record block_record = {"placement block",
-                                        sizeof(sup_place_block),
-                                        offsetof(sup_place_block, extra),
-                                        block_fields,
-                                        check_block,
-                                        NULL,
-                                        NULL};
+static SUP_RECORD(block_record, "placement block", sup_place_block, block_fields, check_block);
 
 /* At most 2^31 · file size: no overflow. */
 static int64_t block_ranks(const sup_place_block *b) { return b->hosts * (int64_t)b->cores_count; }
@@ -74,9 +68,8 @@ static const sup_field origin_fields[] = {
     SUP_F_RECORDS(sup_origin, placement, "placement", false, &block_record),
     SUP_F_END,
 };
-const sup_record sup_origin_record = {"signature",   sizeof(sup_origin), offsetof(sup_origin, extra),
-                                      origin_fields, check_origin,       derive_origin,
-                                      release_origin};
+SUP_RECORD_DERIVED(sup_origin_record, "signature", sup_origin, origin_fields, check_origin, derive_origin,
+                   release_origin);
 
 /* ---- compression ---- */
 
@@ -119,9 +112,7 @@ static sup_status append_block(sup_origin *o, const ranks *r, int64_t *at) {
     int64_t width, round, by_host = block_extent(r, *at, &width), by_core = cyclic_extent(r, *at, &round);
     bool cyclic = by_core > by_host;
     int64_t taken = cyclic ? by_core : by_host, cores = cyclic ? by_core / round : width, step = cyclic ? round : 1;
-    void *items = o->placement;
-    sup_place_block *b = sup_record_append(&block_record, &items, &o->placement_count);
-    o->placement = items;
+    sup_place_block *b = SUP_APPEND(&block_record, o->placement, o->placement_count);
     if (!b) return SUP_ENOMEM;
     b->host = r->host[*at];
     b->hosts = taken / cores;

@@ -32,6 +32,5 @@ static sup_status check_plan(const sup_where *w, const void *object) {
     return SUP_OK;
 }
 
-static const sup_record plan_record = {"plan", sizeof(sup_plan), offsetof(sup_plan, extra), fields, check_plan, NULL,
-                                       NULL};
+static SUP_RECORD(plan_record, "plan", sup_plan, fields, check_plan);
 const sup_record_file sup_plan_file = {SUP_PLAN_KIND, SUP_PLAN_SCHEMA, &plan_record};

@@ -78,9 +78,7 @@ static sup_status derive_profile(const sup_where *w, void *object) {
     return SUP_OK;
 }
 
-static const sup_record profile_record = {"profile", sizeof(sup_profile), offsetof(sup_profile, extra),
-                                          fields,    check_profile,       derive_profile,
-                                          NULL};
+static SUP_RECORD_DERIVED(profile_record, "profile", sup_profile, fields, check_profile, derive_profile, NULL);
 const sup_record_file sup_profile_file = {SUP_PROFILE_KIND, SUP_PROFILE_SCHEMA, &profile_record};
 
 const sup_pairs *sup_profile_pairs(const sup_profile *profile, const char *transport) {

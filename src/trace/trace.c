@@ -155,9 +155,7 @@ static sup_status derive_trace(const sup_where *w, void *object) {
     return SUP_OK;
 }
 
-static const sup_record trace_record = {"trace", sizeof(sup_trace), offsetof(sup_trace, extra),
-                                        fields,  check_trace,       derive_trace,
-                                        NULL};
+static SUP_RECORD_DERIVED(trace_record, "trace", sup_trace, fields, check_trace, derive_trace, NULL);
 const sup_record_file sup_trace_file = {SUP_TRACE_KIND, SUP_TRACE_SCHEMA, &trace_record};
 
 const sup_trace_step *sup_trace_step_of(const sup_trace *trace, size_t which, int64_t rank) {

@@ -111,8 +111,8 @@ typedef struct sup_trace {
 
 SUP_RECORD_FILE_FUNCTIONS(sup_trace)
 
-extern const sup_record sup_trace_site_record, sup_trace_time_record, sup_trace_step_record, sup_trace_process_record,
-    sup_trace_class_record, sup_trace_run_record;
+extern const sup_record sup_trace_site_record, sup_trace_step_record, sup_trace_process_record, sup_trace_class_record,
+    sup_trace_run_record;
 
 /* ---- what models ask ---- */
 
