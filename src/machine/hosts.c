@@ -1,8 +1,8 @@
 /* Host files, and the first half of a placement: process → host. */
 #include "machine/hosts.h"
 
-#include <errno.h>
-#include <stdio.h>
+#include "base/file.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,29 +121,10 @@ sup_status sup_hosts_parse(const char *name, const char *text, size_t length, su
 }
 
 sup_status sup_hosts_load(const char *path, sup_diag *diag, sup_hosts *out) {
-    FILE *f = fopen(path, "rb");
-    if (!f) return sup_diag_errno(diag, errno == ENOENT ? SUP_ENOENT : SUP_EIO, path, "cannot open");
-    sup_status status = SUP_OK;
     char *text = NULL;
-    size_t used = 0, room = 0;
-    for (size_t n = 1; n > 0; used += n) {
-        if (used == room) {
-            room = room ? 2 * room : 4096;
-            char *bigger = room > FILE_LIMIT ? NULL : realloc(text, room);
-            if (!bigger) {
-                status = sup_diag_set(diag, SUP_EPARSE, path, 0, "too large for a list of hosts");
-                goto close_file;
-            }
-            text = bigger;
-        }
-        n = fread(text + used, 1, room - used, f);
-    }
-    if (ferror(f))
-        status = sup_diag_errno(diag, SUP_EIO, path, "cannot read");
-    else
-        status = sup_hosts_parse(path, text, used, diag, out);
-close_file:
-    fclose(f);
+    size_t length = 0;
+    sup_status status = sup_file_read(path, FILE_LIMIT, diag, &text, &length);
+    if (!status) status = sup_hosts_parse(path, text, length, diag, out);
     free(text);
     return status;
 }
