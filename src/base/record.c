@@ -1,5 +1,6 @@
 /* Records: reading, checking and freeing of structs by table (record.h). Writing is in record_write.c. */
 #include "base/record.h"
+#include "base/list.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -89,14 +90,7 @@ void sup_record_clear(const sup_record *record, void *object) {
 }
 
 void *sup_record_append(const sup_record *record, void **items, size_t *count) {
-    /* Grows to the next power of two, which the count alone tells. */
-    if ((*count & (*count - 1)) == 0) {
-        size_t capacity = *count ? *count * 2 : 1, bytes;
-        if (__builtin_mul_overflow(capacity, record->size, &bytes)) return NULL;
-        void *more = realloc(*items, bytes);
-        if (!more) return NULL;
-        *items = more;
-    }
+    if (!sup_list_room(items, *count, record->size)) return NULL;
     void *item = (char *)*items + *count * record->size;
     sup_record_init(record, item);
     ++*count;
@@ -144,11 +138,10 @@ sup_status sup_record_set_reals(double **member, size_t *member_count, const dou
 }
 
 sup_status sup_named_append(sup_named **member, size_t *member_count, const char *name, double value) {
-    sup_named *more = reallocarray(*member, *member_count + 1, sizeof *more);
-    if (!more) return SUP_ENOMEM;
-    *member = more;
-    more[*member_count] = (sup_named){strdup(name), value};
-    return more[*member_count].name ? (++*member_count, SUP_OK) : SUP_ENOMEM;
+    char *copy = sup_list_room(member, *member_count, sizeof **member) ? strdup(name) : NULL;
+    if (!copy) return SUP_ENOMEM;
+    (*member)[(*member_count)++] = (sup_named){copy, value};
+    return SUP_OK;
 }
 
 /* ---- values: the rules that hold in a file and in memory ---- */

@@ -90,7 +90,7 @@ typedef struct sup_flow {
     int algorithm; /* sup_broadcast */
     /* edges, by `from` */
     sup_edge *edges;
-    size_t edge_count, edge_room;
+    size_t edge_count;
     size_t *first; /* [P + 1], made by sup_flow_sort */
     int64_t processes;
     int line;
