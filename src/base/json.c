@@ -265,25 +265,25 @@ static const char *type_name(const json_t *value) {
     }
 }
 
-/* SUP_OK with *out NULL: absent and allowed to be. */
-static sup_status find_member(const sup_json *doc, const json_t *object, const char *key, bool required, sup_diag *diag,
-                              const json_t **out) {
-    *out = json_object_get(object, key);
-    if (*out || !required) return SUP_OK;
-    return sup_json_error(doc, object, NULL, -1, diag, "\"%s\" is missing", key);
+/* The member, if it is of one of the `types` (bits by json_type). SUP_OK with *out NULL: absent and allowed to be. */
+static sup_status find_member(const sup_json *doc, const json_t *object, const char *key, bool required, unsigned types,
+                              const char *wanted, sup_diag *diag, const json_t **out) {
+    const json_t *value = json_object_get(object, key);
+    *out = NULL;
+    if (!value && required) return sup_json_error(doc, object, NULL, -1, diag, "\"%s\" is missing", key);
+    if (value && !(types >> json_typeof(value) & 1))
+        return sup_json_error(doc, object, key, -1, diag, "\"%s\" must be %s, not %s", key, wanted, type_name(value));
+    *out = value;
+    return SUP_OK;
 }
 
-static sup_status wrong_type(const sup_json *doc, const json_t *object, const char *key, sup_diag *diag,
-                             const char *wanted, const json_t *value) {
-    return sup_json_error(doc, object, key, -1, diag, "\"%s\" must be %s, not %s", key, wanted, type_name(value));
-}
+#define TYPE(type) (1u << (type))
 
 sup_status sup_json_get_int(const sup_json *doc, const json_t *object, const char *key, bool required, json_int_t low,
                             json_int_t high, sup_diag *diag, json_int_t *out) {
     const json_t *value;
-    sup_status status = find_member(doc, object, key, required, diag, &value);
-    if (status || !value) return status;
-    if (!json_is_integer(value)) return wrong_type(doc, object, key, diag, "an integer", value);
+    sup_status status = find_member(doc, object, key, required, TYPE(JSON_INTEGER), "an integer", diag, &value);
+    if (!value) return status;
     json_int_t n = json_integer_value(value);
     if (n < low || n > high)
         return sup_json_error(doc, object, key, -1, diag,
@@ -296,10 +296,10 @@ sup_status sup_json_get_int(const sup_json *doc, const json_t *object, const cha
 
 sup_status sup_json_get_real(const sup_json *doc, const json_t *object, const char *key, bool required, double low,
                              double high, sup_diag *diag, double *out) {
+    const unsigned number = TYPE(JSON_INTEGER) | TYPE(JSON_REAL);
     const json_t *value;
-    sup_status status = find_member(doc, object, key, required, diag, &value);
-    if (status || !value) return status;
-    if (!json_is_number(value)) return wrong_type(doc, object, key, diag, "a number", value);
+    sup_status status = find_member(doc, object, key, required, number, "a number", diag, &value);
+    if (!value) return status;
     double x = json_number_value(value);
     if (!isfinite(x)) return sup_json_error(doc, object, key, -1, diag, "\"%s\" is not a finite number", key);
     if (x < low || x > high)
@@ -311,41 +311,34 @@ sup_status sup_json_get_real(const sup_json *doc, const json_t *object, const ch
 sup_status sup_json_get_string(const sup_json *doc, const json_t *object, const char *key, bool required,
                                sup_diag *diag, const char **out) {
     const json_t *value;
-    sup_status status = find_member(doc, object, key, required, diag, &value);
-    if (status || !value) return status;
-    if (!json_is_string(value)) return wrong_type(doc, object, key, diag, "a string", value);
-    *out = json_string_value(value);
-    return SUP_OK;
+    sup_status status = find_member(doc, object, key, required, TYPE(JSON_STRING), "a string", diag, &value);
+    if (value) *out = json_string_value(value);
+    return status;
 }
 
 sup_status sup_json_get_bool(const sup_json *doc, const json_t *object, const char *key, bool required, sup_diag *diag,
                              bool *out) {
+    const unsigned boolean = TYPE(JSON_TRUE) | TYPE(JSON_FALSE);
     const json_t *value;
-    sup_status status = find_member(doc, object, key, required, diag, &value);
-    if (status || !value) return status;
-    if (!json_is_boolean(value)) return wrong_type(doc, object, key, diag, "true or false", value);
-    *out = json_is_true(value);
-    return SUP_OK;
+    sup_status status = find_member(doc, object, key, required, boolean, "true or false", diag, &value);
+    if (value) *out = json_is_true(value);
+    return status;
 }
 
 sup_status sup_json_get_array(const sup_json *doc, const json_t *object, const char *key, bool required, sup_diag *diag,
                               const json_t **out) {
     const json_t *value;
-    sup_status status = find_member(doc, object, key, required, diag, &value);
-    if (status || !value) return status;
-    if (!json_is_array(value)) return wrong_type(doc, object, key, diag, "an array", value);
-    *out = value;
-    return SUP_OK;
+    sup_status status = find_member(doc, object, key, required, TYPE(JSON_ARRAY), "an array", diag, &value);
+    if (value) *out = value;
+    return status;
 }
 
 sup_status sup_json_get_object(const sup_json *doc, const json_t *object, const char *key, bool required,
                                sup_diag *diag, const json_t **out) {
     const json_t *value;
-    sup_status status = find_member(doc, object, key, required, diag, &value);
-    if (status || !value) return status;
-    if (!json_is_object(value)) return wrong_type(doc, object, key, diag, "an object", value);
-    *out = value;
-    return SUP_OK;
+    sup_status status = find_member(doc, object, key, required, TYPE(JSON_OBJECT), "an object", diag, &value);
+    if (value) *out = value;
+    return status;
 }
 
 /* ---- strict mode ---- */

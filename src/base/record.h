@@ -85,69 +85,44 @@ struct sup_record {
 #define SUP_INT_MAX 9007199254740992.0
 #define SUP_STRING_LIMIT 4096
 
-/* Fails to compile where the member is not of the type. */
+/* One row of a table: member m of struct T has the key k; `need` says whether a file must have it. The first fails to
+ * compile where the member is not of the type. */
 #define SUP_FIELD_AT(T, m, ctype) \
     (offsetof(T, m) + 0 * sizeof(char[__builtin_types_compatible_p(__typeof__(((T *)0)->m), ctype) ? 1 : -1]))
+/* clang-format off: one line each. ".low = 0" says nothing; the rest of a macro must not be empty. */
+#define SUP_F_(ftype, at, k, need, ...) \
+    { .type = SUP_FIELD_##ftype, .offset = (at), .key = (k), .required = (need), __VA_ARGS__ }
+#define SUP_F_ONE_(ftype, T, m, ctype, k, need, ...) SUP_F_(ftype, SUP_FIELD_AT(T, m, ctype), k, need, __VA_ARGS__)
+#define SUP_F_LIST_(ftype, T, m, ctype, k, need, ...) \
+    SUP_F_ONE_(ftype, T, m, ctype, k, need, .count_offset = offsetof(T, m##_count), __VA_ARGS__)
+#define SUP_F_RECORDS_(T, m, k, need, ...) \
+    SUP_F_(RECORDS, offsetof(T, m), k, need, .count_offset = offsetof(T, m##_count), __VA_ARGS__)
 
-#define SUP_F_INT(T, m, k, lo, hi)                                                                               \
-    {                                                                                                            \
-        .type = SUP_FIELD_INT, .key = (k), .required = true, .offset = SUP_FIELD_AT(T, m, int64_t), .low = (lo), \
-        .high = (hi)                                                                                             \
-    }
-#define SUP_F_INT_OR(T, m, k, lo, hi, absent)                                                                \
-    {                                                                                                        \
-        .type = SUP_FIELD_INT, .key = (k), .offset = SUP_FIELD_AT(T, m, int64_t), .low = (lo), .high = (hi), \
-        .fallback = (absent)                                                                                 \
-    }
-#define SUP_F_REAL(T, m, k, lo, hi)                                                                              \
-    {                                                                                                            \
-        .type = SUP_FIELD_REAL, .key = (k), .required = true, .offset = SUP_FIELD_AT(T, m, double), .low = (lo), \
-        .high = (hi)                                                                                             \
-    }
-#define SUP_F_REAL_MAYBE(T, m, k, lo, hi) \
-    { .type = SUP_FIELD_REAL, .key = (k), .offset = SUP_FIELD_AT(T, m, double), .low = (lo), .high = (hi) }
-#define SUP_F_BOOL_OR(T, m, k, absent) \
-    { .type = SUP_FIELD_BOOL, .key = (k), .offset = SUP_FIELD_AT(T, m, bool), .fallback = (absent) }
-#define SUP_F_STRING(T, m, k) \
-    { .type = SUP_FIELD_STRING, .key = (k), .required = true, .offset = SUP_FIELD_AT(T, m, char *) }
-#define SUP_F_STRING_MAYBE(T, m, k) \
-    { .type = SUP_FIELD_STRING, .key = (k), .offset = SUP_FIELD_AT(T, m, char *) }
-#define SUP_F_ENUM(T, m, k, list) \
-    { .type = SUP_FIELD_ENUM, .key = (k), .required = true, .offset = SUP_FIELD_AT(T, m, int), .names = (list) }
+#define SUP_F_INT(T, m, k, lo, hi) SUP_F_ONE_(INT, T, m, int64_t, k, true, .low = (lo), .high = (hi))
+#define SUP_F_INT_OR(T, m, k, lo, hi, absent) \
+    SUP_F_ONE_(INT, T, m, int64_t, k, false, .low = (lo), .high = (hi), .fallback = (absent))
+#define SUP_F_REAL(T, m, k, lo, hi) SUP_F_ONE_(REAL, T, m, double, k, true, .low = (lo), .high = (hi))
+#define SUP_F_REAL_MAYBE(T, m, k, lo, hi) SUP_F_ONE_(REAL, T, m, double, k, false, .low = (lo), .high = (hi))
+#define SUP_F_BOOL_OR(T, m, k, absent) SUP_F_ONE_(BOOL, T, m, bool, k, false, .fallback = (absent))
+#define SUP_F_STRING(T, m, k) SUP_F_ONE_(STRING, T, m, char *, k, true, .low = 0)
+#define SUP_F_STRING_MAYBE(T, m, k) SUP_F_ONE_(STRING, T, m, char *, k, false, .low = 0)
+#define SUP_F_ENUM(T, m, k, list) SUP_F_ONE_(ENUM, T, m, int, k, true, .names = (list))
 #define SUP_F_ENUM_OR(T, m, k, list, absent) \
-    { .type = SUP_FIELD_ENUM, .key = (k), .offset = SUP_FIELD_AT(T, m, int), .names = (list), .fallback = (absent) }
-#define SUP_F_LIST_(ftype, T, m, k, ctype, need, lo, hi)                                      \
-    {                                                                                         \
-        .type = (ftype), .key = (k), .required = (need), .offset = SUP_FIELD_AT(T, m, ctype), \
-        .count_offset = offsetof(T, m##_count), .low = (lo), .high = (hi)                     \
-    }
-#define SUP_F_INTS(T, m, k, need, lo, hi) SUP_F_LIST_(SUP_FIELD_INTS, T, m, k, int64_t *, need, lo, hi)
-#define SUP_F_REALS(T, m, k, need, lo, hi) SUP_F_LIST_(SUP_FIELD_REALS, T, m, k, double *, need, lo, hi)
-#define SUP_F_STRINGS(T, m, k, need) SUP_F_LIST_(SUP_FIELD_STRINGS, T, m, k, char **, need, 0, 0)
-#define SUP_F_NUMBERS(T, m, k) SUP_F_LIST_(SUP_FIELD_NUMBERS, T, m, k, sup_named *, false, 0, 0)
-#define SUP_F_RECORD(T, m, k, r) \
-    { .type = SUP_FIELD_RECORD, .key = (k), .required = true, .offset = offsetof(T, m), .record = (r) }
-#define SUP_F_MAYBE(T, m, k, r) \
-    { .type = SUP_FIELD_MAYBE, .key = (k), .offset = offsetof(T, m), .record = (r) }
-#define SUP_F_NEED(T, m, k, r) \
-    { .type = SUP_FIELD_MAYBE, .key = (k), .required = true, .offset = offsetof(T, m), .record = (r) }
-#define SUP_F_RECORDS(T, m, k, need, r)                                                      \
-    {                                                                                        \
-        .type = SUP_FIELD_RECORDS, .key = (k), .required = (need), .offset = offsetof(T, m), \
-        .count_offset = offsetof(T, m##_count), .record = (r)                                \
-    }
-#define SUP_F_RECORDS_OR_TEXT(T, m, k, r, function)                                                              \
-    {                                                                                                            \
-        .type = SUP_FIELD_RECORDS, .key = (k), .offset = offsetof(T, m), .count_offset = offsetof(T, m##_count), \
-        .record = (r), .from_text = (function)                                                                   \
-    }
-#define SUP_F_RECORDS_RENAMED(T, m, k, old, r)                                             \
-    {                                                                                      \
-        .type = SUP_FIELD_RECORDS, .key = (k), .old_key = (old), .offset = offsetof(T, m), \
-        .count_offset = offsetof(T, m##_count), .record = (r)                              \
-    }
+    SUP_F_ONE_(ENUM, T, m, int, k, false, .names = (list), .fallback = (absent))
+#define SUP_F_INTS(T, m, k, need, lo, hi) SUP_F_LIST_(INTS, T, m, int64_t *, k, need, .low = (lo), .high = (hi))
+#define SUP_F_REALS(T, m, k, need, lo, hi) SUP_F_LIST_(REALS, T, m, double *, k, need, .low = (lo), .high = (hi))
+#define SUP_F_STRINGS(T, m, k, need) SUP_F_LIST_(STRINGS, T, m, char **, k, need, .low = 0)
+#define SUP_F_NUMBERS(T, m, k) SUP_F_LIST_(NUMBERS, T, m, sup_named *, k, false, .low = 0)
+#define SUP_F_RECORD(T, m, k, r) SUP_F_(RECORD, offsetof(T, m), k, true, .record = (r))
+#define SUP_F_MAYBE(T, m, k, r) SUP_F_(MAYBE, offsetof(T, m), k, false, .record = (r))
+#define SUP_F_NEED(T, m, k, r) SUP_F_(MAYBE, offsetof(T, m), k, true, .record = (r))
+#define SUP_F_RECORDS(T, m, k, need, r) SUP_F_RECORDS_(T, m, k, need, .record = (r))
+#define SUP_F_RECORDS_OR_TEXT(T, m, k, r, function) \
+    SUP_F_RECORDS_(T, m, k, false, .record = (r), .from_text = (function))
+#define SUP_F_RECORDS_RENAMED(T, m, k, old, r) SUP_F_RECORDS_(T, m, k, false, .record = (r), .old_key = (old))
 #define SUP_F_END \
     { .type = SUP_FIELD_END }
+/* clang-format on */
 
 /* Sets a struct to "everything absent". */
 void sup_record_init(const sup_record *record, void *object);
