@@ -89,7 +89,7 @@ struct sup_record {
  * compile where the member is not of the type. */
 #define SUP_FIELD_AT(T, m, ctype) \
     (offsetof(T, m) + 0 * sizeof(char[__builtin_types_compatible_p(__typeof__(((T *)0)->m), ctype) ? 1 : -1]))
-/* clang-format off: one line each. ".low = 0" says nothing; the rest of a macro must not be empty. */
+/* ".low = 0" says nothing; the rest of a macro must not be empty. */
 #define SUP_F_(ftype, at, k, need, ...) \
     { .type = SUP_FIELD_##ftype, .offset = (at), .key = (k), .required = (need), __VA_ARGS__ }
 #define SUP_F_ONE_(ftype, T, m, ctype, k, need, ...) SUP_F_(ftype, SUP_FIELD_AT(T, m, ctype), k, need, __VA_ARGS__)
@@ -122,7 +122,6 @@ struct sup_record {
 #define SUP_F_RECORDS_RENAMED(T, m, k, old, r) SUP_F_RECORDS_(T, m, k, false, .record = (r), .old_key = (old))
 #define SUP_F_END \
     { .type = SUP_FIELD_END }
-/* clang-format on */
 
 /* Sets a struct to "everything absent". */
 void sup_record_init(const sup_record *record, void *object);
