@@ -22,9 +22,9 @@ static double process_cpu(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static bool disturbed(bench_company company, const sup_usage *usage, double all_cpu_s) {
-    if (company == BENCH_CROWD) return false;
-    if (company == BENCH_ALONE) return sup_usage_disturbed(usage, true) || sup_pace_lost(2);
+static bool disturbed(bench_sharing sharing, const sup_usage *usage, double all_cpu_s) {
+    if (sharing == BENCH_CROWD) return false;
+    if (sharing == BENCH_ALONE) return sup_usage_disturbed(usage, true) || sup_pace_lost(2);
     sup_usage whole = *usage;
     whole.cpu_s = all_cpu_s;
     whole.involuntary = 0; /* by a thread of our own, as the time shows */
@@ -43,7 +43,7 @@ static bench_report execute(const bench_worker *w, const bench_order *o) {
     sup_usage_end(&mark, &usage);
     r.seconds = usage.wall_s;
     r.failed = !ok;
-    r.disturbed = disturbed(w->company, &usage, process_cpu() - cpu);
+    r.disturbed = disturbed(w->sharing, &usage, process_cpu() - cpu);
     return r;
 }
 

@@ -26,15 +26,15 @@ typedef struct bench_hello {
 } bench_hello;
 
 /* Who else may have the core while a batch runs. */
-typedef enum bench_company {
+typedef enum bench_sharing {
     BENCH_ALONE,   /* nobody: a batch in which that happens is disturbed */
     BENCH_THREADS, /* other threads of the same process: they are part of the matter */
     BENCH_CROWD    /* anybody: there are more processes than cores, and that is the matter */
-} bench_company;
+} bench_sharing;
 
 typedef struct bench_worker {
     int rank;
-    bench_company company;
+    bench_sharing sharing;
     /* Runs reps repetitions of what is ordered; false on failure. */
     bool (*batch)(void *context, const bench_order *order, long reps);
     void *context;

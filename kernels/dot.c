@@ -1,13 +1,6 @@
 /* dot: Σ x·y (term Tcomp; BSP fig. 4.5). Eight partial sums, as a compiler would make them if it were allowed to
  * reorder additions. */
-#include "kernels/sweep.h"
-
-typedef struct dot {
-    sup_sweep sweep;
-    uint64_t n;
-    double *x, *y;
-    double sum; /* of the present pass */
-} dot;
+#include "kernels/vectors.h"
 
 static SUP_KERNEL_LOOP double loop(const double *restrict x, const double *restrict y, uint64_t n) {
     double sum[8] = {0};
@@ -19,24 +12,11 @@ static SUP_KERNEL_LOOP double loop(const double *restrict x, const double *restr
 }
 
 static int setup(void *memory, size_t bytes, sup_kernel_work *work) {
-    sup_carve carve = {memory, bytes};
-    uint64_t n = sup_carve_elements(bytes, sizeof(dot), 2, sizeof(double));
-    dot *k = sup_carve_take(&carve, sizeof *k);
-    if (n == 0 || !k || !(k->x = sup_carve_take(&carve, n * sizeof(double))) ||
-        !(k->y = sup_carve_take(&carve, n * sizeof(double))))
-        return 1;
-    k->n = n;
-    k->sweep = sup_sweep_make(n, 1);
-    for (uint64_t i = 0; i < n; i++) {
-        k->x[i] = sup_datum(i, 1);
-        k->y[i] = sup_datum(i, 2);
-    }
-    *work = (sup_kernel_work){k, n, sup_sweep_iterations(&k->sweep), 2 * n * sizeof(double)};
-    return 0;
+    return sup_vectors_setup(2, memory, bytes, work);
 }
 
 static uint64_t run(void *state, uint64_t iterations) {
-    dot *k = state;
+    sup_vectors *k = state;
     uint64_t units = 0;
     for (; iterations > 0; iterations--) {
         sup_range r = sup_sweep_next(&k->sweep);
@@ -48,7 +28,7 @@ static uint64_t run(void *state, uint64_t iterations) {
 }
 
 static int verify(void *state) {
-    const dot *k = state;
+    const sup_vectors *k = state;
     double sum = 0.0;
     for (uint64_t i = 0; i < k->n; i++) {
         if (k->x[i] != sup_datum(i, 1) || k->y[i] != sup_datum(i, 2)) return 0;

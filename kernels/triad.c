@@ -1,11 +1,5 @@
 /* triad: z = x + a·y (term Tcomp; the access pattern of STREAM). */
-#include "kernels/sweep.h"
-
-typedef struct triad {
-    sup_sweep sweep;
-    uint64_t n;
-    double *x, *y, *z;
-} triad;
+#include "kernels/vectors.h"
 
 static SUP_KERNEL_LOOP void loop(double *restrict z, const double *restrict x, const double *restrict y, double a,
                                  uint64_t n) {
@@ -13,24 +7,11 @@ static SUP_KERNEL_LOOP void loop(double *restrict z, const double *restrict x, c
 }
 
 static int setup(void *memory, size_t bytes, sup_kernel_work *work) {
-    sup_carve carve = {memory, bytes};
-    uint64_t n = sup_carve_elements(bytes, sizeof(triad), 3, sizeof(double));
-    triad *k = sup_carve_take(&carve, sizeof *k);
-    if (n == 0 || !k || !(k->x = sup_carve_take(&carve, n * sizeof(double))) ||
-        !(k->y = sup_carve_take(&carve, n * sizeof(double))) || !(k->z = sup_carve_take(&carve, n * sizeof(double))))
-        return 1;
-    k->n = n;
-    k->sweep = sup_sweep_make(n, 1);
-    for (uint64_t i = 0; i < n; i++) {
-        k->x[i] = sup_datum(i, 1);
-        k->y[i] = sup_datum(i, 2);
-    }
-    *work = (sup_kernel_work){k, n, sup_sweep_iterations(&k->sweep), 3 * n * sizeof(double)};
-    return 0;
+    return sup_vectors_setup(3, memory, bytes, work);
 }
 
 static uint64_t run(void *state, uint64_t iterations) {
-    triad *k = state;
+    sup_vectors *k = state;
     uint64_t units = 0;
     for (; iterations > 0; iterations--) {
         sup_range r = sup_sweep_next(&k->sweep);
@@ -41,7 +22,7 @@ static uint64_t run(void *state, uint64_t iterations) {
 }
 
 static int verify(void *state) {
-    const triad *k = state;
+    const sup_vectors *k = state;
     for (uint64_t i = 0; i < k->n; i++)
         if (k->z[i] != sup_datum(i, 1) + 3.0 * sup_datum(i, 2)) return 0;
     return 1;

@@ -1,35 +1,53 @@
-/* Asks a trace what tests want to know: the sums of a class, and the supersteps one by one. */
-#ifndef TESTS_TRACE_WALK_H
-#define TESTS_TRACE_WALK_H
+/* Tests look at the supersteps of a trace one by one, loops unrolled:
+ *
+ *     trace_walk w = trace_begin(trace);
+ *     for (size_t which; trace_next(&w, &which);) … */
+#ifndef TEST_TRACE_WALK_H
+#define TEST_TRACE_WALK_H
 
 #include "trace/trace.h"
 
-/* A class as a whole, per superstep. */
-typedef struct walk_total {
-    double messages, bytes;              /* of all processes, to themselves included */
-    double overlappable_bytes;           /* of these */
-    double h_bytes;                      /* most that one process sends or receives, not to itself */
-    double compute_s, compute_average_s; /* means: of the slowest process, over all */
-    double wait_s, sync_s;               /* means: shortest wait (the slowest hardly waits), longest sync */
-} walk_total;
-
-/* Linear in the items of the class. SUP_EINVAL: no such class; SUP_ENOMEM. */
-sup_status walk_class_total(const sup_trace *trace, size_t which, walk_total *out);
-
-/* The supersteps one by one, loops unrolled:
- *
- *     walk_cursor c = walk_start(trace);
- *     for (size_t which; walk_next(&c, &which);) … */
-typedef struct walk_cursor {
+typedef struct trace_walk {
     int depth; /* level in use; -1: at the end */
     struct {
         const sup_trace_run *list;
         size_t count, at, place; /* run, and place in its classes */
         int64_t round;
     } level[SUP_TRACE_DEPTH];
-} walk_cursor;
+} trace_walk;
 
-walk_cursor walk_start(const sup_trace *trace);
-bool walk_next(walk_cursor *cursor, size_t *which);
+static inline trace_walk trace_begin(const sup_trace *trace) {
+    trace_walk c = {.depth = trace->sequence_count ? 0 : -1};
+    c.level[0].list = trace->sequence;
+    c.level[0].count = trace->sequence_count;
+    return c;
+}
+
+/* A run is at its end: once more, or on to the next. */
+static inline void end_round(trace_walk *c) {
+    int d = c->depth;
+    c->level[d].place = 0;
+    if (++c->level[d].round < c->level[d].list[c->level[d].at].repeat) return;
+    c->level[d].round = 0;
+    if (++c->level[d].at < c->level[d].count) return;
+    c->depth--;
+    if (c->depth >= 0) end_round(c);
+}
+
+static inline bool trace_next(trace_walk *c, size_t *which) {
+    if (c->depth < 0) return false;
+    const sup_trace_run *run = &c->level[c->depth].list[c->level[c->depth].at];
+    while (run->body_count) {
+        c->depth++;
+        c->level[c->depth].list = run->body;
+        c->level[c->depth].count = run->body_count;
+        c->level[c->depth].at = c->level[c->depth].place = 0;
+        c->level[c->depth].round = 0;
+        run = run->body;
+    }
+    *which = (size_t)run->classes[c->level[c->depth].place];
+    if (++c->level[c->depth].place == run->classes_count) end_round(c);
+    return true;
+}
 
 #endif

@@ -19,8 +19,8 @@ struct bsp_lane_ {
     const void *addr;      /* name of the area here */
     size_t room;           /* offsets below this leave eight bytes of it */
     size_t base;           /* its address there */
-    size_t near_address;
-    unsigned char *limit; /* where the log ends */
+    size_t mapped;         /* and here, or 0 */
+    unsigned char *limit;  /* where the log ends */
     void *library[2];
 };
 

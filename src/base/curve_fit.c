@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAD_NORMAL 1.4826022185056018 /* × a median absolute deviation: the deviation of normal data */
+#define MAD_NORMAL 1.4826022185056018 /* median absolute deviation × this: deviation of normal data */
 #define LEAST_NOISE 1e-3              /* below 0.1 % a deviation is not worth a segment */
 #define MOST_POINTS ((size_t)100000)
 

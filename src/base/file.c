@@ -209,3 +209,12 @@ sup_status sup_file_check(const char *path, sup_diag *diag) {
     free(target);
     return status;
 }
+
+bool sup_file_first_line(const char *path, char *buf, size_t size) {
+    FILE *f = fopen(path, "re");
+    if (!f) return false;
+    bool ok = fgets(buf, (int)size, f) != NULL;
+    fclose(f);
+    if (ok) buf[strcspn(buf, "\n")] = 0;
+    return ok && buf[0];
+}

@@ -1,9 +1,10 @@
-/* Files that are read and written whole or not at all. */
+/* Files that are read and written whole or not at all, and files of one line. */
 #ifndef SUP_BASE_FILE_H
 #define SUP_BASE_FILE_H
 
 #include "base/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* The bytes at path and a 0 after them, to be freed. A FIFO that nobody writes to is empty. SUP_ENOENT; SUP_EIO: cannot
@@ -17,5 +18,8 @@ sup_status sup_file_write(const char *path, const void *bytes, size_t length, su
 
 /* Could sup_file_write put something there, as far as one can know before? The disk may still turn out to be full. */
 sup_status sup_file_check(const char *path, sup_diag *diag);
+
+/* The first line of a small file of the kernel, without its end. False: there is none, or it is empty. */
+bool sup_file_first_line(const char *path, char *buf, size_t size);
 
 #endif

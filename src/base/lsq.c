@@ -46,11 +46,13 @@ sup_status sup_line_fit_weighted(const double *x, const double *y, const double 
     for (size_t i = 0; i < n; i++)
         if (!(w[i] > 0.0) || isinf(w[i])) return SUP_EINVAL;
     fit(x, y, w, n, out);
+    out->weighting = SUP_WEIGHT_EQUAL;
     return SUP_OK;
 }
 
-sup_status sup_line_fit(const double *x, const double *y, size_t n, sup_line *out) {
-    if (!usable(x, y, n, true)) return SUP_EINVAL;
+sup_status sup_line_fit(const double *x, const double *y, size_t n, sup_weighting weighting, sup_line *out) {
+    if (weighting != SUP_WEIGHT_RELATIVE && weighting != SUP_WEIGHT_EQUAL) return SUP_EINVAL;
+    if (!usable(x, y, n, weighting == SUP_WEIGHT_RELATIVE)) return SUP_EINVAL;
     if (n > SIZE_MAX / sizeof(double)) return SUP_ENOMEM;
     double *w = malloc(n * sizeof *w);
     if (!w) return SUP_ENOMEM;
@@ -58,11 +60,11 @@ sup_status sup_line_fit(const double *x, const double *y, size_t n, sup_line *ou
     /* in units of the greatest y, so that 1/y² cannot overflow */
     double unit = 0.0;
     for (size_t i = 0; i < n; i++) unit = fmax(unit, fabs(y[i]));
-    for (size_t i = 0; i < n; i++) w[i] = (unit / y[i]) * (unit / y[i]);
+    for (size_t i = 0; i < n; i++) w[i] = weighting == SUP_WEIGHT_RELATIVE ? (unit / y[i]) * (unit / y[i]) : 1.0;
     sup_line line;
     fit(x, y, w, n, &line);
     /* 1/y² favours points that happen to be low, which drags the line down by about the variance: weigh by the line */
-    for (int round = 0; round < 3; round++) {
+    for (int round = 0; weighting == SUP_WEIGHT_RELATIVE && round < 3; round++) {
         for (size_t i = 0; i < n; i++) {
             double at = fmin(fmax(sup_line_at(&line, x[i]), 0.5 * y[i]), 2.0 * y[i]);
             w[i] = (unit / at) * (unit / at);
@@ -70,7 +72,8 @@ sup_status sup_line_fit(const double *x, const double *y, size_t n, sup_line *ou
         fit(x, y, w, n, &line);
     }
     free(w);
-    line.residual /= unit;
+    if (weighting == SUP_WEIGHT_RELATIVE) line.residual /= unit;
+    line.weighting = weighting;
     *out = line;
     return SUP_OK;
 }

@@ -1,6 +1,8 @@
 /* Patterns from their runs (pattern.h), and the table of generators. */
 #include "base/pattern.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const sup_generator *const sup_generators[] = {&sup_generator_linear,        &sup_generator_tree,
@@ -11,6 +13,13 @@ const sup_generator *sup_generator_find(const char *name) {
     for (size_t i = 0; sup_generators[i]; i++)
         if (sup_generators[i]->barrier && !strcmp(sup_generators[i]->name, name)) return sup_generators[i];
     return NULL;
+}
+
+void sup_generator_names(char *text, size_t size) {
+    size_t used = 0;
+    for (size_t i = 0; sup_generators[i] && used < size; i++)
+        if (sup_generators[i]->barrier)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", sup_generators[i]->name);
 }
 
 int sup_pattern_log2(int64_t n) {
@@ -48,13 +57,24 @@ static void list_run(const sup_pattern *p, int stage, const sup_pattern_run *run
     }
 }
 
+static int by_sender(const void *a, const void *b) {
+    const sup_pattern_edge *x = a, *y = b;
+    if (x->from != y->from) return x->from < y->from ? -1 : 1;
+    return (x->to > y->to) - (x->to < y->to);
+}
+
 size_t sup_pattern_stage(const sup_pattern *p, int stage, sup_pattern_edge *out) {
     size_t n = 0;
+    bool mixed = false; /* a sender has edges in several runs */
     sup_pattern_run run;
     for (size_t index = 0; run_of(p, stage, index, &run); index++) {
-        if (out) list_run(p, stage, &run, out + n);
+        if (out) {
+            list_run(p, stage, &run, out + n);
+            mixed |= n > 0 && run.from < out[n - 1].from;
+        }
         n += (size_t)run.count;
     }
+    if (mixed) qsort(out, n, sizeof *out, by_sender);
     return n;
 }
 

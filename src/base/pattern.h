@@ -59,6 +59,9 @@ extern const sup_generator *const sup_generators[]; /* all of them, then NULL */
 /* One that is offered as a barrier, by name. NULL: there is none. */
 const sup_generator *sup_generator_find(const char *name);
 
+/* The names of all of these, as "linear, tree, …". */
+void sup_generator_names(char *text, size_t size);
+
 /* How often n can be halved, rounding up, until 1 is left: for generators. */
 int sup_pattern_log2(int64_t n);
 
@@ -94,7 +97,8 @@ size_t sup_pattern_stage(const sup_pattern *pattern, int stage, sup_pattern_edge
 /* The most edges that a stage of it has. */
 size_t sup_pattern_widest(const sup_pattern *pattern);
 
-/* How many processes `rank` signals in a stage, or (receives) how many signal it; out: which; NULL: not wanted. */
+/* How many processes `rank` signals in a stage, or (receives) how many signal it; out: which, in
+ * no order; NULL: not wanted. */
 size_t sup_pattern_peers(const sup_pattern *pattern, int stage, int64_t rank, bool receives, int64_t *out);
 
 /* d where the stage is: everyone signals rank + d modulo the processes. 0: it is something else. */

@@ -2,8 +2,6 @@
  * that is needed to see the failure again. */
 #include "base/random.h"
 
-#include <math.h>
-
 uint64_t sup_random_next(sup_random *r) {
     uint64_t z = r->state += 0x9e3779b97f4a7c15u;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -18,12 +16,4 @@ uint64_t sup_random_below(sup_random *r, uint64_t bound) {
     do z = sup_random_next(r);
     while (z < reject);
     return z % bound;
-}
-
-double sup_random_uniform(sup_random *r) { return (double)(sup_random_next(r) >> 11) * 0x1p-53; }
-
-double sup_random_normal(sup_random *r) {
-    /* Box and Muller; the second variate is thrown away to keep the state one word */
-    double u = 1.0 - sup_random_uniform(r), v = sup_random_uniform(r);
-    return sqrt(-2.0 * log(u)) * cos(2.0 * M_PI * v);
 }

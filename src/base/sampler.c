@@ -53,16 +53,6 @@ sup_watch sup_watch_thread(sup_thread_watch *state, bool spinning) {
     return (sup_watch){thread_begin, thread_disturbed, state};
 }
 
-const char *sup_stop_text(sup_stop stop) {
-    switch (stop) {
-    case SUP_STOP_PRECISE: return "precise enough";
-    case SUP_STOP_SAMPLES: return "sample limit";
-    case SUP_STOP_SECONDS: return "time limit";
-    case SUP_STOP_REQUESTED: return "stopped";
-    }
-    return "unknown";
-}
-
 sup_sampler_config sup_sampler_defaults(void) {
     return (sup_sampler_config){.warmup = 2,
                                 .max_batch = UINT64_C(1) << 40,

@@ -105,7 +105,4 @@ sup_sampler_config sup_sampler_defaults(void);
  */
 sup_status sup_sampler_run(const sup_sampler_config *config, sup_diag *diag, sup_sampler_result *result);
 
-/* A phrase for people: "precise enough", "sample limit", "time limit", "stopped". */
-const char *sup_stop_text(sup_stop stop);
-
 #endif

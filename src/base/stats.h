@@ -37,9 +37,9 @@ sup_interval sup_stats_mean_interval(const double *x, size_t n, double confidenc
 sup_interval sup_stats_median_interval(const double *x, size_t n, double confidence);
 sup_interval sup_stats_median_interval_sorted(const double *x, size_t n, double confidence);
 
-/* The outlier rule: the sample that lies farthest outside the interval in which one more sample like the n − 1 others
- * would fall with this confidence (mean ± t·s·√(1 + 1/(n − 1))), or n if every sample is inside its own; O(n). Measure
- * it again, put the new value in its place, ask again, until it answers n. Fewer than 4 samples have no outliers. */
+/* The outlier rule: the sample that lies farthest outside the interval in which one more like the n − 1 others falls
+ * with this confidence (mean ± t·s·√(1 + 1/(n − 1)) of them), or n if every sample is inside its own; O(n). Measure it
+ * again, put the new value in its place, ask again, until it answers n. Fewer than 4 samples have no outliers. */
 size_t sup_stats_outlier(const double *x, size_t n, double confidence);
 
 /* Re-runs of n samples above this number mean that the first samples were unusual, or that the quantity is not as

@@ -5,7 +5,7 @@
 #ifndef SUP_BASE_STUDENT_H
 #define SUP_BASE_STUDENT_H
 
-/* P(T > t). nu > 0. */
+/* P(T > t), nu > 0. */
 double sup_student_tail(double t, double nu);
 
 /* The t with P(T ≤ t) = p, 0 < p < 1 (p = 0 and 1 give −∞ and ∞). */

@@ -1,7 +1,7 @@
 /* Calls that all processes must make alike: registrations and the tag size. Found at the sync, in every run.
  *
  * What a process has done in a superstep is one number, its digest, which travels with what a sync exchanges anyway: in
- * the packets of the exchange by messages, and over shared memory by a bit of the barrier that says that somebody has
+ * the packets of the engine by messages, and over shared memory by a bit of the barrier that says that somebody has
  * changed something at all; only then does anybody look. A superstep without changes pays nothing. Everybody comes to
  * the same conclusion in the same words, so that they are said once. */
 #include "bsp/state.h"

@@ -134,20 +134,21 @@ static inline void move(bsp_kind kind, int pid, const void *local, uintptr_t rem
     bsp_rt.transfer[kind](&bsp_rt, &t);
 }
 
-void bsp_put_(int pid, const void *src, const void *dst, size_t offset, size_t nbytes) {
-    if (nothing("bsp_put", pid, nbytes)) return;
-    uintptr_t remote = remote_address("bsp_put", pid, dst, offset, nbytes);
-    need_memory("bsp_put", "src", src);
-    move(BSP_PUT, pid, src, remote, nbytes);
+static inline void put_any(bsp_kind kind, const char *call, int pid, const void *src, const void *dst, size_t offset,
+                           size_t nbytes) {
+    if (nothing(call, pid, nbytes)) return;
+    uintptr_t remote = remote_address(call, pid, dst, offset, nbytes);
+    need_memory(call, "src", src);
+    move(kind, pid, src, remote, nbytes);
     remember(pid, dst);
 }
 
+void bsp_put_(int pid, const void *src, const void *dst, size_t offset, size_t nbytes) {
+    put_any(BSP_PUT, "bsp_put", pid, src, dst, offset, nbytes);
+}
+
 void bsp_hpput_(int pid, const void *src, const void *dst, size_t offset, size_t nbytes) {
-    if (nothing("bsp_hpput", pid, nbytes)) return;
-    uintptr_t remote = remote_address("bsp_hpput", pid, dst, offset, nbytes);
-    need_memory("bsp_hpput", "src", src);
-    move(BSP_HPPUT, pid, src, remote, nbytes);
-    remember(pid, dst);
+    put_any(BSP_HPPUT, "bsp_hpput", pid, src, dst, offset, nbytes);
 }
 
 /* For programs that were compiled without bsp_inline.h, or take the address. */
@@ -185,8 +186,8 @@ static inline bool get8(int pid, const void *src, size_t offset, void *dst, size
     if (UNLIKELY(nbytes != 8 || (unsigned)pid >= b->get_procs || to == b->get_limit)) return false;
     const bsp_log *l = &b->put_log[(unsigned)pid];
     if (UNLIKELY(l->addr != src || offset >= l->room || !dst)) return false;
-    if (UNLIKELY(!l->near)) return ask8(pid, l->base + offset, dst);
-    *to = (bsp_short_get){l->near + offset, (uintptr_t)dst | (uint64_t)8 << BSP_ADDR_BITS};
+    if (UNLIKELY(!l->mapped)) return ask8(pid, l->base + offset, dst);
+    *to = (bsp_short_get){l->mapped + offset, (uintptr_t)dst | (uint64_t)8 << BSP_ADDR_BITS};
     b->get_cursor = to + 1;
     return true;
 }

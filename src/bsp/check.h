@@ -14,6 +14,7 @@
 
 #include "bsp/site.h"
 #include "bsp/state.h"
+#include "net/numbers.h"
 
 /* What a transfer does to the memory of the process that the record is for. */
 typedef enum bsp_touch {
@@ -76,6 +77,7 @@ _Noreturn void bsp_check_error(bsp_site site, int rank, const char *call, const 
 void bsp_check_warn(bsp_site site, bsp_site other, int rank, const char *call, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
-enum { BSP_CHECK_TAG_HEAD = 0x300, BSP_CHECK_TAG_CALLS, BSP_CHECK_TAG_RECORDS };
+enum { BSP_CHECK_TAG_HEAD = SUP_TAG_CHECK, BSP_CHECK_TAG_CALLS, BSP_CHECK_TAG_RECORDS };
+_Static_assert((int)BSP_CHECK_TAG_RECORDS == (int)SUP_TAG_CHECK_LAST, "tags of checking mode");
 
 #endif

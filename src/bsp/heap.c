@@ -2,7 +2,7 @@
  * (heap_large.c). The tables and the rules they follow are drawn in heap_page.h. */
 #include "bsp/heap.h"
 #include "bsp/heap_lock.h"
-#include "bsp/heap_page.h"
+#include "bsp/heap_small.h"
 
 #include <pthread.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Whether the tables of the heap agree with each other: every page belongs to one slab or run, free runs are joined and
  * in the tree in order, slabs count their blocks and wait in the list where they should. For tests. */
-#include "bsp/heap_page.h"
+#include "bsp/heap_small.h"
 
 #include <assert.h>
 

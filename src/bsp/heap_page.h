@@ -68,7 +68,6 @@ typedef struct heap_map {
 
 extern heap_map sup_heap_map;
 extern heap_lock sup_heap_lock;
-extern const uint32_t sup_heap_class_size[HEAP_CLASSES];
 
 static inline unsigned char *heap_page_at(uint32_t page) {
     return (unsigned char *)atomic_load_explicit(&sup_heap_map.base, memory_order_relaxed) +
@@ -77,25 +76,10 @@ static inline unsigned char *heap_page_at(uint32_t page) {
 
 static inline uint32_t heap_page_index(const heap_page *page) { return (uint32_t)(page - sup_heap_map.pages); }
 
-/* Classes 0 … 7: 16 … 128 by 16; then four to a doubling: 160, 192, 224, 256, 320, … 32768. */
-static inline unsigned heap_class_of(size_t n) {
-    if (n <= 128) return n ? (unsigned)(n - 1) / HEAP_UNIT : 0;
-    unsigned k = 63 - (unsigned)__builtin_clzll(n - 1);
-    return 8 + (k - 7) * 4 + ((unsigned)((n - 1) >> (k - 2)) & 3);
-}
-
 /* NULL before the start and in forked children. */
 heap_control *sup_heap_control(void);
 
 /* The functions below want the lock. */
-
-void sup_heap_slab_init(heap_control *c);
-/* A page for the class becomes its current slab. False: no room. */
-bool sup_heap_slab_refill(heap_control *c, unsigned cls);
-/* After a block of a slab that was full, or the last one in use, has been freed, and it is not the current one. */
-void sup_heap_slab_filed(heap_control *c, heap_page *slab);
-/* Gives back the current slabs that are empty; whether there were any. */
-bool sup_heap_slab_trim(heap_control *c);
 
 /* First page of n; *clean says that they hold zeros. HEAP_NIL: no room. The caller gives the page its kind. */
 uint32_t sup_heap_run_take(heap_control *c, uint32_t n, bool *clean);
@@ -107,38 +91,5 @@ bool sup_heap_run_clear(heap_control *c, uint32_t first, uint32_t n);
 
 /* heap_fork.c: what sup_heap_backing was told is of no use any more. */
 void sup_heap_backing_leave(void);
-
-static inline void *heap_slab_take(heap_control *c, unsigned cls) {
-    heap_page *slab = c->current[cls];
-    if (__builtin_expect(!slab->summary, 0)) {
-        if (!sup_heap_slab_refill(c, cls)) return NULL;
-        slab = c->current[cls];
-    }
-    uint32_t page = heap_page_index(slab);
-    unsigned w = (unsigned)__builtin_ctzll(slab->summary);
-    uint64_t *word = &sup_heap_map.bits[page][w], rest = *word & (*word - 1);
-    unsigned bit = (unsigned)__builtin_ctzll(*word);
-    *word = rest;
-    if (!rest) slab->summary &= slab->summary - 1;
-    slab->free--;
-    return heap_page_at(page) + ((size_t)(w * 64 + bit) * HEAP_UNIT);
-}
-
-/* Whether a block of the slab in use starts at the offset. */
-static inline bool heap_slab_holds(const heap_page *slab, uint32_t offset) {
-    if (offset > slab->last || offset * slab->inverse >= slab->inverse) return false;
-    uint64_t word = sup_heap_map.bits[heap_page_index(slab)][offset / (64 * HEAP_UNIT)];
-    return !(word >> (offset / HEAP_UNIT % 64) & 1);
-}
-
-static inline void heap_slab_give(heap_control *c, heap_page *slab, uint32_t offset) {
-    unsigned w = offset / (64 * HEAP_UNIT);
-    bool full = !slab->summary;
-    sup_heap_map.bits[heap_page_index(slab)][w] |= 1ull << (offset / HEAP_UNIT % 64);
-    slab->summary |= 1ull << w;
-    slab->free++;
-    if (__builtin_expect(slab != c->current[slab->cls] && (full || slab->free == slab->pages), 0))
-        sup_heap_slab_filed(c, slab);
-}
 
 #endif

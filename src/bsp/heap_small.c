@@ -4,7 +4,7 @@
  * instructions, the lowest block is reused first, and a block freed twice or never given out is noticed. Where a class
  * has several slabs with room one is current and the others wait in a list; full slabs are in no list. A slab that
  * becomes empty goes back to the runs unless it is current: one that alternates between empty and not stays. */
-#include "bsp/heap_page.h"
+#include "bsp/heap_small.h"
 
 #include <string.h>
 

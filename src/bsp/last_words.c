@@ -5,9 +5,10 @@
  * has heard of, each text once with its ranks, and ends the run. Nobody answers for a process that computes or is
  * gone, so everything is bounded in time, and where the net cannot be used each speaks for itself. */
 #include "bsp/last_words.h"
+#include "net/numbers.h"
 
 #include "base/clock.h"
-#include "bsp/message.h"
+#include "bsp/state.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -22,7 +23,7 @@
 #include <unistd.h>
 
 enum { ABORT_CODE = 1, HEARERS = 64 /* lower ranks that are told */ };
-enum { TAG_WORDS = 0x420, TAG_HEARD };
+enum { TAG_WORDS = SUP_TAG_LAST_WORDS, TAG_HEARD };
 #define GATHER_S 0.1  /* twice that where processes share cores */
 #define SPEAKER_S 1.5 /* a process that was heard leaves the end to whom heard it for so long */
 #define FLUSH_MS 500

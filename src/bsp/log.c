@@ -88,13 +88,12 @@ unsigned char *bsp_log_room_slow(bsp_arena *a, bsp_log *l, uint64_t epoch, size_
 }
 
 void bsp_log_apply(const unsigned char *at, const unsigned char *end) {
-    const uint64_t mask = ((uint64_t)1 << BSP_ADDR_BITS) - 1;
     while (at < end) {
         uint64_t w, len;
         memcpy(&w, at, 8);
         at += 8;
         len = w >> BSP_ADDR_BITS;
-        void *to = (void *)(uintptr_t)(w & mask);
+        void *to = (void *)(uintptr_t)(w & BSP_ADDR_MASK);
         if (len == 8) {
             memcpy(to, at, 8);
             at += 8;

@@ -42,7 +42,7 @@ typedef struct bsp_log {
             const void *addr; /* name of that area here */
             size_t room;      /* offsets below this leave eight bytes of it: 0 for no area */
             uintptr_t base;   /* where it is there … */
-            uintptr_t near;   /* … and here, if it can be addressed, else 0 */
+            uintptr_t mapped; /* … and here, if it is mapped, else 0 */
         };
         struct {
             uint64_t packets, bytes;
@@ -64,10 +64,10 @@ static inline void bsp_log_aim(bsp_runtime *b, int pid, const void *addr, const 
     l->addr = addr;
     l->room = area->size < 8 ? 0 : area->size - 7;
     l->base = area->base;
-    l->near = 0;
+    l->mapped = 0;
     if (!b->views) return;
     uintptr_t at = area->base - b->views[pid].there;
-    if (at < b->view_bytes && area->size <= b->view_bytes - at) l->near = (uintptr_t)b->views[pid].here + at;
+    if (at < b->view_bytes && area->size <= b->view_bytes - at) l->mapped = (uintptr_t)b->views[pid].here + at;
 }
 
 /* So many empty logs, or NULL; free() them. */
@@ -111,6 +111,7 @@ static inline void bsp_copy_short(void *to, const void *from, size_t len) {
  * 16 bits stands in a word of its own. User addresses have 47 or 48 bits on the machines that are supported. */
 enum { BSP_LONG_RECORD = 0xffff };
 #define BSP_ADDR_BITS 48
+#define BSP_ADDR_MASK (((uint64_t)1 << BSP_ADDR_BITS) - 1)
 
 static inline size_t bsp_record_bytes(size_t len) {
     return (len < BSP_LONG_RECORD ? 8 : 16) + ((len + 7) & ~(size_t)7);
@@ -174,14 +175,32 @@ static inline const void *bsp_ask_read(const unsigned char **p, size_t *len) {
     *len = (size_t)(w >> BSP_ADDR_BITS);
     if (*len == BSP_LONG_RECORD) memcpy(len, *p + 8, 8);
     *p += bsp_ask_bytes(*len);
-    return (const void *)(uintptr_t)(w & (((uint64_t)1 << BSP_ADDR_BITS) - 1));
+    return (const void *)(uintptr_t)(w & BSP_ADDR_MASK);
 }
 
-/* A get in a list of them, in program order: where it goes as in a put's record, and what the exchange notes besides.
+/* A get in a list of them, in program order: where it goes as in a put's record, and what the engine notes besides.
  * Length BSP_LONG_RECORD: not a short one, `value` is the number of a note. */
 typedef struct bsp_short_get {
     uint64_t value, place;
 } bsp_short_get;
+
+typedef struct bsp_get_list {
+    bsp_short_get *at;
+    size_t count, room;
+} bsp_get_list;
+
+/* Room for one more, for the caller to fill; what bsp_get appended by itself is counted, and the list closed to it. */
+bsp_short_get *bsp_get_list_add(bsp_runtime *b, bsp_get_list *l);
+void bsp_get_list_close(bsp_runtime *b, bsp_get_list *l);
+/* bsp_get may append by itself from now on. */
+static inline void bsp_get_list_open(bsp_runtime *b, const bsp_get_list *l) {
+    b->get_cursor = l->at + l->count;
+    b->get_limit = l->at + l->room;
+}
+/* Does the place of note `own` share a byte with that of another get? `place` tells where a note goes; one without
+ * length is out of the way. A cautious yes where there are more than `most` to look at. */
+bool bsp_get_list_overlaps(const bsp_get_list *l, size_t most, const void *notes, uint64_t own,
+                           bsp_region (*place)(const void *notes, uint64_t number));
 
 /* Carries out the puts of one chunk. */
 void bsp_log_apply(const unsigned char *at, const unsigned char *end);

@@ -12,13 +12,14 @@
  * starts before the sync waits for its receiver's go: on a link with buffers, megabytes that leave at once would keep
  * the answer to what comes the other way waiting behind them, and the two directions would take turns.
  *
- * Between processes of one host whose memory the kernel copies (near ones), only packets are messages: they say where
+ * Between processes of one host whose memory the kernel copies (single copy), only packets are messages: they say where
  * the rest is, and who needs it fetches it at the sync with one copy, pieces straight into their place. */
 #ifndef SUP_BSP_MESSAGE_H
 #define SUP_BSP_MESSAGE_H
 
 #include "bsp/log.h"
 #include "bsp/state.h"
+#include "net/numbers.h"
 #include "plan/defaults.h"
 
 #include <pthread.h>
@@ -33,21 +34,22 @@ enum {
 
 /* Tags; each has a twin for odd supersteps, because a fast process may be one ahead. */
 enum {
-    MSG_TAG_PACKET = 0x100,
-    MSG_TAG_ASKS = 0x102,
-    MSG_TAG_PUTS = 0x104,
-    MSG_TAG_SENDS = 0x106,
-    MSG_TAG_AREAS = 0x108,
-    MSG_TAG_PIECE = 0x10a,
-    MSG_TAG_REPLY = 0x10c,
-    MSG_TAG_LONG = 0x10e,    /* a long get, straight from memory */
-    MSG_TAG_FETCHED = 0x110, /* near: everything has been fetched */
-    MSG_TAG_GOT = 0x112,     /* near: long gets have been fetched, and short ones answered */
-    MSG_TAG_GONE = 0x114,    /* a piece that had to wait for a go */
-    MSG_TAG_DIRECT = 0x116,  /* what a direct get reads: any superstep */
-    MSG_TAG_COUNT = 0x120,   /* + round */
-    MSG_TAG_NOTICE = 0x160   /* a piece is on its way: any superstep */
+    MSG_TAG_PACKET = SUP_TAG_MESSAGE,
+    MSG_TAG_ASKS = SUP_TAG_MESSAGE + 0x02,
+    MSG_TAG_PUTS = SUP_TAG_MESSAGE + 0x04,
+    MSG_TAG_SENDS = SUP_TAG_MESSAGE + 0x06,
+    MSG_TAG_AREAS = SUP_TAG_MESSAGE + 0x08,
+    MSG_TAG_PIECE = SUP_TAG_MESSAGE + 0x0a,
+    MSG_TAG_REPLY = SUP_TAG_MESSAGE + 0x0c,
+    MSG_TAG_LONG = SUP_TAG_MESSAGE + 0x0e,    /* a long get, straight from memory */
+    MSG_TAG_FETCHED = SUP_TAG_MESSAGE + 0x10, /* single copy: everything has been fetched */
+    MSG_TAG_GOT = SUP_TAG_MESSAGE + 0x12,     /* single copy: long gets fetched, short ones answered */
+    MSG_TAG_GONE = SUP_TAG_MESSAGE + 0x14,    /* a piece that had to wait for a go */
+    MSG_TAG_DIRECT = SUP_TAG_MESSAGE + 0x16,  /* what a direct get reads: any superstep */
+    MSG_TAG_COUNT = SUP_TAG_MESSAGE + 0x20,   /* + 2 · round */
+    MSG_TAG_NOTICE = SUP_TAG_MESSAGE + 0x60   /* a piece is on its way: any superstep */
 };
+_Static_assert((int)MSG_TAG_NOTICE <= (int)SUP_TAG_MESSAGE_LAST, "tags of messages");
 
 enum {
     MSG_HP = 1,
@@ -66,17 +68,17 @@ typedef struct msg_head {
     uint32_t pieces;            /* pieces listed in this packet, behind the notices */
     uint32_t pushes;            /* areas registered */
     uint32_t flags;
-    uint64_t reply; /* near: where the answers to the short ones of the requests go */
+    uint64_t reply; /* single copy: where the answers to the short ones of the requests go */
 } msg_head;
 _Static_assert(sizeof(msg_head) == SUP_WIRE_PACKET_HEAD, "what models take it for");
 
 enum {
     MSG_ENDING = 1,
     MSG_CHANGE = 4, /* a bsp_accord follows the head: MPICH is a seventh slower with packets that always have one */
-    MSG_APART = 2   /* the parts follow as messages of their own; near: msg_places follows instead */
+    MSG_APART = 2   /* the parts follow as messages of their own; single copy: msg_places follows instead */
 };
 
-/* Near: where the parts of a packet are. */
+/* Single copy: where the parts of a packet are. */
 typedef struct msg_places {
     uint64_t list, areas, asks, puts, sends;
 } msg_places;
@@ -87,7 +89,7 @@ typedef struct msg_notice {
     uint64_t addr, len; /* LOG: addr 0 */
     uint32_t kind;
     uint32_t waits; /* for a go */
-    uint64_t from;  /* near: fetch it from here; 0: it is sent */
+    uint64_t from;  /* single copy: fetch it from here; 0: it is sent */
 } msg_notice;
 
 /* A growing piece of private memory. */
@@ -118,7 +120,7 @@ typedef struct msg_in {
 } msg_in;
 
 typedef struct msg_peer {
-    bool near;
+    bool single_copy; /* the kernel copies between its memory and ours */
     /* out, this superstep */
     msg_buffer asks, puts, sends, list;
     uint64_t packets, payload;
@@ -129,9 +131,9 @@ typedef struct msg_peer {
     sup_net_req send[5];   /* packet, asks, puts, sends, areas */
     int sending;
     uint64_t reached; /* it is known to have come to this superstep: its memory is as the last sync left it */
-    bool lending;     /* near: it fetches from us, and says when it has */
+    bool lending;     /* single copy: it fetches from us, and says when it has */
     sup_net_req fetched_req, fetched_out;
-    bool fetched; /* near: we have fetched from it, and say so */
+    bool fetched; /* single copy: we have fetched from it, and say so */
     /* in, this superstep */
     unsigned char *packet_in[2]; /* of even and odd supersteps */
     sup_net_req packet_req[2];
@@ -152,7 +154,7 @@ typedef struct msg_peer {
     sup_net_req reply_req, answer_req;
     size_t reply_at;
     bool answering, replying;
-    bool longs; /* near: long gets are among them */
+    bool longs; /* single copy: long gets are among them */
 } msg_peer;
 
 /* A get (bsp_short_get): `value` says whom it is from. Any longer one is a msg_late, and `value` its number. */
@@ -197,8 +199,7 @@ typedef struct msg_exchange {
     /* where small puts and messages may be appended without a call (bsp_runtime.put_log): views of each peer's `puts`,
      * `sends` and `asks` */
     bsp_log *logs, *send_logs, *ask_logs;
-    bsp_short_get *gets;
-    size_t get_count, get_room;
+    bsp_get_list gets;
     msg_late **lates;
     size_t late_count, late_room;
     msg_answer *answers; /* long gets of others that we answer */
@@ -214,8 +215,8 @@ typedef struct msg_exchange {
     sup_net_req notice_req;   /* the receive of the next notice, from anyone */
     msg_notice notice;
     bool notice_posted;
-    _Atomic uint64_t open_epoch; /* pieces of this superstep may be received into their place */
-    const char *counts;          /* how packets are found: "direct", "map", "reduce-scatter" */
+    _Atomic uint64_t open_epoch;     /* pieces of this superstep may be received into their place */
+    const struct msg_counts *counts; /* how packets are found */
     uint32_t *count_out, *count_in;
     unsigned char *map;
 } msg_exchange;
@@ -227,37 +228,68 @@ static inline void msg_unlock(msg_exchange *x) {
     if (x->threaded) pthread_mutex_unlock(&x->lock);
 }
 
-/* message.c */
-unsigned char *msg_room(msg_buffer *m, size_t need, const char *call);
+/* message.c: buffers. The pool's: the lock is held, or there is no progress thread. */
 void msg_check(const char *call, sup_status st);
-/* Starts a piece on its way (the lock is held). */
-void msg_start_piece(bsp_runtime *b, int pid, msg_out *o);
-/* Sends the pieces that have their go (the lock is held). */
-void msg_go_on(bsp_runtime *b, int pid);
-/* What was appended through the views of pid's puts and messages is counted, and the views are closed. */
-void msg_close_log(msg_exchange *x, int pid);
-/* What is in the small-put log becomes a piece. */
-void msg_cut_log(bsp_runtime *b, int pid);
-
-/* message_sync.c */
-void msg_sync(bsp_runtime *b, bool ending);
-/* Until done; the lock is given up between looks. */
-void msg_wait(bsp_runtime *b, sup_net_req *req);
-/* A piece announced by pid: note it, and receive it if its superstep is open (the lock is held). */
-void msg_note_piece(bsp_runtime *b, int pid, const msg_notice *notice);
-void msg_post_pieces(bsp_runtime *b, int pid, int parity);
-
-/* message_pool.c: the lock is held, or there is no progress thread. */
+unsigned char *msg_room(msg_buffer *m, size_t need, const char *call);
 msg_buffer msg_pool_take(msg_pool *p, size_t bytes, const char *call);
 void msg_pool_give(msg_pool *p, msg_buffer m);
 void msg_pool_free(msg_pool *p);
 
-/* message_near.c: what is fetched. Fetching ends the run where it fails. */
+/* message_piece.c. Starts a piece on its way (the lock is held). */
+void msg_start_piece(bsp_runtime *b, int pid, msg_out *o);
+/* Sends the pieces that have their go (the lock is held). */
+void msg_go_on(bsp_runtime *b, int pid);
+/* A piece for pid: on its way at once where the engine is eager, else listed for the sync. */
+void msg_add_piece(bsp_runtime *b, int pid, int kind, uintptr_t addr, const void *src, msg_buffer owned, size_t len);
+/* What was appended through the views of pid's puts and messages is counted, and the views are closed. */
+void msg_close_puts(msg_exchange *x, int pid);
+void msg_close_sends(msg_exchange *x, int pid);
+/* What is in the small-put log becomes a piece. */
+void msg_cut_log(bsp_runtime *b, int pid);
+/* A put was added to the log for pid: it is cut if it has grown long, else its view is opened again. */
+void msg_puts_grown(bsp_runtime *b, int pid);
+/* A piece announced by pid: note it, and receive it if its superstep is open (the lock is held). */
+void msg_note_piece(bsp_runtime *b, int pid, const msg_notice *notice);
+void msg_post_pieces(bsp_runtime *b, int pid, int parity);
+
+/* message_notice.c. Receives the notices that have arrived (the lock is held). */
+void msg_take_notices(bsp_runtime *b);
+/* Direct gets that may be answered now are, and what has left is forgotten (the lock is held). */
+void msg_direct_answer(bsp_runtime *b);
+/* No request can come any more: until all answers have left. */
+void msg_direct_finish(bsp_runtime *b);
+/* Until done; the lock is given up between looks. */
+void msg_wait(bsp_runtime *b, sup_net_req *req);
+
+/* message_single_copy.c: what is fetched. Fetching ends the run where it fails. */
 void msg_fetch(bsp_runtime *b, int pid, void *to, uint64_t from, size_t len);
-void msg_near_lend(bsp_runtime *b, int pid);
-void msg_near_open(bsp_runtime *b, int pid, const unsigned char *places);
-void msg_near_thank(bsp_runtime *b, int pid);
-void msg_near_finish(bsp_runtime *b, int pid);
+void msg_lend(bsp_runtime *b, int pid);
+void msg_fetch_parts(bsp_runtime *b, int pid, const unsigned char *places);
+void msg_acknowledge(bsp_runtime *b, int pid);
+void msg_await_acknowledged(bsp_runtime *b, int pid);
+
+/* message_packet.c. */
+void msg_send_packet(bsp_runtime *b, int pid, bool ending);
+/* Posts the receive of pid's packet (the lock is held). */
+void msg_post_packet(bsp_runtime *b, int pid, int parity);
+/* The packet of pid has arrived: where its parts are, or are coming. */
+void msg_open_packet(bsp_runtime *b, int pid, const unsigned char *packet);
+/* Receives packets from `count` processes, not known which, and opens them. */
+void msg_receive_some(bsp_runtime *b, int count);
+
+/* message_count.c: an algorithm by which processes learn of the packets that are coming to them. */
+typedef struct msg_counts {
+    const char *name; /* in plans */
+    bool everyone;    /* everybody sends a packet to everybody */
+    /* Posts receives of packets that will come, as early as there can be any (the lock is held); NULL: none. */
+    void (*post)(bsp_runtime *b, int parity);
+    /* Receives and opens all packets of this superstep; x->count_out says whom this process sends one. */
+    void (*receive)(bsp_runtime *b);
+} msg_counts;
+extern const msg_counts msg_counts_direct, msg_counts_map, msg_counts_reduce_scatter;
+const msg_counts *msg_counts_choose(const bsp_runtime *b);
+/* A round: len bytes to the process `distance` above, as many from the one below. */
+void msg_counts_swap(bsp_runtime *b, int round, int distance, const void *out, void *in, size_t len);
 
 /* message_get.c */
 void msg_get_note(bsp_runtime *b, const bsp_transfer *t);
@@ -270,21 +302,12 @@ void msg_get_exchange(bsp_runtime *b);
 
 /* message_direct.c: a get that does not wait for the sync. */
 void msg_direct_get(bsp_runtime *b, const bsp_transfer *t);
-/* A request of pid (the lock is held). */
-void msg_direct_note(bsp_runtime *b, int pid, const msg_notice *notice);
-/* Those that may be answered now are, and what has left is forgotten (the lock is held). */
-void msg_direct_answer(bsp_runtime *b);
-/* No request can come any more: until all answers have left. */
-void msg_direct_finish(bsp_runtime *b);
 
-/* message_count.c: how many packets are coming, by the algorithm x->counts, -1 = one from everybody. mine[q] = 1 if a
- * packet goes to q. */
-int msg_count(bsp_runtime *b, const uint32_t *mine);
+/* message_sync.c */
+void msg_sync(bsp_runtime *b, bool ending);
 
 /* message_progress.c */
 sup_status msg_progress_start(bsp_runtime *b);
 void msg_progress_stop(bsp_runtime *b);
-/* Receives the notices that have arrived (the lock is held). */
-void msg_take_notices(bsp_runtime *b);
 
 #endif

@@ -1,54 +1,11 @@
-/* Direct gets by messages: a request and its answer, in the middle of a superstep.
- *
- * The one that is asked answers as soon as it looks: in its progress thread while it computes, in its sync, or while it
- * waits for an answer itself, so that nobody waits in a circle. It must have come to the superstep of the request, or
- * puts that it has not carried out yet would be missed; until then the request stays in a list. Once a process of the
- * same host has answered, its memory is as it should be to the end of the superstep, and later gets need not ask. */
+/* Direct gets by messages: a request and its answer, in the middle of a superstep (message_notice.c answers). Once a
+ * process of the same host has answered, its memory is as it should be to the end of the superstep, and later gets need
+ * not ask. */
 #include "bsp/message.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const char *const call = "bsp_direct_get";
-
-void msg_direct_note(bsp_runtime *b, int pid, const msg_notice *notice) {
-    msg_exchange *x = b->ex;
-    msg_direct *d = calloc(1, sizeof *d);
-    if (!d) bsp_fail_status(call, SUP_ENOMEM);
-    d->notice = *notice;
-    d->pid = pid;
-    d->next = x->directs;
-    x->directs = d;
-}
-
-void msg_direct_answer(bsp_runtime *b) {
-    msg_exchange *x = b->ex;
-    for (msg_direct **at = &x->directs; *at;) {
-        msg_direct *d = *at;
-        if (!d->sent && d->notice.epoch <= atomic_load(&x->open_epoch)) {
-            const void *from = (const void *)(uintptr_t)d->notice.addr;
-            msg_check(call, sup_net_isend(b->net, d->pid, MSG_TAG_DIRECT, from, d->notice.len, &d->req));
-            d->sent = true;
-        }
-        if (d->sent) msg_check(call, sup_net_test(b->net, &d->req));
-        if (d->sent && d->req.done) {
-            *at = d->next;
-            free(d);
-        } else {
-            at = &d->next;
-        }
-    }
-}
-
-void msg_direct_finish(bsp_runtime *b) {
-    msg_exchange *x = b->ex;
-    sup_wait w = SUP_WAIT_INIT;
-    while (x->directs) {
-        msg_direct_answer(b);
-        if (x->directs) sup_net_pause(b->net, &w);
-    }
-    sup_net_waited(b->net, &w);
-}
 
 static void ask(bsp_runtime *b, int pid, uintptr_t remote, void *dst, size_t len) {
     msg_exchange *x = b->ex;
@@ -82,7 +39,7 @@ void msg_direct_get(bsp_runtime *b, const bsp_transfer *t) {
     size_t len = t->local.len;
     if (t->pid == b->pid) {
         memmove(dst, (const void *)t->remote.at, len);
-    } else if (p->near && p->reached == b->epoch) {
+    } else if (p->single_copy && p->reached == b->epoch) {
         msg_lock(x);
         sup_status st = sup_net_copy_from(b->net, t->pid, dst, (const void *)t->remote.at, len);
         msg_unlock(x);

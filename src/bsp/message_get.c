@@ -1,15 +1,14 @@
-/* Gets of the exchange by messages.
+/* Gets of the engine by messages.
  *
- * Requests travel in the packets. The owner answers the short ones together, a long one is a message of its own; near
- * ones are written straight to where the answers go, and long ones are fetched by who asked. Nobody writes before all
- * that others wanted of it has left. */
+ * Requests travel in the packets. The owner answers the short ones together, a long one is a message of its own. On one
+ * host short answers are written straight to where they go, and long ones are fetched by who asked. Nobody writes
+ * before all that others wanted of it has left. */
 #include "bsp/message.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static const char *const call = "bsp_sync";
-static const uint64_t addr_mask = ((uint64_t)1 << BSP_ADDR_BITS) - 1;
 
 /* ---- when they are called ---- */
 
@@ -23,11 +22,6 @@ static uint64_t note_late(msg_exchange *x, const bsp_transfer *t) {
     msg_late *l = x->lates[x->late_count];
     *l = (msg_late){.dst = (void *)t->local.at, .len = t->local.len, .remote = t->remote.at, .pid = t->pid};
     return x->late_count++;
-}
-
-static void close_list(bsp_runtime *b, msg_exchange *x) {
-    if (b->get_cursor) x->get_count = (size_t)(b->get_cursor - x->gets);
-    b->get_cursor = b->get_limit = NULL;
 }
 
 /* Each request that was appended without a call is one word and is answered by one. */
@@ -47,16 +41,11 @@ void msg_get_note(bsp_runtime *b, const bsp_transfer *t) {
     int pid = t->pid;
     msg_peer *p = &x->peer[pid];
     size_t len = t->local.len;
-    close_list(b, x);
     close_asks(x, pid);
-    if (x->get_count == x->get_room) {
-        x->get_room = x->get_room ? 2 * x->get_room : 64;
-        x->gets = bsp_grow(x->gets, x->get_room * sizeof *x->gets, "bsp_get");
-    }
     size_t need = bsp_ask_bytes(len);
     bsp_ask_write(msg_room(&p->asks, need, "bsp_get"), t->remote.at, len);
     p->asks.used += need;
-    bsp_short_get *g = &x->gets[x->get_count++];
+    bsp_short_get *g = bsp_get_list_add(b, &x->gets);
     if (len < BSP_LONG_RECORD) {
         p->reply_bytes += (len + 7) & ~(size_t)7;
         *g = (bsp_short_get){(uint64_t)pid, t->local.at | (uint64_t)len << BSP_ADDR_BITS};
@@ -66,13 +55,12 @@ void msg_get_note(bsp_runtime *b, const bsp_transfer *t) {
     }
     x->ask_logs[pid].cursor = p->asks.at + p->asks.used;
     x->ask_logs[pid].limit = p->asks.at + p->asks.used + ((p->asks.room - p->asks.used) & ~(size_t)7);
-    b->get_cursor = x->gets + x->get_count;
-    b->get_limit = x->gets + x->get_room;
+    bsp_get_list_open(b, &x->gets);
 }
 
 void msg_get_close(bsp_runtime *b) {
     msg_exchange *x = b->ex;
-    close_list(b, x);
+    bsp_get_list_close(b, &x->gets);
     for (int q = 0; q < b->nprocs; q++) close_asks(x, q);
 }
 
@@ -87,29 +75,19 @@ void msg_get_prepare(bsp_runtime *b) {
     }
 }
 
-/* Does the place of a late get share a byte with that of another get? Then they are written in turn, after all have
- * come. A cautious yes where looking would take long. */
-static bool overlaps(const msg_exchange *x, const msg_late *l) {
-    if (x->get_count > 1024) return true;
-    uintptr_t low = (uintptr_t)l->dst, high = low + l->len;
-    for (size_t k = 0; k < x->get_count; k++) {
-        uint64_t len = x->gets[k].place >> BSP_ADDR_BITS;
-        uintptr_t at = (uintptr_t)(x->gets[k].place & addr_mask);
-        if (len == BSP_LONG_RECORD) {
-            const msg_late *other = x->lates[x->gets[k].value];
-            if (other == l) continue;
-            at = (uintptr_t)other->dst;
-            len = other->len;
-        }
-        if (at < high && low < at + len) return true;
-    }
-    return false;
+static bsp_region region_of(const void *lates, uint64_t number) {
+    const msg_late *l = ((msg_late *const *)lates)[number];
+    return (bsp_region){(uintptr_t)l->dst, l->len};
 }
 
-/* Where the bytes of a late one go first. */
-static void *place_of(bsp_runtime *b, msg_late *l) {
+/* Where the bytes of a late one go first: overlapping ones are written in turn, after all have come. */
+static void *place_of(bsp_runtime *b, uint64_t number) {
+    enum { MANY = 1024 };
     msg_exchange *x = b->ex;
-    if (!bsp_reg_covers(b, l->dst, l->len) && !overlaps(x, l)) return l->dst;
+    msg_late *l = x->lates[number];
+    bool apart =
+        !bsp_reg_covers(b, l->dst, l->len) && !bsp_get_list_overlaps(&x->gets, MANY, x->lates, number, region_of);
+    if (apart) return l->dst;
     l->buffer = msg_pool_take(&x->pool, l->len, call);
     return l->buffer.at;
 }
@@ -119,16 +97,16 @@ static void expect_answers(bsp_runtime *b) {
     int parity = (int)(b->epoch & 1);
     for (size_t i = 0; i < x->late_count; i++) {
         msg_late *l = x->lates[i];
-        if (l->pid == b->pid || x->peer[l->pid].near) continue;
-        msg_check(call, sup_net_irecv(b->net, l->pid, MSG_TAG_LONG + parity, place_of(b, l), l->len, &l->req));
+        if (l->pid == b->pid || x->peer[l->pid].single_copy) continue;
+        msg_check(call, sup_net_irecv(b->net, l->pid, MSG_TAG_LONG + parity, place_of(b, i), l->len, &l->req));
         l->moving = true;
     }
     for (int q = 0; q < b->nprocs; q++) {
         msg_peer *p = &x->peer[q];
         if (q == b->pid || !p->reply_bytes) continue;
-        size_t room = p->near ? 0 : p->reply_bytes;
-        msg_check(call,
-                  sup_net_irecv(b->net, q, MSG_TAG_REPLY + parity, p->near ? NULL : p->reply.at, room, &p->reply_req));
+        size_t room = p->single_copy ? 0 : p->reply_bytes;
+        msg_check(call, sup_net_irecv(b->net, q, MSG_TAG_REPLY + parity, p->single_copy ? NULL : p->reply.at, room,
+                                      &p->reply_req));
         p->replying = true;
     }
 }
@@ -149,7 +127,7 @@ static size_t gather_answers(bsp_runtime *b, int q, const unsigned char *at, con
             continue;
         }
         longs++;
-        if (p->near) continue;
+        if (p->single_copy) continue;
         msg_answer *a = calloc(1, sizeof *a);
         if (!a) bsp_fail_status(call, SUP_ENOMEM);
         a->next = x->answers;
@@ -163,11 +141,11 @@ static void answer(bsp_runtime *b, int q) {
     msg_peer *p = &((msg_exchange *)b->ex)->peer[q];
     int parity = (int)(b->epoch & 1);
     size_t longs = gather_answers(b, q, p->asks_in, p->asks_in + p->head.asks), len = p->answer.used;
-    if (p->near && longs) { /* it says when it has fetched them */
+    if (p->single_copy && longs) { /* it says when it has fetched them */
         msg_check(call, sup_net_irecv(b->net, q, MSG_TAG_GOT + parity, NULL, 0, &p->rest_req[p->resting++]));
     }
     if (!len) return;
-    if (p->near) {
+    if (p->single_copy) {
         msg_check(call, sup_net_copy_to(b->net, q, (void *)(uintptr_t)p->head.reply, p->answer.at, len));
         len = 0;
     }
@@ -179,11 +157,11 @@ static void fetch_longs(bsp_runtime *b) {
     msg_exchange *x = b->ex;
     for (size_t i = 0; i < x->late_count; i++) {
         msg_late *l = x->lates[i];
-        if (x->peer[l->pid].near) msg_fetch(b, l->pid, place_of(b, l), l->remote, l->len);
+        if (x->peer[l->pid].single_copy) msg_fetch(b, l->pid, place_of(b, i), l->remote, l->len);
     }
     for (int q = 0; q < b->nprocs; q++) {
         msg_peer *p = &x->peer[q];
-        if (!p->longs || !p->near) continue;
+        if (!p->longs || !p->single_copy) continue;
         sup_net_req *req = &p->send[p->sending++];
         msg_check(call, sup_net_isend(b->net, q, MSG_TAG_GOT + (int)(b->epoch & 1), NULL, 0, req));
     }
@@ -239,18 +217,18 @@ static void write_late(msg_exchange *x, msg_late *l) {
 
 static void write_gets(bsp_runtime *b) {
     msg_exchange *x = b->ex;
-    for (size_t i = 0; i < x->get_count; i++) {
-        const bsp_short_get *g = &x->gets[i];
+    for (size_t i = 0; i < x->gets.count; i++) {
+        const bsp_short_get *g = &x->gets.at[i];
         uint64_t len = g->place >> BSP_ADDR_BITS;
         if (len == BSP_LONG_RECORD) {
             write_late(x, x->lates[g->value]);
             continue;
         }
         msg_peer *p = &x->peer[g->value];
-        bsp_copy_short((void *)(uintptr_t)(g->place & addr_mask), p->reply.at + p->reply_at, len);
+        bsp_copy_short((void *)(uintptr_t)(g->place & BSP_ADDR_MASK), p->reply.at + p->reply_at, len);
         p->reply_at += (len + 7) & ~(size_t)7;
     }
-    x->get_count = x->late_count = 0;
+    x->gets.count = x->late_count = 0;
     for (int q = 0; q < b->nprocs; q++) {
         x->peer[q].reply_bytes = 0;
         x->peer[q].longs = false;

@@ -18,37 +18,6 @@
 
 enum { BUSY_NS = 100000, IDLE_NS = 1000000, BUSY_LOOKS = 30, SLICE_NS = 100000, LOOKS_MAX = 64, COPIED_NS = 1000 };
 
-static void receive_notices(bsp_runtime *b) {
-    msg_exchange *x = b->ex;
-    for (;;) {
-        if (!x->notice_posted) {
-            sup_status st =
-                sup_net_irecv(b->net, SUP_NET_ANY, MSG_TAG_NOTICE, &x->notice, sizeof x->notice, &x->notice_req);
-            msg_check("bsp_sync", st);
-            x->notice_posted = true;
-        }
-        msg_check("bsp_sync", sup_net_test(b->net, &x->notice_req));
-        if (!x->notice_req.done) return;
-        x->notice_posted = false;
-        atomic_fetch_add(&x->traffic, 1);
-        if (x->notice.kind == MSG_GO)
-            x->peer[x->notice_req.peer].goes++;
-        else if (x->notice.kind == MSG_DIRECT)
-            msg_direct_note(b, x->notice_req.peer, &x->notice);
-        else
-            msg_note_piece(b, x->notice_req.peer, &x->notice);
-    }
-}
-
-/* What the others announced is asked for before anything long leaves. */
-void msg_take_notices(bsp_runtime *b) {
-    msg_exchange *x = b->ex;
-    receive_notices(b);
-    if (x->directs) msg_direct_answer(b);
-    for (int q = 0; x->outstanding && q < b->nprocs; q++)
-        if (x->peer[q].goes) msg_go_on(b, q);
-}
-
 /* A thread that wakes for a moment shall have it at once, although the program computes on the same core: a scheduler
  * that gives everybody slices of milliseconds would let most of the link's time pass. Short slices need no privilege (a
  * kernel that does not know them ignores the wish). */

@@ -1,11 +1,10 @@
 /* What the runtime takes from a plan. Where there is no plan, or it does not say, the defaults
  * hold. */
 #include "bsp/state.h"
+#include "net/numbers.h"
 #include "plan/plan.h"
 
 #include <math.h>
-
-enum { SYNC_SLOT = 0 }; /* signal slots of the sync's barrier */
 
 /* The launcher has read it strictly and compared it with this machine; here it only has to be what it was. */
 void bsp_plan_open(bsp_runtime *b) {
@@ -31,7 +30,7 @@ sup_status bsp_barrier_open(bsp_runtime *b, sup_barrier **out, sup_diag *diag) {
     sup_net_group everybody = sup_net_group_first(b->net, b->nprocs);
     sup_pattern pattern = sup_pattern_make(&sup_generator_dissemination, b->nprocs);
     sup_status st = p && p->processes == b->nprocs ? sup_plan_barrier_pattern(p, &pattern) : SUP_OK;
-    if (!st) st = sup_barrier_new(&everybody, &pattern, SYNC_SLOT, out);
+    if (!st) st = sup_barrier_new(&everybody, &pattern, SUP_SLOT_SYNC, out);
     sup_pattern_free(&pattern);
     if (!st) sup_barrier_begin_at(*out, b->section.origin);
     return st ? sup_diag_set(diag, st, NULL, 0, "cannot set up the barrier: %s", sup_status_text(st)) : SUP_OK;

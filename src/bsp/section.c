@@ -2,11 +2,11 @@
 #include "bsp/section.h"
 
 #include "bsp/last_words.h"
+#include "net/numbers.h"
 
 #include <link.h>
 #include <stdlib.h>
 
-enum { TAG_SECTION = 0x400 };
 enum { NOBODY = -1 };
 
 /* ---- a function, by its place in the program: processes load it at different addresses ---- */
@@ -62,7 +62,7 @@ static sup_status pass_on(bsp_runtime *b) {
     int rank = b->net->rank, below = rank ? rank & -rank : b->net->size, count = 0;
     sup_status st = SUP_OK;
     for (int bit = 1; bit < below && rank + bit < b->net->size && !st; bit *= 2)
-        st = sup_net_isend(b->net, rank + bit, TAG_SECTION, &b->section, sizeof b->section, &req[count++]);
+        st = sup_net_isend(b->net, rank + bit, SUP_TAG_SECTION, &b->section, sizeof b->section, &req[count++]);
     sup_status sent = sup_net_wait_all(b->net, req, st ? count - 1 : count);
     return st ? st : sent;
 }
@@ -78,7 +78,8 @@ void bsp_section_tell(bsp_runtime *b, int procs) {
 bool bsp_section_hear(bsp_runtime *b, bool idle) {
     enum { ENDED_WELL = 1000 };
     sup_net_req req;
-    sup_status st = sup_net_irecv(b->net, parent_of(b->net->rank), TAG_SECTION, &b->section, sizeof b->section, &req);
+    sup_status st =
+        sup_net_irecv(b->net, parent_of(b->net->rank), SUP_TAG_SECTION, &b->section, sizeof b->section, &req);
     if (!st) st = sup_net_wait(b->net, &req);
     if (!st || (req.done && !req.status)) {
         st = pass_on(b);

@@ -1,4 +1,4 @@
-/* State of the engine over shared memory (shared.c). */
+/* State of the engine over shared memory (shared*.c). */
 #ifndef SUP_BSP_SHARED_H
 #define SUP_BSP_SHARED_H
 
@@ -73,11 +73,10 @@ typedef struct bsp_shared {
     int *touched[BSP_LOGS], touches[BSP_LOGS]; /* logs opened in this superstep */
     unsigned did;
     sup_barrier *barrier;
-    uint64_t busy_epoch;   /* last superstep in which anybody had puts or gets */
-    uint64_t *applied;     /* last seen of the others' cards */
-    bsp_short_get *shorts; /* all gets, in program order */
-    size_t short_count, short_room;
-    bsp_get_note *gets; /* those of them that are not short */
+    uint64_t busy_epoch; /* last superstep in which anybody had puts or gets */
+    uint64_t *applied;   /* last seen of the others' cards */
+    bsp_get_list list;   /* all gets, in program order */
+    bsp_get_note *gets;  /* those of them that are not short */
     size_t get_count, get_room;
     unsigned char *buffer; /* bytes of longer gets between reading and writing */
     size_t buffer_room, buffer_need;
@@ -106,10 +105,33 @@ static inline bool bsp_shared_by_kernel(const bsp_runtime *b, bsp_shared *x, siz
     return x->foreign_by_kernel;
 }
 
-/* shared.c */
+static inline bsp_card *bsp_card_of(const bsp_shared *x, int pid) {
+    return (bsp_card *)(x->cards + (size_t)pid * x->card_step);
+}
+
+/* shared.c. Bytes at the start of an arena that hold the first chunks of all logs. */
+size_t bsp_shared_homes(const bsp_runtime *b);
 unsigned char *bsp_shared_room(bsp_runtime *b, bsp_shared *x, int kind, int pid, size_t need);
+/* The first chunk of owner's log for `to` in this superstep. */
+static inline bsp_chunk *bsp_shared_home(const bsp_runtime *b, const bsp_shared *x, int owner, int kind, int to) {
+    size_t index = ((b->epoch & 1) * BSP_LOGS + (size_t)kind) * (size_t)b->nprocs + (size_t)to;
+    return (bsp_chunk *)(x->base[owner] + index * BSP_LOG_HOME);
+}
+
+/* Where `from` says that it has a log for `to` in this superstep; the barrier publishes it. */
+static inline _Atomic uint64_t *bsp_shared_mail(const bsp_runtime *b, const bsp_shared *x, int to, int kind, int from) {
+    return &bsp_card_of(x, to)->mail[b->epoch & 1][kind][from / 64];
+}
+
 /* First chunk of what `from` wrote for us in this superstep, or NULL. */
-bsp_chunk *bsp_shared_arrived(bsp_runtime *b, bsp_shared *x, int kind, int from);
+static inline bsp_chunk *bsp_shared_arrived(const bsp_runtime *b, const bsp_shared *x, int kind, int from) {
+    if (x->many) {
+        uint64_t bits = atomic_load_explicit(bsp_shared_mail(b, x, b->pid, kind, from), memory_order_relaxed);
+        if (!(bits >> (from % 64) & 1)) return NULL;
+    }
+    bsp_chunk *c = bsp_shared_home(b, x, from, kind, b->pid);
+    return c->epoch == b->epoch ? c : NULL;
+}
 
 static inline unsigned char *bsp_room(bsp_runtime *b, bsp_shared *x, int kind, int pid, size_t need) {
     bsp_log *l = &x->log[b->epoch & 1][kind][pid];

@@ -14,14 +14,6 @@ enum {
     MANY = 256            /* … among so many gets */
 };
 
-static const uint64_t addr_mask = ((uint64_t)1 << BSP_ADDR_BITS) - 1;
-
-/* What bsp_get appended by itself is counted, and the list is closed to it. */
-static void close_list(bsp_runtime *b, bsp_shared *x) {
-    if (b->get_cursor) x->short_count = (size_t)(b->get_cursor - x->shorts);
-    b->get_cursor = b->get_limit = NULL;
-}
-
 static void ask(bsp_runtime *b, bsp_shared *x, int pid, uintptr_t remote, size_t len) {
     size_t need = bsp_ask_bytes(len);
     unsigned char *p = bsp_room(b, x, BSP_LOG_ASK, pid, need);
@@ -44,13 +36,8 @@ void bsp_shared_get(bsp_runtime *b, const bsp_transfer *t) {
     int pid = t->pid;
     uintptr_t remote = t->remote.at, dst = t->local.at;
     size_t len = t->local.len;
-    close_list(b, x);
-    if (x->short_count == x->short_room) {
-        x->short_room = x->short_room ? 2 * x->short_room : 256;
-        x->shorts = bsp_grow(x->shorts, x->short_room * sizeof *x->shorts, "bsp_get");
-    }
     void *mapped = bsp_mapped(b, x, pid, remote, len);
-    bsp_short_get *s = &x->shorts[x->short_count++];
+    bsp_short_get *s = bsp_get_list_add(b, &x->list);
     if (mapped && len <= 8) {
         *s = (bsp_short_get){(uintptr_t)mapped, dst | (uint64_t)len << BSP_ADDR_BITS};
     } else {
@@ -60,28 +47,13 @@ void bsp_shared_get(bsp_runtime *b, const bsp_transfer *t) {
         if (!mapped && !foreign) ask(b, x, pid, remote, len);
     }
     x->did |= BSP_DID_GET;
-    b->get_cursor = x->shorts + x->short_count;
-    b->get_limit = x->shorts + x->short_room;
+    bsp_get_list_open(b, &x->list);
 }
 
-/* Does the place of g share a byte with that of another get? A cautious yes where looking would take long. */
-static bool overlaps(const bsp_shared *x, const bsp_get_note *g) {
-    if (x->short_count > MANY) return true;
-    uintptr_t low = (uintptr_t)g->dst, high = low + g->len;
-    for (size_t i = 0; i < x->short_count; i++) {
-        const bsp_short_get *s = &x->shorts[i];
-        uint64_t len = s->place >> BSP_ADDR_BITS;
-        uintptr_t at = (uintptr_t)(s->place & addr_mask);
-        if (len == BSP_LONG_RECORD) {
-            const bsp_get_note *other = &x->gets[s->value];
-            if (other == g) continue;
-            if (!other->dst) continue; /* it went to its place, so it overlaps nothing */
-            at = (uintptr_t)other->dst;
-            len = other->len;
-        }
-        if (at < high && low < at + len) return true;
-    }
-    return false;
+/* A note that went to its place already overlaps nothing. */
+static bsp_region place_of(const void *notes, uint64_t number) {
+    const bsp_get_note *g = &((const bsp_get_note *)notes)[number];
+    return (bsp_region){(uintptr_t)g->dst, g->dst ? g->len : 0};
 }
 
 /* Long ones go to their place at once if nobody can be reading that place and no other get writes there; else their
@@ -95,9 +67,11 @@ static void fetch(bsp_runtime *b, const bsp_get_note *g, void *to) {
     if (st) bsp_fail_status("bsp_get", st);
 }
 
-static void read_note(bsp_runtime *b, bsp_shared *x, bsp_get_note *g, unsigned char **to) {
+static void read_note(bsp_runtime *b, bsp_shared *x, uint64_t number, unsigned char **to) {
+    bsp_get_note *g = &x->gets[number];
     if (!g->mapped && !g->foreign) return;
-    if (g->len >= ONE_COPY && !bsp_reg_covers(b, g->dst, g->len) && !overlaps(x, g)) {
+    if (g->len >= ONE_COPY && !bsp_reg_covers(b, g->dst, g->len) &&
+        !bsp_get_list_overlaps(&x->list, MANY, x->gets, number, place_of)) {
         fetch(b, g, g->dst);
         g->dst = NULL;
         return;
@@ -107,21 +81,21 @@ static void read_note(bsp_runtime *b, bsp_shared *x, bsp_get_note *g, unsigned c
 }
 
 void bsp_shared_read_gets(bsp_runtime *b, bsp_shared *x) {
-    close_list(b, x);
+    bsp_get_list_close(b, &x->list);
     if (x->buffer_need > x->buffer_room) {
         x->buffer_room = x->buffer_need + x->buffer_need / 2;
         x->buffer = bsp_grow(x->buffer, x->buffer_room, "bsp_get");
     }
     x->buffer_need = 0;
     unsigned char *to = x->buffer;
-    for (size_t i = 0; i < x->short_count; i++) {
-        bsp_short_get *s = &x->shorts[i];
+    for (size_t i = 0; i < x->list.count; i++) {
+        bsp_short_get *s = &x->list.at[i];
         uint64_t len = s->place >> BSP_ADDR_BITS;
         const void *from = (const void *)(uintptr_t)s->value;
         if (len == 8)
             memcpy(&s->value, from, 8);
         else if (len == BSP_LONG_RECORD)
-            read_note(b, x, &x->gets[s->value], &to);
+            read_note(b, x, s->value, &to);
         else
             memcpy(&s->value, from, len);
     }
@@ -152,10 +126,10 @@ static void write_note(bsp_runtime *b, bsp_shared *x, const bsp_get_note *g, con
 
 void bsp_shared_write_gets(bsp_runtime *b, bsp_shared *x, bool asked) {
     const unsigned char *from = x->buffer;
-    for (size_t i = 0; i < x->short_count; i++) {
-        const bsp_short_get *s = &x->shorts[i];
+    for (size_t i = 0; i < x->list.count; i++) {
+        const bsp_short_get *s = &x->list.at[i];
         uint64_t len = s->place >> BSP_ADDR_BITS;
-        void *to = (void *)(uintptr_t)(s->place & addr_mask);
+        void *to = (void *)(uintptr_t)(s->place & BSP_ADDR_MASK);
         if (len == 8)
             memcpy(to, &s->value, 8);
         else if (len == BSP_LONG_RECORD)
@@ -164,5 +138,5 @@ void bsp_shared_write_gets(bsp_runtime *b, bsp_shared *x, bool asked) {
             memcpy(to, &s->value, len);
     }
     for (int q = 0; asked && q < b->nprocs; q++) x->reply[q].chunk = NULL;
-    x->short_count = x->get_count = 0;
+    x->list.count = x->get_count = 0;
 }

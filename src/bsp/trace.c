@@ -13,6 +13,7 @@
 #include "bsp/trace.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "net/numbers.h"
 
 #include <superstep/trace.h>
 
@@ -22,7 +23,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TRACE_SLOT = 4, TRACE_TAG = 0x200 /* + round */ };
 enum { BIT_OFF = 1 };
 enum { EXIT_NO_TRACE = 3, LAST_WORDS_US = 200000 };
 
@@ -57,7 +57,7 @@ static unsigned barrier_by_messages(bsp_runtime *b, unsigned bits) {
     for (int step = 1, round = 0; step < b->nprocs; step *= 2, round++) {
         unsigned char theirs = 0;
         int to = (b->pid + step) % b->nprocs, from = (b->pid - step + b->nprocs) % b->nprocs;
-        bsp_swap(b, TRACE_TAG + round, to, &mine, 1, from, &theirs, 1);
+        bsp_swap(b, SUP_TAG_TRACE + round, to, &mine, 1, from, &theirs, 1);
         mine |= theirs;
     }
     return mine;
@@ -116,7 +116,7 @@ static sup_status traced_open(bsp_runtime *b, sup_diag *diag) {
     if (!st && b->net->arena_bytes) {
         sup_net_group everybody = sup_net_group_first(b->net, b->nprocs);
         sup_pattern pattern = sup_pattern_make(&sup_generator_dissemination, b->nprocs);
-        st = sup_barrier_new(&everybody, &pattern, TRACE_SLOT, &t.barrier);
+        st = sup_barrier_new(&everybody, &pattern, SUP_SLOT_TRACE, &t.barrier);
     }
     if (!st && t.barrier) sup_barrier_begin_at(t.barrier, b->section.origin);
     if (!st) return SUP_OK;

@@ -5,6 +5,7 @@
  * splits a class in two wherever the next rank met different steps in it; so it never holds more than two sequences. */
 #include "bsp/trace.h"
 #include "bsp/trace_pack.h"
+#include "net/group.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -183,29 +184,19 @@ static sup_status set_program(sup_trace *t) {
     return t->program ? SUP_OK : sup_record_set_string(&t->program, program_invocation_short_name);
 }
 
-/* Hosts are numbered as they come. */
-static void number_hosts(bsp_runtime *b, int procs, int *host) {
-    int hosts = 0;
-    for (int r = 0; r < procs; r++) {
-        int q = 0;
-        while (q < r && strcmp(sup_net_host(b->net, q), sup_net_host(b->net, r)) != 0) q++;
-        host[r] = q < r ? host[q] : hosts++;
-    }
-}
-
 static sup_status set_signature(bsp_runtime *b, const int *cpu, sup_trace *t, sup_diag *diag) {
     sup_topology *topology = NULL;
-    int procs = b->procs, *host = calloc((size_t)procs, sizeof *host);
-    sup_status status = host ? sup_topology_load(0, diag, &topology) : SUP_ENOMEM;
+    sup_net_group everybody = sup_net_group_first(b->net, b->procs);
+    sup_net_hosts hosts = {0};
+    sup_status status = sup_net_group_hosts(&everybody, &hosts);
+    if (!status) status = sup_topology_load(0, diag, &topology);
     if (!status) status = sup_origin_set(&t->signature, topology, NULL, NULL, sup_net_name(b->net));
     if (!status) {
-        number_hosts(b, procs, host);
-        status = sup_origin_set_placement(&t->signature, procs, host, cpu);
-        for (int r = 0; r < procs; r++)
-            if (host[r] >= t->signature.hosts) t->signature.hosts = host[r] + 1;
+        status = sup_origin_set_placement(&t->signature, b->procs, hosts.host_of, cpu);
+        if (hosts.count > t->signature.hosts) t->signature.hosts = hosts.count;
     }
     sup_topology_free(topology);
-    free(host);
+    sup_net_hosts_free(&hosts);
     return status;
 }
 

@@ -1,6 +1,8 @@
 /* Packing, sending and unpacking of what one process has recorded (trace_pack.h). */
 #include "bsp/trace_pack.h"
 
+#include "net/numbers.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <sched.h>
@@ -8,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TAG_HEAD = 0x240, TAG_BYTES, TAG_SEQUENCE };
+enum { TAG_HEAD = SUP_TAG_TRACE_PACK, TAG_BYTES, TAG_SEQUENCE };
+_Static_assert((int)TAG_SEQUENCE == (int)SUP_TAG_TRACE_PACK_LAST, "tags of traces");
 enum { SITE_TEXT = 512 };
 
 typedef struct packed_site {

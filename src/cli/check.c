@@ -17,12 +17,20 @@ struct request {
     bool strict, here, json;
 };
 
-/* A file that was read; the pointers lead into profile, plan or trace. */
+/* The files that are checked: how each is read, and where its head is in what comes of it. */
+static const struct kind {
+    const sup_record_file *file;
+    size_t origin, created, tool;
+} kinds[] = {
+    {&sup_profile_file, offsetof(sup_profile, signature), offsetof(sup_profile, created), offsetof(sup_profile, tool)},
+    {&sup_plan_file, offsetof(sup_plan, signature), offsetof(sup_plan, created), offsetof(sup_plan, tool)},
+    {&sup_trace_file, offsetof(sup_trace, signature), offsetof(sup_trace, created), offsetof(sup_trace, tool)},
+};
+
+/* A file that was read; the pointers lead into object. */
 struct opened {
     sup_json *doc;
-    sup_profile *profile;
-    sup_plan *plan;
-    sup_trace *trace;
+    void *object;
     const sup_record_file *file;
     const sup_origin *origin;
     int64_t schema;
@@ -30,57 +38,50 @@ struct opened {
 };
 
 static void close_file(struct opened *f) {
-    sup_trace_free(f->trace);
-    sup_plan_free(f->plan);
-    sup_profile_free(f->profile);
+    if (f->object) sup_record_file_free(f->file, f->object);
     sup_json_free(f->doc);
 }
 
 static sup_status open_file(const char *path, bool strict, sup_diag *diag, struct opened *f) {
-    const char *kind = NULL;
+    const char *name = NULL;
     sup_status status = sup_json_load(path, diag, &f->doc);
-    if (!status) status = sup_record_file_kind(f->doc, diag, &kind, &f->schema);
+    if (!status) status = sup_record_file_kind(f->doc, diag, &name, &f->schema);
     if (status) return status;
-    if (strcmp(kind, SUP_PROFILE_KIND) == 0) {
-        f->file = &sup_profile_file;
-        status = sup_profile_parse(f->doc, strict, diag, &f->profile);
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        const struct kind *k = &kinds[i];
+        if (strcmp(name, k->file->kind) != 0) continue;
+        f->file = k->file;
+        status = sup_record_file_parse(k->file, f->doc, strict, diag, &f->object);
         if (status) return status;
-        f->origin = &f->profile->signature;
-        f->created = f->profile->created;
-        f->tool = f->profile->tool;
-    } else if (strcmp(kind, SUP_PLAN_KIND) == 0) {
-        f->file = &sup_plan_file;
-        status = sup_plan_parse(f->doc, strict, diag, &f->plan);
-        if (status) return status;
-        f->origin = &f->plan->signature;
-        f->created = f->plan->created;
-        f->tool = f->plan->tool;
-    } else if (strcmp(kind, SUP_TRACE_KIND) == 0) {
-        f->file = &sup_trace_file;
-        status = sup_trace_parse(f->doc, strict, diag, &f->trace);
-        if (status) return status;
-        f->origin = &f->trace->signature;
-        f->created = f->trace->created;
-        f->tool = f->trace->tool;
-    } else {
-        return sup_json_error(f->doc, sup_json_root(f->doc), "kind", -1, diag,
-                              "the kind must be \"" SUP_PROFILE_KIND "\", \"" SUP_PLAN_KIND "\" or \"" SUP_TRACE_KIND
-                              "\"");
+        const char *object = f->object;
+        f->origin = (const void *)(object + k->origin);
+        f->created = *(char *const *)(const void *)(object + k->created);
+        f->tool = *(char *const *)(const void *)(object + k->tool);
+        return SUP_OK;
     }
-    return SUP_OK;
+    return sup_json_error(f->doc, sup_json_root(f->doc), "kind", -1, diag,
+                          "the kind must be \"" SUP_PROFILE_KIND "\", \"" SUP_PLAN_KIND "\" or \"" SUP_TRACE_KIND "\"");
 }
 
 /* ---- text ---- */
 
+/* The next field that is a section of the file, from `field` on; NULL: none. */
+static const sup_field *next_section(const struct opened *f, const sup_field *field, const json_t **section) {
+    for (; field->type; field++) {
+        *section = json_object_get(sup_json_root(f->doc), field->key);
+        if (*section && (field->type == SUP_FIELD_RECORDS || field->type == SUP_FIELD_MAYBE)) return field;
+    }
+    return NULL;
+}
+
 /* "pairs (2), barrier": the sections that are there. */
 static void print_sections(const struct opened *f) {
     const char *gap = "";
+    const json_t *section;
     printf("  sections  ");
-    for (const sup_field *field = f->file->record->fields; field->type; field++) {
-        const json_t *section = json_object_get(sup_json_root(f->doc), field->key);
-        if (field->type != SUP_FIELD_RECORDS && field->type != SUP_FIELD_MAYBE) continue;
-        if (!section || (json_is_array(section) && json_array_size(section) == 0)) continue;
-        printf("%s%s", gap, field->key);
+    for (const sup_field *s = f->file->record->fields; (s = next_section(f, s, &section)); s++) {
+        if (json_is_array(section) && json_array_size(section) == 0) continue;
+        printf("%s%s", gap, s->key);
         if (json_is_array(section)) printf(" (%zu)", json_array_size(section));
         gap = ", ";
     }
@@ -108,7 +109,8 @@ static void print_text(const char *path, const struct opened *f, bool here, cons
     if (o->policy) printf(", placed %s", o->policy);
     printf("\n");
     print_sections(f);
-    if (f->profile && f->profile->quality) print_quality(f->profile->quality);
+    const sup_profile *profile = f->file == &sup_profile_file ? f->object : NULL;
+    if (profile && profile->quality) print_quality(profile->quality);
     if (here) printf("  here      %s\n", mismatch ? "does not fit this machine" : "fits this machine");
 }
 
@@ -116,13 +118,10 @@ static void print_text(const char *path, const struct opened *f, bool here, cons
 
 static json_t *sections_json(const struct opened *f) {
     json_t *sections = json_object();
-    for (const sup_field *field = f->file->record->fields; field->type; field++) {
-        const json_t *section = json_object_get(sup_json_root(f->doc), field->key);
-        if (field->type != SUP_FIELD_RECORDS && field->type != SUP_FIELD_MAYBE) continue;
-        if (section)
-            json_object_set_new(sections, field->key,
-                                json_integer(json_is_array(section) ? (json_int_t)json_array_size(section) : 1));
-    }
+    const json_t *section;
+    for (const sup_field *s = f->file->record->fields; (s = next_section(f, s, &section)); s++)
+        json_object_set_new(sections, s->key,
+                            json_integer(json_is_array(section) ? (json_int_t)json_array_size(section) : 1));
     return sections;
 }
 

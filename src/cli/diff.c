@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 
 #include "report/compare.h"
+#include "report/data.h"
 #include "report/table.h"
 #include "report/units.h"
 
@@ -51,12 +52,11 @@ static void change_row(sup_table *t, const sup_change *c) {
 static bool is_change(const sup_change *c) { return c->kind != SUP_CHANGE_VALUE || c->changed; }
 
 static int print_text(const struct request *r, const sup_comparison *all) {
-    size_t series = 0, same = 0;
+    size_t same = 0;
     sup_table *t =
         sup_table_new("changed beyond the confidence intervals", "section", "name", "A>", "B>", "change>", NULL);
     for (size_t i = 0; i < all->count; i++) {
         same += !is_change(&all->changes[i]);
-        series++;
         if (r->all || is_change(&all->changes[i])) change_row(t, &all->changes[i]);
     }
     sup_status status = sup_table_status(t);
@@ -66,7 +66,7 @@ static int print_text(const struct request *r, const sup_comparison *all) {
     }
     sup_table_free(t);
     if (status) return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory");
-    printf("%zu of %zu numbers and curves did not change; ", same, series);
+    printf("%zu of %zu numbers and curves did not change; ", same, all->count);
     if (all->compared)
         printf("%.1f %% of %zu medians agree within 10 %%\n", 100.0 * (double)all->close / (double)all->compared,
                all->compared);
@@ -77,24 +77,22 @@ static int print_text(const struct request *r, const sup_comparison *all) {
 
 /* ---- JSON ---- */
 
-static json_t *real(double value) { return isfinite(value) ? json_real(value) : json_null(); }
-
 static json_t *change_json(const sup_change *c) {
     static const char *const kinds[] = {"value", "only_a", "only_b"};
     json_t *one = json_pack("{s:s, s:s, s:s, s:s, s:b}", "section", c->section, "name", c->name, "unit", c->unit,
                             "kind", kinds[c->kind], "changed", is_change(c));
     if (c->kind != SUP_CHANGE_VALUE) return one;
-    json_object_set_new(one, "ratio", real(c->ratio));
+    json_object_set_new(one, "ratio", sup_data_real(c->ratio));
     if (isfinite(c->a)) {
-        json_object_set_new(one, "a", real(c->a));
-        json_object_set_new(one, "b", real(c->b));
-        json_object_set_new(one, "a_ci", real(c->a_ci));
-        json_object_set_new(one, "b_ci", real(c->b_ci));
+        json_object_set_new(one, "a", sup_data_real(c->a));
+        json_object_set_new(one, "b", sup_data_real(c->b));
+        json_object_set_new(one, "a_ci", sup_data_real(c->a_ci));
+        json_object_set_new(one, "b_ci", sup_data_real(c->b_ci));
     } else {
         json_object_set_new(one, "points_compared", json_integer((json_int_t)c->compared));
         json_object_set_new(one, "points_changed", json_integer((json_int_t)c->changed));
-        json_object_set_new(one, "x_low", real(c->x_low));
-        json_object_set_new(one, "x_high", real(c->x_high));
+        json_object_set_new(one, "x_low", sup_data_real(c->x_low));
+        json_object_set_new(one, "x_high", sup_data_real(c->x_high));
     }
     return one;
 }

@@ -47,12 +47,9 @@ static int predict_one(const sup_predict_request *q, sup_predict_input *in, cons
 }
 
 static void print_model(const sup_model *model, const sup_program_cost *c) {
-    char total[24], low[24], high[24], part[4][24];
-    for (int k = 0; k < 4; k++) sup_time_text(c->part_s[k], part[k], sizeof part[k]);
-    printf("%-8s %10s %10s %10s %11s %10s %10s %10s  %s%s\n", model->name,
-           sup_time_text(c->total.value, total, sizeof total), sup_time_text(c->total.low, low, sizeof low),
-           sup_time_text(c->total.high, high, sizeof high), part[0], part[1], part[2], part[3],
-           sup_bound_names[c->bound], c->tie ? " ~" : "");
+    printf("%-8s", model->name);
+    sup_predict_columns(c);
+    printf("  %s%s\n", sup_bound_names[c->bound], c->tie ? " ~" : "");
 }
 
 static int predict_all(const sup_predict_request *q, sup_predict_input *in) {

@@ -63,6 +63,9 @@ json_t *sup_predict_json(const sup_predict_input *input, const sup_platform *pla
 void sup_predict_print(const sup_predict_input *input, const sup_platform *platform, const sup_model *model,
                        const sup_program_cost *cost);
 
+/* Total with its interval and the four parts, in columns. */
+void sup_predict_columns(const sup_program_cost *cost);
+
 /* predict_sweep.c: the exit code. */
 int sup_predict_sweep(const sup_predict_request *request, sup_predict_input *input, const sup_model *model);
 

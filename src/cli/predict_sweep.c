@@ -13,14 +13,13 @@
 #include <unistd.h>
 
 #define VERB "predict"
+
 static void print_row(const sup_platform *m, const sup_program_cost *c, double first_s, int64_t first_p) {
-    char total[24], low[24], high[24], part[4][24];
-    for (int k = 0; k < 4; k++) sup_time_text(c->part_s[k], part[k], sizeof part[k]);
     double speedup = c->total.value > 0 ? first_s / c->total.value : 0;
-    printf("%10" PRId64 " %10s %10s %10s %11s %10s %10s %10s %8.3g %6.2f  %s%s\n", m->processes,
-           sup_time_text(c->total.value, total, sizeof total), sup_time_text(c->total.low, low, sizeof low),
-           sup_time_text(c->total.high, high, sizeof high), part[0], part[1], part[2], part[3], speedup,
-           speedup * (double)first_p / (double)m->processes, sup_bound_names[c->bound], c->tie ? " ~" : "");
+    printf("%10" PRId64, m->processes);
+    sup_predict_columns(c);
+    printf(" %8.3g %6.2f  %s%s\n", speedup, speedup * (double)first_p / (double)m->processes, sup_bound_names[c->bound],
+           c->tie ? " ~" : "");
 }
 
 static const char gnuplot_text[] =
@@ -69,11 +68,7 @@ static int draw(const char *folder) {
 
 static int finish(const sup_predict_request *q, FILE *data) {
     if (data && fclose(data)) return sup_cli_fail(VERB, SUP_EXIT_FILE, "cannot write to %s", q->plot);
-    if (data) {
-        int code = draw(q->plot);
-        if (code) return code;
-    }
-    return SUP_EXIT_OK;
+    return data ? draw(q->plot) : SUP_EXIT_OK;
 }
 
 int sup_predict_sweep(const sup_predict_request *q, sup_predict_input *in, const sup_model *model) {

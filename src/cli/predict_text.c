@@ -2,6 +2,7 @@
 #include "cli/predict.h"
 
 #include "cli/cli.h"
+#include "report/data.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -47,6 +48,14 @@ static void print_bound(const double part[4], int bound, int second, bool tie) {
     printf("\n");
 }
 
+void sup_predict_columns(const sup_program_cost *c) {
+    const double seconds[] = {c->total.value, c->total.low, c->total.high, c->part_s[0],
+                              c->part_s[1],   c->part_s[2], c->part_s[3]};
+    char text[24];
+    for (int k = 0; k < 7; k++)
+        printf(" %*s", k == 3 ? 11 : 10, sup_time_text(seconds[k], text, sizeof text)); /* "computation" is longer */
+}
+
 static void print_step(size_t number, const sup_step_cost *s) {
     const sup_superstep_cost *c = &s->cost;
     char name[32], each[24], comp[24], comm[24], sync[24], half[24];
@@ -84,18 +93,14 @@ void sup_predict_print(const sup_predict_input *in, const sup_platform *m, const
 
 /* ---- JSON ---- */
 
-static json_t *real(double x) {
-    json_t *j = json_real(x);
-    return j ? j : json_null();
-}
-
 json_t *sup_prediction_json(sup_prediction p) {
-    return json_pack("{s:o, s:o, s:o}", "value", real(p.value), "low", real(p.low), "high", real(p.high));
+    return json_pack("{s:o, s:o, s:o}", "value", sup_data_real(p.value), "low", sup_data_real(p.low), "high",
+                     sup_data_real(p.high));
 }
 
 static json_t *parts_json(const double part[4]) {
     json_t *j = json_object();
-    for (int k = 0; k < 4; k++) json_object_set_new(j, sup_bound_names[k], real(part[k]));
+    for (int k = 0; k < 4; k++) json_object_set_new(j, sup_bound_names[k], sup_data_real(part[k]));
     return j;
 }
 
@@ -106,16 +111,16 @@ static json_t *text_or_null(const char *text) {
 
 static json_t *step_json(const sup_step_cost *s) {
     const sup_superstep_cost *c = &s->cost;
-    json_t *j =
-        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "name", text_or_null(s->step->name), "repeat", real(s->repeat),
-                  "total_s", sup_prediction_json(c->total), "compute_s", sup_prediction_json(c->comp), "communicate_s",
-                  sup_prediction_json(c->comm), "sync_s", sup_prediction_json(c->sync));
-    json_object_set_new(j, "hidden_s", real(c->hidden_s));
+    json_t *j = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "name", text_or_null(s->step->name), "repeat",
+                          sup_data_real(s->repeat), "total_s", sup_prediction_json(c->total), "compute_s",
+                          sup_prediction_json(c->comp), "communicate_s", sup_prediction_json(c->comm), "sync_s",
+                          sup_prediction_json(c->sync));
+    json_object_set_new(j, "hidden_s", sup_data_real(c->hidden_s));
     json_object_set_new(j, "parts_s", parts_json(c->part_s));
     json_object_set_new(j, "bound", json_string(sup_bound_names[c->bound]));
     json_object_set_new(j, "second", json_string(sup_bound_names[c->second]));
     json_object_set_new(j, "tie", json_boolean(c->tie));
-    json_object_set_new(j, "imbalance", real(c->imbalance));
+    json_object_set_new(j, "imbalance", sup_data_real(c->imbalance));
     json_object_set_new(j, "critical", json_integer(c->critical));
     return j;
 }
@@ -132,15 +137,15 @@ json_t *sup_predict_json(const sup_predict_input *in, const sup_platform *m, con
     json_t *j = json_pack("{s:s, s:i, s:o, s:s, s:I, s:o, s:o, s:b}", "kind", SUP_PREDICTION_KIND, "schema", 1,
                           "program", text_or_null(in->program->name), "model", model->name, "processes",
                           (json_int_t)m->processes, "transport", text_or_null(m->transport), "confidence",
-                          real(m->confidence), "recorded", in->trace != NULL);
-    json_object_set_new(j, "clock_s", real(sup_predict_clock(in->profile)));
+                          sup_data_real(m->confidence), "recorded", in->trace != NULL);
+    json_object_set_new(j, "clock_s", sup_data_real(sup_predict_clock(in->profile)));
     json_object_set_new(j, "total_s", sup_prediction_json(cost->total));
     json_object_set_new(j, "parts_s", parts_json(cost->part_s));
     json_object_set_new(j, "bound", json_string(sup_bound_names[cost->bound]));
     json_object_set_new(j, "second", json_string(sup_bound_names[cost->second]));
     json_object_set_new(j, "tie", json_boolean(cost->tie));
-    json_object_set_new(j, "hidden_s", real(cost->hidden_s));
-    json_object_set_new(j, "imbalance", real(cost->imbalance));
+    json_object_set_new(j, "hidden_s", sup_data_real(cost->hidden_s));
+    json_object_set_new(j, "imbalance", sup_data_real(cost->imbalance));
     json_object_set_new(j, "notes", notes);
     json_object_set_new(j, "supersteps", steps);
     return j;

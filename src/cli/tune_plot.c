@@ -7,6 +7,7 @@
 #include "report/figure.h"
 #include "report/gnuplot.h"
 #include "report/plot.h"
+#include "report/sections.h"
 #include "report/tile_sweep.h"
 
 #include <stdio.h>

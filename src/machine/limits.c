@@ -4,6 +4,7 @@
  * where the hierarchies are mounted and which part of them is visible: in a container the path of the group may lie
  * outside what is mounted, and then the mount point itself is our group. Quotas and memory limits of every ancestor
  * apply, so the smallest counts. */
+#include "base/file.h"
 #include "machine/cpulist.h"
 #include "machine/usable.h"
 
@@ -122,12 +123,7 @@ static bool parent(struct group *g) {
 static bool read_file(const struct group *g, const char *file, char *buf, size_t size) {
     char name[2 * PATH_SIZE + 64];
     snprintf(name, sizeof name, "%s%s/%s", g->mount, g->path, file);
-    FILE *f = fopen(name, "r");
-    if (!f) return false;
-    bool ok = fgets(buf, (int)size, f) != NULL;
-    fclose(f);
-    if (ok) buf[strcspn(buf, "\n")] = 0;
-    return ok && buf[0];
+    return sup_file_first_line(name, buf, size);
 }
 
 /* ---- what it limits -----------------------------------------------------------------------------------------------

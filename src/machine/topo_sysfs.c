@@ -1,5 +1,6 @@
 /* Caches from /sys/devices/system/cpu/cpu<N>/cache, where CACHE §4.2.1.1 read them by hand: the fallback for machines
  * on which hwloc reports none. Each index directory has level, type, size, coherency_line_size, shared_cpu_list. */
+#include "base/file.h"
 #include "machine/cpulist.h"
 #include "machine/topology.h"
 
@@ -18,12 +19,7 @@ struct found {
 static bool read_line(const char *root, int cpu, int index, const char *file, char *buf, size_t size) {
     char path[512];
     snprintf(path, sizeof path, "%s/sys/devices/system/cpu/cpu%d/cache/index%d/%s", root, cpu, index, file);
-    FILE *f = fopen(path, "r");
-    if (!f) return false;
-    bool ok = fgets(buf, (int)size, f) != NULL;
-    fclose(f);
-    if (ok) buf[strcspn(buf, "\n")] = 0;
-    return ok && buf[0];
+    return sup_file_first_line(path, buf, size);
 }
 
 /* "512K", "32M", "49152" */

@@ -58,7 +58,7 @@ sup_status sup_measure_classic(sup_lab *lab, sup_session *session, sup_profile *
     }
     free(everybody);
     sup_line line;
-    if (status || sup_line_fit(h, seconds, SIZES, &line)) return status;
+    if (status || sup_line_fit(h, seconds, SIZES, SUP_WEIGHT_RELATIVE, &line)) return status;
     sup_classic *c = entry(profile, lab);
     status = c ? replace(&c->word_s, line.slope, sup_line_slope_interval(&line, 0.95), &sum) : SUP_ENOMEM;
     if (!status) status = replace(&c->sync_s, line.intercept, sup_line_intercept_interval(&line, 0.95), &sum);

@@ -264,36 +264,3 @@ free_fitted:
     if (status) sup_diag_set(diag, status, NULL, 0, "out of memory");
     return status;
 }
-
-/* ---- breaks -------------------------------------------------------------------------------------------------------
- */
-
-static double middle_value(const sup_segment *s) {
-    double x = s->x_lo > 0.0 ? sqrt(s->x_lo * s->x_hi) : 0.5 * s->x_hi;
-    return s->intercept + s->slope * x;
-}
-
-static void nearest_cache(const sup_topology *t, int active, sup_comp_break *b) {
-    double best = log(2.0) * (1.0 + 1e-9);
-    for (const sup_level *level = t ? t->levels : NULL; level; level = level->child) {
-        int users = active < level->sharing ? active : level->sharing;
-        double share = (double)level->size_bytes / (users > 0 ? users : 1);
-        double distance = fabs(log(b->bytes / share));
-        if (!(distance < best)) continue;
-        best = distance;
-        memcpy(b->cache, level->name, sizeof b->cache);
-        b->cache_bytes = share;
-    }
-}
-
-size_t sup_comp_breaks(const sup_curve *curve, const sup_topology *topology, int active, sup_comp_break *out,
-                       size_t room) {
-    for (size_t i = 0; i + 1 < curve->count && i < room; i++) {
-        const sup_segment *a = &curve->segments[i], *b = &curve->segments[i + 1];
-        out[i] = (sup_comp_break){.bytes = sup_curve_break(a->x_hi, b->x_lo)};
-        double before = middle_value(a);
-        out[i].factor = before > 0.0 ? middle_value(b) / before : NAN;
-        nearest_cache(topology, active, &out[i]);
-    }
-    return curve->count - 1;
-}

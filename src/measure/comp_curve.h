@@ -58,17 +58,4 @@ sup_status sup_comp_curve_fit(const sup_comp_curve *curve, sup_diag *diag, sup_c
 /* Fit and points into a profile's curve. */
 sup_status sup_comp_curve_store(const sup_comp_curve *curve, sup_file_curve *file, sup_diag *diag);
 
-/* Breaks of a fitted rate beside the caches that explain them. */
-typedef struct sup_comp_break {
-    double bytes;  /* where one segment ends and the next begins */
-    double factor; /* time per unit from the middle of the one to the middle of the other, as a ratio */
-    char cache[8]; /* the nearest cache within a factor of two of bytes, "L2"; "" none */
-    double cache_bytes;
-} sup_comp_break;
-
-/* Up to room breaks, ascending; returns how many there are. A cache counts with its share where several active cores
- * use it. */
-size_t sup_comp_breaks(const sup_curve *curve, const sup_topology *topology, int active, sup_comp_break *out,
-                       size_t room);
-
 #endif

@@ -52,7 +52,7 @@ static sup_status measure_starts(sup_pair_work *w, sup_work_class *c) {
         rejected += t.rejected;
     }
     sup_line line;
-    if (sup_line_fit(x, y, START_COUNTS, &line)) return SUP_OK; /* a clock that saw nothing */
+    if (sup_line_fit(x, y, START_COUNTS, SUP_WEIGHT_RELATIVE, &line)) return SUP_OK; /* a clock that saw nothing */
     sup_interval ci = sup_line_slope_interval(&line, 0.95);
     return sup_number_new(fmax(line.slope, 0.0), (ci.high - ci.low) / 2.0, n, reruns, rejected, &c->overhead);
 }

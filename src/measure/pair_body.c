@@ -218,7 +218,7 @@ static sup_status all_copied(sup_party *p, uint64_t beat) {
     sup_status status = SUP_OK;
     for (int i = 1; i < p->trial.group && !status; i++) {
         uint64_t value;
-        status = sup_net_await(p->lab->net, peer_of(p, i), SUP_LAB_SLOT + 1, beat, &value);
+        status = sup_net_await(p->lab->net, peer_of(p, i), SUP_SLOT_BEAT + 1, beat, &value);
     }
     return status;
 }
@@ -235,15 +235,15 @@ static sup_status broadcast(sup_party *p, uint64_t repetitions, double *elapsed)
         char *segment = segments + (p->beat & 1) * SUP_LAB_BROADCAST_MAX;
         if (p->me > 0) {
             uint64_t value;
-            status = sup_net_await(net, peer_of(p, 0), SUP_LAB_SLOT, beat, &value);
+            status = sup_net_await(net, peer_of(p, 0), SUP_SLOT_BEAT, beat, &value);
             if (!status) memcpy(next_in(p), segment, p->trial.bytes);
-            if (!status) status = sup_net_signal(net, peer_of(p, 0), SUP_LAB_SLOT + 1, beat);
+            if (!status) status = sup_net_signal(net, peer_of(p, 0), SUP_SLOT_BEAT + 1, beat);
             continue;
         }
         if (p->beat > 2) status = all_copied(p, beat - 2);
         memcpy(segment, next_out(p), p->trial.bytes);
         for (int i = 1; i < p->trial.group && !status; i++)
-            status = sup_net_signal(net, peer_of(p, i), SUP_LAB_SLOT, beat);
+            status = sup_net_signal(net, peer_of(p, i), SUP_SLOT_BEAT, beat);
     }
     if (p->me == 0 && !status) status = all_copied(p, first + p->beat);
     *elapsed = sup_clock_seconds(from, now(p));

@@ -6,12 +6,13 @@
 #include "base/memory.h"
 #include "coll/barrier.h"
 #include "measure/pair_trial.h"
+#include "net/numbers.h"
 
-/* Tags and signal slots of the measurements; programs that measure use no others meanwhile. */
+/* Tags of the measurements; programs that measure use no others meanwhile. */
 enum {
-    SUP_LAB_TAG_TRIAL = 0x7f00, /* rank 0: what comes next */
-    SUP_LAB_TAG_RESULT,         /* to rank 0 */
-    SUP_LAB_TAG_GO,             /* leader: a batch of so many repetitions */
+    SUP_LAB_TAG_TRIAL = SUP_TAG_TRIAL, /* rank 0: what comes next */
+    SUP_LAB_TAG_RESULT,                /* to rank 0 */
+    SUP_LAB_TAG_GO,                    /* leader: a batch of so many repetitions */
     SUP_LAB_TAG_READY,
     SUP_LAB_TAG_START,
     SUP_LAB_TAG_REPORT, /* to the leader: seconds, disturbed */
@@ -19,12 +20,7 @@ enum {
     SUP_LAB_TAG_ACK,
     SUP_LAB_TAG_PLACE,
 };
-enum {
-    SUP_LAB_SLOT_BARRIERS = 40, /* one cache line for both, as those of a recorded run have */
-    SUP_LAB_SLOT_TOGETHER = 46,
-    SUP_LAB_SLOT = 48,
-    SUP_LAB_SLOT_END = 50
-};
+_Static_assert((int)SUP_LAB_TAG_PLACE == (int)SUP_TAG_TRIAL_LAST, "tags of trials");
 
 #define SUP_LAB_BROADCAST_MAX ((size_t)1 << 20) /* bytes of one of the two segments of the broadcast setup */
 #define SUP_LAB_COPY_MAX ((size_t)4 << 20)      /* bytes in all logs of a process in a superstep */

@@ -61,23 +61,11 @@ static void own_place(wire_place *wire) {
 static uint64_t used_word(sup_net *net) {
     uint64_t most = 0;
     for (int peer = 0; peer < net->size; peer++)
-        for (int slot = SUP_LAB_SLOT_BARRIERS; slot < SUP_LAB_SLOT_END; slot++) {
+        for (int slot = SUP_SLOT_TRIAL; slot <= SUP_SLOT_BEAT_LAST; slot++) {
             uint64_t word = sup_net_peek(net, peer, slot);
             if (word > most) most = word;
         }
     return most;
-}
-
-/* Numbers hosts in order of appearance; the number of a rank's host is that of the first rank there. */
-static void number_hosts(sup_net *net, sup_rank_place *places, const char **names) {
-    int hosts = 0;
-    for (int rank = 0; rank < net->size; rank++) {
-        const char *name = sup_net_host(net, rank);
-        int host = rank > 0 && !strcmp(name, names[places[rank - 1].host]) ? places[rank - 1].host : 0;
-        while (host < hosts && strcmp(name, names[host])) host++;
-        if (host == hosts) names[hosts++] = name;
-        places[rank].host = host;
-    }
 }
 
 static int by_value(const void *a, const void *b) {
@@ -103,21 +91,21 @@ static sup_status collect(sup_lab_net *lab, const wire_place *mine, wire_agreed 
     sup_net *net = lab->net;
     size_t size = (size_t)net->size;
     wire_place *all = calloc(size, sizeof *all);
-    const char **names = calloc(size, sizeof *names);
+    sup_net_group everybody = sup_net_group_first(net, net->size);
+    sup_net_hosts hosts = {0};
     uint64_t *room = calloc(size, sizeof *room);
     sup_rank_place *places = calloc(size, sizeof *places);
-    sup_status status = all && names && room && places ? SUP_OK : SUP_ENOMEM;
+    sup_status status = all && room && places ? sup_net_group_hosts(&everybody, &hosts) : SUP_ENOMEM;
     if (!status) all[0] = *mine;
     for (int rank = 1; rank < net->size && !status; rank++)
         status = sup_lab_receive(net, rank, SUP_LAB_TAG_PLACE, &all[rank], sizeof all[rank], NULL);
     if (!status) {
         uint64_t word = 0;
         for (size_t i = 0; i < size; i++) {
+            all[i].place.host = hosts.host_of[i];
             places[i] = all[i].place;
             if (all[i].word > word) word = all[i].word;
         }
-        number_hosts(net, places, names);
-        for (size_t i = 0; i < size; i++) all[i].place.host = places[i].host;
         agreed->serial = (word >> 32) + 1;
         agreed->oversubscribed = net->oversubscribed || too_many(all, size, room);
         lab->places = places;
@@ -125,7 +113,7 @@ static sup_status collect(sup_lab_net *lab, const wire_place *mine, wire_agreed 
     }
     free(places);
     free(room);
-    free(names);
+    sup_net_hosts_free(&hosts);
     free(all);
     return status;
 }

@@ -339,10 +339,10 @@ static sup_status make_barriers(sup_lab_net *lab) {
     while (sup_generators[lab->barrier_count]) lab->barrier_count++;
     lab->barriers = calloc(lab->barrier_count, sizeof *lab->barriers);
     if (!lab->barriers) return SUP_ENOMEM;
-    sup_status status = make_barrier(lab, &sup_generator_dissemination, SUP_LAB_SLOT_TOGETHER, &lab->together);
+    sup_status status = make_barrier(lab, &sup_generator_dissemination, SUP_SLOT_TOGETHER, &lab->together);
     for (size_t k = 0; k < lab->barrier_count && !status; k++)
         if (sup_generators[k]->barrier)
-            status = make_barrier(lab, sup_generators[k], SUP_LAB_SLOT_BARRIERS, &lab->barriers[k]);
+            status = make_barrier(lab, sup_generators[k], SUP_SLOT_TRIAL, &lab->barriers[k]);
     return status;
 }
 

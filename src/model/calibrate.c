@@ -59,10 +59,10 @@ static void search(const fit *f, double *busy, double *travel) {
     double x = 0, y = 0, best = badness(f, 1, 1);
     for (double step = 1.6; step > 0.002; step /= 2)
         for (bool moved = true; moved;) {
-            static const double ways[8][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {1, 1}, {-1, -1}, {1, -1}, {-1, 1}};
+            static const double steps[8][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {1, 1}, {-1, -1}, {1, -1}, {-1, 1}};
             moved = false;
-            for (int w = 0; w < 8; w++) {
-                double a = x + step * ways[w][0], b = y + step * ways[w][1];
+            for (int d = 0; d < 8; d++) {
+                double a = x + step * steps[d][0], b = y + step * steps[d][1];
                 if (fabs(a) > 7 || fabs(b) > 7) continue;
                 double now = badness(f, exp(a), exp(b));
                 if (now < best) {

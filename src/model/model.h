@@ -27,6 +27,8 @@
 #include "profile/profile.h"
 #include "program/program.h"
 
+#include <string.h>
+
 #define SUP_MODEL_CONFIDENCE 0.90
 
 /* ---- the platform ---- */
@@ -175,7 +177,9 @@ typedef struct sup_pair_average {
 } sup_pair_average;
 sup_pair_average sup_pair_average_of(const sup_platform *platform);
 
-bool sup_platform_shared_memory(const sup_platform *platform);
+static inline bool sup_platform_shared_memory(const sup_platform *m) {
+    return !strcmp(m->transport, "shm") || !strcmp(m->transport, "self");
+}
 /* Sets latency, bytes, comm_over, d_comm and scratch to 0; calls visit for every edge of the round, by sender. */
 void sup_comm_clear(sup_terms *terms);
 void sup_comm_visit(const sup_platform *platform, const sup_step *step, int64_t round, sup_edge_visit visit,

@@ -46,10 +46,6 @@ typedef struct sup_superstep_cost {
     int64_t critical;                /* rank */
 } sup_superstep_cost;
 
-/* THE function that owns the equation. terms are filled by the model and may be used again. */
-sup_status sup_model_superstep(const sup_model *model, const sup_platform *platform, const sup_step *step,
-                               int64_t round, sup_terms *terms, sup_diag *diag, sup_superstep_cost *out);
-
 typedef struct sup_step_cost {
     const sup_step *step;
     double repeat;           /* supersteps */

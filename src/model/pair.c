@@ -37,10 +37,6 @@ sup_prediction sup_pair_time(const sup_platform *m, const sup_class_cost *c, dou
 
 /* ---- crowding ---- */
 
-bool sup_platform_shared_memory(const sup_platform *m) {
-    return !strcmp(m->transport, "shm") || !strcmp(m->transport, "self");
-}
-
 /* Over shared memory a transfer is copies that cores make, so they crowd each other as the kernel copy does. A process
  * goes through the bytes about four times: source, log at both ends, place. */
 static double copy_crowd(const sup_platform *m, double bytes, int64_t active) {

@@ -104,8 +104,8 @@ static void reduce(const sup_terms *t, sup_superstep_cost *out) {
     out->tie = out->part_s[out->bound] - out->part_s[out->second] < x.half;
 }
 
-sup_status sup_model_superstep(const sup_model *model, const sup_platform *m, const sup_step *step, int64_t round,
-                               sup_terms *t, sup_diag *diag, sup_superstep_cost *out) {
+static sup_status cost_round(const sup_model *model, const sup_platform *m, const sup_step *step, int64_t round,
+                             sup_terms *t, sup_diag *diag, sup_superstep_cost *out) {
     sup_status st = model->check ? model->check(m, step, diag) : sup_platform_need_pairs(m, model->name, diag);
     if (!st) st = model->comp(m, step, t, diag);
     if (st) return st;
@@ -133,7 +133,7 @@ static sup_status cost_step(const sup_model *model, const sup_platform *m, const
     for (int64_t r = 0; r < rounds; r++) {
         sup_superstep_cost c;
         double w = sup_step_round_repeat(step, m->processes, r) / out->repeat;
-        sup_status st = sup_model_superstep(model, m, step, r, t, diag, &c);
+        sup_status st = cost_round(model, m, step, r, t, diag, &c);
         if (st) return st;
         add(&out->cost.total, c.total, w);
         add(&out->cost.comp, c.comp, w);

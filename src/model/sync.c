@@ -3,7 +3,7 @@
  *
  *     shared memory   one barrier; a second one if anybody reads (bsp/shared.c)
  *     messages        direct: a packet to everyone and from everyone; map, reduce-scatter: log P rounds whose payload
- *                     grows or shrinks (bsp/message_count.c); answers to gets are one more way there and back
+ *                     grows or shrinks (bsp/message_count.c); answers to gets are one more round trip
  *
  * A plan's barrier takes the place of dissemination over shared memory. */
 #include "model/model.h"
@@ -35,8 +35,9 @@ sup_status sup_sync_pattern(const sup_platform *m, const char *name, sup_diag *d
         *out = sup_pattern_make(generator, m->processes);
         return SUP_OK;
     }
-    return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "no barrier \"%.40s\": bsp, none, linear, tree, dissemination, map",
-                        name);
+    char names[400];
+    sup_generator_names(names, sizeof names);
+    return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "no barrier \"%.40s\": bsp, none, %s, map", name, names);
 }
 
 static bool reads(const sup_step *step) {

@@ -42,12 +42,12 @@ static double sweeps_of(const sup_problem_set *s, const sup_tile_shape *t) {
 
 double sup_tile_lines_held(const sup_tile_problem *p, size_t pitch) {
     double all = (double)(p->l1_bytes / p->line_bytes);
-    size_t ways = p->l1_bytes >= 65536 ? 4 : p->l1_bytes / 4096, way, common;
+    size_t ways = p->l1_bytes >= 65536 ? 4 : p->l1_bytes / 4096, way_bytes, common;
     if (ways < 1) ways = 1;
-    way = p->l1_bytes / ways;
+    way_bytes = p->l1_bytes / ways;
     common = pitch & (~pitch + 1); /* largest power of two in it */
     if (pitch == 0 || common <= p->line_bytes) return all;
-    double sets = common >= way ? 1 : (double)(way / common);
+    double sets = common >= way_bytes ? 1 : (double)(way_bytes / common);
     return fmin(all, sets * (double)ways);
 }
 

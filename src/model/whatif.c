@@ -142,8 +142,10 @@ sup_status sup_edits_parse(const char *text, int64_t processes, sup_diag *diag, 
 
 double sup_edits_rate(const sup_edit *edits, size_t count, int64_t r) {
     double factor = 1;
-    for (const sup_edit *e = edits; e < edits + count; e++)
+    for (size_t i = 0; i < count; i++) {
+        const sup_edit *e = &edits[i];
         if (e->what == SUP_EDIT_RATE && (!e->ranged || (r >= e->from[0] && r <= e->from[1]))) factor *= e->factor;
+    }
     return factor;
 }
 

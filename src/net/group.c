@@ -32,10 +32,10 @@ void sup_net_group_free(sup_net_group *group) {
     *group = (sup_net_group){0};
 }
 
-sup_status sup_net_group_find_hosts(const sup_net_group *g, sup_net_group_hosts *out) {
-    sup_net_group_hosts h = {0, calloc((size_t)g->size, sizeof(int)), calloc((size_t)g->size, sizeof(int))};
+sup_status sup_net_group_hosts(const sup_net_group *g, sup_net_hosts *out) {
+    sup_net_hosts h = {0, calloc((size_t)g->size, sizeof(int)), calloc((size_t)g->size, sizeof(int))};
     if (!h.host_of || !h.leader) {
-        sup_net_group_free_hosts(&h);
+        sup_net_hosts_free(&h);
         return SUP_ENOMEM;
     }
     for (int i = 0; i < g->size; i++) {
@@ -51,8 +51,8 @@ sup_status sup_net_group_find_hosts(const sup_net_group *g, sup_net_group_hosts 
     return SUP_OK;
 }
 
-void sup_net_group_free_hosts(sup_net_group_hosts *hosts) {
+void sup_net_hosts_free(sup_net_hosts *hosts) {
     free(hosts->host_of);
     free(hosts->leader);
-    *hosts = (sup_net_group_hosts){0};
+    *hosts = (sup_net_hosts){0};
 }

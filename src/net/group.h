@@ -26,14 +26,14 @@ static inline int sup_net_group_rank(const sup_net_group *group, int member) {
 }
 
 /* Who shares a host: hosts are numbered in the order in which they appear. */
-typedef struct sup_net_group_hosts {
+typedef struct sup_net_hosts {
     int count;
     int *host_of; /* of each member */
     int *leader;  /* of each host: its first member */
-} sup_net_group_hosts;
+} sup_net_hosts;
 
 /* Local; O(members · hosts). */
-sup_status sup_net_group_find_hosts(const sup_net_group *group, sup_net_group_hosts *out);
-void sup_net_group_free_hosts(sup_net_group_hosts *hosts);
+sup_status sup_net_group_hosts(const sup_net_group *group, sup_net_hosts *out);
+void sup_net_hosts_free(sup_net_hosts *hosts);
 
 #endif

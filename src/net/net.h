@@ -79,26 +79,22 @@ typedef struct sup_net_ops {
     sup_status (*irecv)(sup_net *net, int peer, int tag, void *buf, size_t cap, sup_net_req *req);
     sup_status (*test)(sup_net *net, sup_net_req *req);
     sup_status (*cancel)(sup_net *net, sup_net_req *req);
-    sup_status (*region_alloc)(sup_net *net, size_t len, sup_net_region **out);
-    sup_status (*region_register)(sup_net *net, void *base, size_t len, sup_net_region **out);
-    void (*region_free)(sup_net *net, sup_net_region *region);
-    void *(*direct)(sup_net *net, const sup_net_region *region, int peer);
-    void *(*reach)(sup_net *net, int peer, const void *remote, size_t len);
-    sup_status (*put)(sup_net *net, sup_net_region *r, int peer, size_t off, const void *src, size_t len);
-    sup_status (*get)(sup_net *net, sup_net_region *r, int peer, size_t off, void *dst, size_t len);
-    sup_status (*flush)(sup_net *net, sup_net_region *region, int peer);
     sup_status (*signal)(sup_net *net, int peer, int slot, uint64_t value);
     sup_status (*await)(sup_net *net, int peer, int slot, uint64_t at_least, uint64_t *value);
     uint64_t (*peek)(sup_net *net, int peer, int slot);
     sup_status (*progress)(sup_net *net);
     sup_status (*failure)(sup_net *net, int *rank, int *cause);
     void (*abort)(sup_net *net, int code);
-    /* These may be NULL. */
+    /* NULL where there is no shared memory. */
+    sup_status (*region_alloc)(sup_net *net, size_t len, sup_net_region **out);
+    void (*region_free)(sup_net *net, sup_net_region *region);
+    void *(*direct)(sup_net *net, const sup_net_region *region, int peer);
+    uintptr_t (*region_there)(sup_net *net, const sup_net_region *region, int peer);
     sup_status (*backing)(sup_net *net, const sup_net_region *region, int *fd, size_t *offset);
+    /* NULL where the kernel copies nothing between processes. */
     sup_status (*copy_to)(sup_net *net, int peer, void *remote, const void *src, size_t len);
     sup_status (*copy_from)(sup_net *net, int peer, void *dst, const void *remote, size_t len);
     bool (*copies)(sup_net *net, int peer);
-    uintptr_t (*region_there)(sup_net *net, const sup_net_region *region, int peer);
 } sup_net_ops;
 
 struct sup_net {
@@ -146,43 +142,34 @@ static inline sup_status sup_net_cancel(sup_net *net, sup_net_req *req) { return
 sup_status sup_net_wait(sup_net *net, sup_net_req *req);
 sup_status sup_net_wait_all(sup_net *net, sup_net_req *reqs, int count);
 
-/* ---- one-sided -------------------------------------------------------------------------------------------------
- * A region is one piece of memory per process, named by a collective call. alloc gets the memory from the transport
- * (zeroed, and directly addressable by processes that share the machine); register takes the caller's (len may differ
- * and may be 0). free is collective and implies that all transfers on it are complete.
- * put and get may read `src`/write `dst` at any time until flush(peer) returns; then they are complete at both ends.
- * flush(SUP_NET_ANY) completes those to all peers. Cost: B·len, plus L at the flush. SUP_EINVAL: outside the region. */
+/* ---- shared memory ---------------------------------------------------------------------------------------------
+ * A region is one piece of memory per process, zeroed, that all processes can address; alloc and free are collective.
+ * SUP_ENOTSUP: processes of this transport share no memory. */
 static inline sup_status sup_net_region_alloc(sup_net *net, size_t len, sup_net_region **out) {
-    return net->ops->region_alloc(net, len, out);
-}
-static inline sup_status sup_net_region_register(sup_net *net, void *base, size_t len, sup_net_region **out) {
-    return net->ops->region_register(net, base, len, out);
+    return net->ops->region_alloc ? net->ops->region_alloc(net, len, out) : SUP_ENOTSUP;
 }
 static inline void sup_net_region_free(sup_net *net, sup_net_region *region) {
     if (region) net->ops->region_free(net, region);
 }
-/* Where this process may load and store peer's part of an allocated region, or NULL. Ordering is the caller's
- * business: C11 atomics inside the region, or a signal after the stores (signal/await order memory). */
+/* Where this process may load and store peer's part of a region. Ordering is the caller's business: C11 atomics inside
+ * the region, or a signal after the stores (signal/await order memory). */
 static inline void *sup_net_direct(sup_net *net, const sup_net_region *region, int peer) {
     return net->ops->direct(net, region, peer);
 }
-/* The address at which peer itself has its part of a region; 0: not known. Local, O(1). */
+/* The address at which peer itself has its part of a region. Local, O(1). */
 static inline uintptr_t sup_net_region_there(sup_net *net, const sup_net_region *region, int peer) {
-    return net->ops->region_there ? net->ops->region_there(net, region, peer) : 0;
+    return net->ops->region_there(net, region, peer);
 }
-/* Where this process may load and store len bytes at address `remote` of peer, or NULL: memory inside one of peer's
- * allocated regions (its heap, say), its own memory, anything where processes are threads. */
-static inline void *sup_net_reach(sup_net *net, int peer, const void *remote, size_t len) {
-    return net->ops->reach(net, peer, remote, len);
-}
-/* The file and the offset in it that this process's part of an allocated region is a mapping of. The descriptor stays
- * the transport's. SUP_ENOTSUP: it is not memory of a file. */
+/* The file and the offset in it that this process's part of a region is a mapping of. The descriptor stays the
+ * transport's. SUP_ENOTSUP: it is not memory of a file. */
 static inline sup_status sup_net_region_backing(sup_net *net, const sup_net_region *region, int *fd, size_t *offset) {
-    return net->ops->backing ? net->ops->backing(net, region, fd, offset) : SUP_ENOTSUP;
+    return net->ops->backing(net, region, fd, offset);
 }
-/* Any memory of peer, without its help and without a region: directly, or by one copy of the kernel (process_vm_writev
- * and readv). Complete when they return. Cost: a system call and B·len. SUP_ENOTSUP, SUP_EPERM: not here, for good;
- * SUP_EINVAL: there is no such memory. */
+
+/* ---- single copies ---------------------------------------------------------------------------------------------
+ * Any memory of peer, without its help: mapped here, or by one copy of the kernel (process_vm_writev and readv).
+ * Complete when they return. Cost: a system call and B·len. SUP_ENOTSUP, SUP_EPERM: not here, for good; SUP_EINVAL:
+ * there is no such memory. */
 static inline sup_status sup_net_copy_to(sup_net *net, int peer, void *remote, const void *src, size_t len) {
     return net->ops->copy_to ? net->ops->copy_to(net, peer, remote, src, len) : SUP_ENOTSUP;
 }
@@ -191,17 +178,6 @@ static inline sup_status sup_net_copy_from(sup_net *net, int peer, void *dst, co
 }
 /* Would copy_to and copy_from work between this process and peer? Both give the same answer. */
 static inline bool sup_net_copies(sup_net *net, int peer) { return net->ops->copies && net->ops->copies(net, peer); }
-static inline sup_status sup_net_put(sup_net *net, sup_net_region *region, int peer, size_t off, const void *src,
-                                     size_t len) {
-    return net->ops->put(net, region, peer, off, src, len);
-}
-static inline sup_status sup_net_get(sup_net *net, sup_net_region *region, int peer, size_t off, void *dst,
-                                     size_t len) {
-    return net->ops->get(net, region, peer, off, dst, len);
-}
-static inline sup_status sup_net_flush(sup_net *net, sup_net_region *region, int peer) {
-    return net->ops->flush(net, region, peer);
-}
 
 /* ---- signals ---------------------------------------------------------------------------------------------------
  * A 64-bit word per (from, to, slot), zero at the start. Each new value on a slot must be larger than the last.
@@ -231,7 +207,7 @@ static inline sup_status sup_net_failure(sup_net *net, int *rank, int *cause) {
 _Noreturn void sup_net_abort(sup_net *net, int code);
 
 /* Plug-ins: a shared object superstep-net-NAME.so exports `sup_net_plugin`. */
-#define SUP_NET_PLUGIN_ABI 3
+#define SUP_NET_PLUGIN_ABI 4
 typedef struct sup_net_plugin {
     int abi;          /* SUP_NET_PLUGIN_ABI */
     const char *name; /* "openmpi", "mpich" */

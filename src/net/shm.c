@@ -1,4 +1,4 @@
-/* The shm transport: opening and closing, signals, failure. Messages are in shm_msg.c, one-sided transfers in
+/* The shm transport: opening and closing, signals, failure. Messages are in shm_msg.c, the memory of others in
  * shm_region.c. `self` is the same code over memory of its own. */
 #include "net/shm_net.h"
 #include "net/vm_copy.h"
@@ -110,16 +110,6 @@ static void shm_close(sup_net *net) {
     free(n);
 }
 
-static sup_status shm_any_to(sup_net *net, int peer, void *remote, const void *src, size_t len) {
-    if ((unsigned)peer >= (unsigned)net->size) return SUP_EINVAL;
-    return shm_copy_to(shm_of(net), peer, (uintptr_t)remote, src, len);
-}
-
-static sup_status shm_any_from(sup_net *net, int peer, void *dst, const void *remote, size_t len) {
-    if ((unsigned)peer >= (unsigned)net->size) return SUP_EINVAL;
-    return shm_copy_from(shm_of(net), peer, dst, (uintptr_t)remote, len);
-}
-
 static bool shm_copies(sup_net *net, int peer) {
     (void)peer;
     return shm_of(net)->use_cma;
@@ -127,9 +117,11 @@ static bool shm_copies(sup_net *net, int peer) {
 
 #define SHM_OPS(NAME)                                                                                                 \
     {                                                                                                                 \
-        NAME, shm_close, shm_host, shm_isend, shm_irecv, shm_test, shm_cancel, shm_region_alloc, shm_region_register, \
-            shm_region_free, shm_direct, shm_reach, shm_put, shm_get, shm_flush, shm_signal, shm_await, shm_peek,     \
-            shm_progress, shm_failure, shm_abort, shm_backing, shm_any_to, shm_any_from, shm_copies, shm_there        \
+        .name = NAME, .close = shm_close, .host = shm_host, .isend = shm_isend, .irecv = shm_irecv, .test = shm_test, \
+        .cancel = shm_cancel, .signal = shm_signal, .await = shm_await, .peek = shm_peek, .progress = shm_progress,   \
+        .failure = shm_failure, .abort = shm_abort, .region_alloc = shm_region_alloc, .region_free = shm_region_free, \
+        .direct = shm_direct, .region_there = shm_there, .backing = shm_backing, .copy_to = shm_copy_to,              \
+        .copy_from = shm_copy_from, .copies = shm_copies                                                              \
     }
 static const sup_net_ops shm_ops = SHM_OPS("shm");
 static const sup_net_ops self_ops = SHM_OPS("self");
@@ -199,7 +191,7 @@ static void try_kernel(shm_net *n) {
     int next = (n->net.rank + 1) % n->net.size;
     uint64_t word;
     if (n->use_cma && next != n->net.rank)
-        (void)shm_copy_from(n, next, &word, shm_card_of(n->seg, next)->own, sizeof word);
+        (void)shm_copy_from(&n->net, next, &word, (const void *)shm_card_of(n->seg, next)->own, sizeof word);
 }
 
 /* The launcher has chosen a size that fits its own limits: this process has others. */

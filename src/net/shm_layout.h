@@ -15,7 +15,7 @@
 #include <sys/types.h>
 
 #define SUP_SHM_MAGIC 0x5355504552535450ull /* "SUPERSTP" */
-#define SUP_SHM_ABI 2u
+#define SUP_SHM_ABI 3u
 #define SUP_SHM_LINE 128 /* two cache lines: x86 prefetches in pairs, some AArch64 lines are 128 bytes */
 
 /* Where all processes meet to open, to close and to name regions (shm_gate.c). */
@@ -42,7 +42,7 @@ enum { SHM_GONE = -1, SHM_CLOSED = -2 };
  * exchange ahead of one that still reads. */
 typedef struct shm_card {
     _Alignas(SUP_SHM_LINE) _Atomic pid_t pid; /* 0: has not opened the transport */
-    uintptr_t word[2][2];
+    uintptr_t region[2];
     uintptr_t own;       /* an address of its own memory, to try whether the kernel copies from there */
     _Atomic pid_t taken; /* by which process; 0: by none yet. It stays, so that nobody comes after it */
 } shm_card;

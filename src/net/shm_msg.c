@@ -1,9 +1,10 @@
-/* Tagged messages over shared memory: matching, and three ways to move the bytes.
+/* Tagged messages over shared memory: matching, and three protocols to move the bytes.
  *
  * Up to 56 bytes travel in the slot, up to 16 KiB through the byte ring (one copy in, one out). Longer messages are
  * offered: the receiver copies them itself once it has a buffer, directly where it can address the sender's memory
  * (threads, shared heaps), else by process_vm_readv, alone or half and half with the sender; or it asks for the bytes,
- * and the sender streams them through the ring while the receiver empties it. The way is learned (shm_way.c). */
+ * and the sender streams them through the ring while the receiver empties it. Which of the two is learned
+ * (shm_protocol.c). */
 #include "base/clock.h"
 #include "net/shm_net.h"
 #include "net/vm_copy.h"
@@ -40,7 +41,6 @@ static void complete(shm_op *op, sup_status st) {
         req->status = st;
         req->done = true;
     }
-    if (op->owned & SHM_OWNED_BUFFER) free((void *)(uintptr_t)op->src);
     if (op->owned) free(op);
 }
 
@@ -50,41 +50,6 @@ static void announce(shm_net *n, int peer) {
     p->announced = true;
     atomic_fetch_or_explicit(&shm_active_of(n->seg, peer)->bits[n->net.rank / 64], 1ull << (n->net.rank % 64),
                              memory_order_release);
-}
-
-/* ---- the memory of others ---- */
-
-void *shm_reach(sup_net *net, int peer, const void *remote, size_t len) {
-    shm_net *n = shm_of(net);
-    if (peer == net->rank || n->same_process) return (void *)(uintptr_t)remote;
-    for (shm_region *r = n->regions; r; r = r->next) {
-        uintptr_t off = (uintptr_t)remote - r->bases[peer];
-        if (r->allocated && off < r->base.len && len <= r->base.len - off)
-            return (char *)shm_direct(net, &r->base, peer) + off;
-    }
-    return NULL;
-}
-
-/* The answer to whether the kernel permits it does not change. */
-static sup_status copied(shm_net *n, sup_status st) {
-    if (st == SUP_EPERM) n->use_cma = false;
-    return st;
-}
-
-static pid_t pid_of(shm_net *n, int peer) { return atomic_load(&shm_card_of(n->seg, peer)->pid); }
-
-sup_status shm_copy_from(shm_net *n, int peer, void *dst, uintptr_t remote, size_t len) {
-    void *direct = shm_reach(&n->net, peer, (void *)remote, len);
-    if (!direct) return n->use_cma ? copied(n, sup_vm_read(pid_of(n, peer), dst, remote, len)) : SUP_EPERM;
-    if (len) memmove(dst, direct, len);
-    return SUP_OK;
-}
-
-sup_status shm_copy_to(shm_net *n, int peer, uintptr_t remote, const void *src, size_t len) {
-    void *direct = shm_reach(&n->net, peer, (void *)remote, len);
-    if (!direct) return n->use_cma ? copied(n, sup_vm_write(pid_of(n, peer), remote, src, len)) : SUP_EPERM;
-    if (len) memmove(direct, src, len);
-    return SUP_OK;
 }
 
 /* ---- sending ---- */
@@ -150,7 +115,7 @@ static sup_status submit_control(shm_net *n, int peer, int kind, uint64_t a, uin
     shm_op *op = malloc(sizeof *op);
     if (!op) return SUP_ENOMEM;
     *op = now;
-    op->owned = SHM_OWNED_OP;
+    op->owned = true;
     list_push(&p->sending, op);
     n->backlog++;
     return SUP_OK;
@@ -167,18 +132,6 @@ sup_status shm_isend(sup_net *net, int peer, int tag, const void *buf, size_t le
     shm_op *op = (shm_op *)req->opaque;
     fill_send(op, peer, tag, buf, len, req);
     submit(shm_of(net), peer, op);
-    return SUP_OK;
-}
-
-sup_status shm_send_own(shm_net *n, int peer, int tag, void *buf, size_t len) {
-    shm_op *op = malloc(sizeof *op);
-    if (!op) {
-        free(buf);
-        return SUP_ENOMEM;
-    }
-    fill_send(op, peer, tag, buf, len, NULL);
-    op->owned = SHM_OWNED_OP | SHM_OWNED_BUFFER;
-    submit(n, peer, op);
     return SUP_OK;
 }
 
@@ -258,22 +211,24 @@ static sup_status share_offer(shm_net *n, shm_op *op, int peer, uint64_t remote,
     op->a = sender;
     sup_status st = submit_control(n, peer, SHM_SHARE, sender, (uintptr_t)op, (uintptr_t)op->dst, half);
     if (st) return st;
-    op->b = (uint64_t)(int64_t)shm_copy_from(n, peer, op->dst + half, (uintptr_t)remote + half, take - half);
+    op->b = (uint64_t)(int64_t)shm_copy_from(&n->net, peer, op->dst + half, (const void *)(uintptr_t)(remote + half),
+                                             take - half);
     return SUP_OK;
 }
 
 /* A receive has met an offer: fetch it, share the work, or ask for it. */
 static sup_status take_offer(shm_net *n, shm_op *op, int peer, size_t len, uint64_t remote, uint64_t sender) {
     shm_peer *p = shm_peer_of(n, peer);
-    bool direct = shm_reach(&n->net, peer, (void *)(uintptr_t)remote, len);
-    int way = direct ? SHM_BY_KERNEL : shm_choose_way(n, p, len);
+    bool mapped = shm_mapped(&n->net, peer, (void *)(uintptr_t)remote, len);
+    int protocol = mapped ? SHM_BY_KERNEL : shm_choose_protocol(n, p, len);
     op->len = len;
     op->start = sup_clock_now();
-    if (way == SHM_BY_STREAM) return ask_for_stream(n, op, peer, sender);
-    if (way == SHM_BY_BOTH) return share_offer(n, op, peer, remote, sender);
-    sup_status st = shm_copy_from(n, peer, op->dst, (uintptr_t)remote, len < op->cap ? len : op->cap);
+    if (protocol == SHM_BY_STREAM) return ask_for_stream(n, op, peer, sender);
+    if (protocol == SHM_BY_BOTH) return share_offer(n, op, peer, remote, sender);
+    sup_status st =
+        shm_copy_from(&n->net, peer, op->dst, (const void *)(uintptr_t)remote, len < op->cap ? len : op->cap);
     if (st == SUP_EPERM) return ask_for_stream(n, op, peer, sender);
-    if (!direct && !st) shm_learn_way(p, SHM_BY_KERNEL, op->start, len);
+    if (!mapped && !st) shm_learn_protocol(p, SHM_BY_KERNEL, op->start, len);
     sup_status told = submit_control(n, peer, SHM_TAKEN, sender, 0, 0, 0);
     complete(op, st ? st : fit(op));
     return told;
@@ -284,14 +239,14 @@ static sup_status on_wrote(shm_net *n, int peer, shm_op *op, sup_status theirs) 
     sup_status ours = (sup_status)(int64_t)op->b;
     if (ours == SUP_EPERM || theirs == SUP_EPERM) return ask_for_stream(n, op, peer, op->a);
     sup_status st = ours ? ours : theirs;
-    if (!st) shm_learn_way(shm_peer_of(n, peer), SHM_BY_BOTH, op->start, op->len);
+    if (!st) shm_learn_protocol(shm_peer_of(n, peer), SHM_BY_BOTH, op->start, op->len);
     sup_status told = submit_control(n, peer, SHM_TAKEN, op->a, 0, 0, 0);
     complete(op, st ? st : fit(op));
     return told;
 }
 
 static sup_status on_share(shm_net *n, int peer, const shm_op *op, uint64_t receiver, uint64_t to, size_t len) {
-    sup_status st = shm_copy_to(n, peer, (uintptr_t)to, op->src, len);
+    sup_status st = shm_copy_to(&n->net, peer, (void *)(uintptr_t)to, op->src, len);
     return submit_control(n, peer, SHM_WROTE, receiver, (uint64_t)(int64_t)st, 0, 0);
 }
 
@@ -306,37 +261,11 @@ static sup_status keep_early(shm_net *n, int peer, int tag, size_t len, bool off
     return SUP_OK;
 }
 
-/* A message of the transport's own is handed on whole; a long one is fetched into memory of our own first. */
-static sup_status own_message(shm_net *n, int peer, const shm_slot *s, uint64_t word) {
-    shm_consumer *in = &shm_peer_of(n, peer)->in;
-    unsigned kind = shm_word_kind(word);
-    size_t len = kind == SHM_SHORT ? shm_word_inlined(word) : s->u.arg.a;
-    unsigned char *data = malloc(len ? len : 1);
-    if (!data) return SUP_ENOMEM;
-    if (kind == SHM_SHORT) {
-        memcpy(data, s->u.bytes, len);
-    } else if (kind == SHM_EAGER) {
-        shm_ring_out(in, data, len);
-    } else {
-        shm_op *op = malloc(sizeof *op);
-        if (!op) {
-            free(data);
-            return SUP_ENOMEM;
-        }
-        *op = (shm_op){.dst = data, .cap = len, .peer = peer, .tag = (int)shm_word_tag(word), .len = len};
-        op->owned = SHM_OWNED_OP;
-        /* op comes back with the answer. NOLINTNEXTLINE(clang-analyzer-unix.Malloc) */
-        return submit_control(n, peer, SHM_ASK, s->u.arg.c, (uintptr_t)op, 0, 0);
-    }
-    return shm_region_message(n, peer, (int)shm_word_tag(word), data, len);
-}
-
 static sup_status on_message(shm_net *n, int peer, const shm_slot *s, uint64_t word) {
     shm_consumer *in = &shm_peer_of(n, peer)->in;
     unsigned kind = shm_word_kind(word);
     int tag = (int)shm_word_tag(word);
     size_t len = kind == SHM_SHORT ? shm_word_inlined(word) : s->u.arg.a;
-    if (tag >= SHM_TAG_OWN) return own_message(n, peer, s, word);
     shm_op *op = match_posted(n, peer, tag);
     if (op && kind == SHM_OFFER) return take_offer(n, op, peer, len, s->u.arg.b, s->u.arg.c);
     if (op) {
@@ -372,16 +301,9 @@ static sup_status on_answer(shm_net *n, int peer, shm_op *op, size_t piece) {
     shm_ring_out(in, NULL, piece - take);
     op->moved += piece;
     if (op->moved < op->len) return SUP_OK;
-    if (!op->owned) {
-        shm_learn_way(shm_peer_of(n, peer), SHM_BY_STREAM, op->start, op->len);
-        complete(op, fit(op));
-        return SUP_OK;
-    }
-    unsigned char *data = op->dst;
-    int tag = op->tag;
-    size_t len = op->len;
-    free(op);
-    return shm_region_message(n, peer, tag, data, len);
+    shm_learn_protocol(shm_peer_of(n, peer), SHM_BY_STREAM, op->start, op->len);
+    complete(op, fit(op));
+    return SUP_OK;
 }
 
 static sup_status on_slot(shm_net *n, int peer, const shm_slot *s, uint64_t word) {

@@ -1,5 +1,5 @@
 /* The open shm transport, shared by its source files: shm.c (opening, signals, failure), shm_msg.c (tagged messages),
- * shm_region.c (one-sided). */
+ * shm_region.c (memory of others). */
 #ifndef SUP_NET_SHM_NET_H
 #define SUP_NET_SHM_NET_H
 
@@ -18,14 +18,6 @@ enum {
     SHM_WROTE  /* a = receiver's op, b = 0 or why not: I have */
 };
 
-enum {
-    SHM_TAG_OWN = 0x8000, /* tags of the transport's own messages start here */
-    SHM_TAG_PUT = SHM_TAG_OWN,
-    SHM_TAG_PUT_DONE,
-    SHM_TAG_GET,
-    SHM_TAG_GET_DONE
-};
-
 /* What a request keeps in sup_net_req.opaque; control slots that found the queue full are ops of our own. */
 typedef struct shm_op {
     struct shm_op *next;
@@ -37,24 +29,22 @@ typedef struct shm_op {
     uint64_t a, b, c, d; /* control: arguments; send: a = the receiver's op once it has asked */
     double start;        /* receive by stream: when it was asked for */
     int peer, tag;
-    unsigned char kind;  /* what to put into the queue next; 0 = waiting for the other side */
-    unsigned char owned; /* the transport's own: freed when gone, with src if SHM_OWNED_BUFFER */
+    unsigned char kind; /* what to put into the queue next; 0 = waiting for the other side */
+    bool owned;         /* the transport's own: freed when gone */
 } shm_op;
 
 /* How a long message is fetched: one copy by the kernel, by the receiver or half by each end; or streamed through the
  * ring by both ends together. */
-enum { SHM_BY_STREAM, SHM_BY_KERNEL, SHM_BY_BOTH, SHM_WAYS };
+enum { SHM_BY_STREAM, SHM_BY_KERNEL, SHM_BY_BOTH, SHM_PROTOCOLS };
 
-/* What was learned about them, from one sender, for one class of sizes (shm_way.c). */
+/* What was learned about them, from one sender, for one class of sizes (shm_protocol.c). */
 enum { SHM_HABITS = 14 };
 typedef struct shm_habit {
-    float cost[SHM_WAYS]; /* seconds per byte; 0 = unknown */
-    float usual;          /* of the way that was chosen, when it was */
-    unsigned seen, again; /* messages; when another way gets a chance */
-    unsigned char way, turn;
+    float cost[SHM_PROTOCOLS]; /* seconds per byte; 0 = unknown */
+    float usual;               /* of the one that was chosen, when it was */
+    unsigned seen, again;      /* messages; when another protocol gets a chance */
+    unsigned char protocol, turn;
 } shm_habit;
-
-enum { SHM_OWNED_OP = 1, SHM_OWNED_BUFFER = 2 };
 
 _Static_assert(sizeof(shm_op) <= sizeof(((sup_net_req *)0)->opaque), "request storage too small");
 
@@ -87,11 +77,8 @@ typedef struct shm_peer {
 typedef struct shm_region {
     sup_net_region base;
     struct shm_region *next;
-    uint64_t id;
-    bool allocated;
-    size_t offset, stride; /* allocated: in the region area */
-    uintptr_t *bases;      /* per rank */
-    size_t *lens;
+    size_t offset, stride; /* in the region area */
+    uintptr_t *bases;      /* per rank: where it sees its part */
 } shm_region;
 
 /* A free or used piece of the region area: the same list on every process, because the calls are collective. */
@@ -118,8 +105,6 @@ typedef struct shm_net {
     shm_active *active;
     shm_extent *extents;
     shm_region *regions;
-    uint64_t next_region;
-    uint64_t own_pending; /* one-sided transfers by message that are not confirmed yet */
 } shm_net;
 
 static inline shm_net *shm_of(sup_net *net) { return (shm_net *)net; }
@@ -148,30 +133,24 @@ sup_status shm_irecv(sup_net *net, int peer, int tag, void *buf, size_t cap, sup
 sup_status shm_test(sup_net *net, sup_net_req *req);
 sup_status shm_cancel(sup_net *net, sup_net_req *req);
 sup_status shm_progress(sup_net *net);
-/* Sends a message of the transport's own; buf is malloc'ed and freed when it has gone. */
-sup_status shm_send_own(shm_net *n, int peer, int tag, void *buf, size_t len);
 void shm_msg_release(shm_net *n);
-/* Copies from/to the memory of another process: directly, or by the kernel. SUP_EPERM where neither works. */
-sup_status shm_copy_from(shm_net *n, int peer, void *dst, uintptr_t remote, size_t len);
-sup_status shm_copy_to(shm_net *n, int peer, uintptr_t remote, const void *src, size_t len);
-void *shm_reach(sup_net *net, int peer, const void *remote, size_t len);
 
-/* shm_way.c: for a message of len > SHM_FRAGMENT bytes from p. */
-int shm_choose_way(shm_net *n, shm_peer *p, size_t len);
-void shm_learn_way(shm_peer *p, int way, double start, size_t len);
+/* shm_protocol.c: for a message of len > SHM_FRAGMENT bytes from p. */
+int shm_choose_protocol(shm_net *n, shm_peer *p, size_t len);
+void shm_learn_protocol(shm_peer *p, int protocol, double start, size_t len);
 
 /* shm_region.c */
 sup_status shm_region_alloc(sup_net *net, size_t len, sup_net_region **out);
-sup_status shm_region_register(sup_net *net, void *base, size_t len, sup_net_region **out);
 void shm_region_free(sup_net *net, sup_net_region *region);
 uintptr_t shm_there(sup_net *net, const sup_net_region *region, int peer);
 void *shm_direct(sup_net *net, const sup_net_region *region, int peer);
-sup_status shm_put(sup_net *net, sup_net_region *r, int peer, size_t off, const void *src, size_t len);
-sup_status shm_get(sup_net *net, sup_net_region *r, int peer, size_t off, void *dst, size_t len);
 sup_status shm_backing(sup_net *net, const sup_net_region *region, int *fd, size_t *offset);
-sup_status shm_flush(sup_net *net, sup_net_region *region, int peer);
-/* A message of the transport's own has arrived whole; takes over data. */
-sup_status shm_region_message(shm_net *n, int peer, int tag, unsigned char *data, size_t len);
+/* Where this process may load and store len bytes at address `remote` of peer, or NULL: memory inside one of peer's
+ * regions (its heap, say), its own memory, anything where processes are threads. */
+void *shm_mapped(sup_net *net, int peer, const void *remote, size_t len);
+/* Copies from/to the memory of another process: mapped here, or by the kernel. SUP_EPERM where neither works. */
+sup_status shm_copy_from(sup_net *net, int peer, void *dst, const void *remote, size_t len);
+sup_status shm_copy_to(sup_net *net, int peer, void *remote, const void *src, size_t len);
 void shm_region_release(shm_net *n);
 
 #endif

@@ -3,15 +3,11 @@
 #include "plan/plan.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 static sup_status unknown_algorithm(const sup_where *w, const char *others) {
-    char names[400] = "";
-    for (size_t i = 0, used = 0; sup_generators[i] && used < sizeof names; i++)
-        if (sup_generators[i]->barrier)
-            used +=
-                (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", sup_generators[i]->name);
+    char names[400];
+    sup_generator_names(names, sizeof names);
     return sup_where_fail(w, "algorithm", -1, "\"algorithm\" must be one of: %s%s", names, others);
 }
 

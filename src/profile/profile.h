@@ -9,7 +9,8 @@
  *
  * Ownership: a profile owns everything reachable from it; strings and arrays come from malloc. A program fills one with
  * sup_profile_new, sup_record_set_…, SUP_APPEND (lists) and sup_record_make (single records), then sup_profile_write.
- * Derived members (curve, dense, first, ends) exist after reading; after filling by hand call sup_profile_ready.
+ * Derived members (curve, dense, first, ends) exist after reading; after filling by hand call sup_record_ready with
+ * sup_profile_file.record.
  *
  * Absent numbers are NaN, absent strings, numbers and curves NULL, absent lists have count 0. */
 #ifndef SUP_PROFILE_PROFILE_H

@@ -103,7 +103,7 @@ typedef struct sup_step {
     size_t work_count;
     sup_flow *flows;
     size_t flow_count;
-    char *sync;    /* "bsp" (NULL), "none", "linear", "tree", "dissemination", "map" */
+    char *sync;    /* "bsp" (NULL), "none", "map", or a barrier of base/pattern.h */
     bool recorded; /* its computation holds what processes spend inside put, hpput and send */
     /* what a recording took, per superstep; NaN unknown */
     double measured_s, measured_compute_s, measured_sync_s, measured_deviation_s;

@@ -2,6 +2,8 @@
  * not at all, every mistake with its line. */
 #include "program/program.h"
 
+#include "base/pattern.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -248,16 +250,28 @@ static sup_status read_flow(const reader *r, const json_t *json, sup_flow *f) {
 
 /* ---- the whole ---- */
 
+/* NULL: "bsp". */
+static sup_status get_sync(const reader *r, const json_t *json, char **out) {
+    const char *text = NULL;
+    TRY(sup_json_get_string(r->doc, json, "sync", false, r->diag, &text));
+    if (!text || !strcmp(text, "bsp")) return SUP_OK;
+    if (strcmp(text, "none") != 0 && strcmp(text, "map") != 0 && !sup_generator_find(text)) {
+        char names[400];
+        sup_generator_names(names, sizeof names);
+        return sup_json_error(r->doc, json, "sync", -1, r->diag, "\"sync\" is \"%.40s\"; it may be bsp, none, %s, map",
+                              text, names);
+    }
+    *out = strdup(text);
+    return *out ? SUP_OK : NO_MEMORY(r);
+}
+
 static sup_status read_step(const reader *r, const json_t *json, sup_step *s) {
     static const char *const known[] = {"name", "repeat", "compute", "communicate", "sync", NULL};
-    static const char *const syncs[] = {"bsp", "none", "linear", "tree", "dissemination", "map", NULL};
     const json_t *list = NULL;
-    int sync = 0;
     TRY(sup_json_only(r->doc, json, known, r->diag));
     TRY(get_copy(r, json, "name", false, &s->name));
     TRY(get_count(r, json, "repeat", 1, 1e15, &s->repeat));
-    TRY(get_name(r, json, "sync", false, syncs, &sync));
-    if (sync && !(s->sync = strdup(syncs[sync]))) return NO_MEMORY(r);
+    TRY(get_sync(r, json, &s->sync));
     TRY(sup_json_get_array(r->doc, json, "compute", false, r->diag, &list));
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *one = json_array_get(list, i);

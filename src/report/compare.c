@@ -14,7 +14,8 @@
 
 /* A series of its own, after its profile has been walked through. */
 struct kept {
-    char *section, *name, *unit;
+    const char *section, *unit; /* constants */
+    char *name;
     size_t count;
     double *x, *y, *ci; /* x NULL: a number */
     const sup_curve *curve;
@@ -32,9 +33,7 @@ static void free_all(struct all *all) {
         free(all->at[i].ci);
         free(all->at[i].y);
         free(all->at[i].x);
-        free(all->at[i].unit);
         free(all->at[i].name);
-        free(all->at[i].section);
     }
     free(all->at);
 }
@@ -55,15 +54,12 @@ static bool keep(void *context, const sup_series *s) {
         all->room = room;
     }
     struct kept *k = &all->at[all->count++];
-    *k = (struct kept){.section = strdup(s->section),
-                       .name = strdup(s->name),
-                       .unit = strdup(s->unit),
-                       .count = s->count};
+    *k = (struct kept){.section = s->section, .name = strdup(s->name), .unit = s->unit, .count = s->count};
     k->x = s->x ? copy_reals(s->x, s->count) : NULL;
     k->y = copy_reals(s->y, s->count);
     k->ci = copy_reals(NULL, s->count);
     k->curve = s->curve;
-    all->failed = !k->section || !k->name || !k->unit || !k->y || !k->ci || (s->x && !k->x);
+    all->failed = !k->name || !k->y || !k->ci || (s->x && !k->x);
     for (size_t i = 0; !all->failed && i < s->count; i++) {
         double ci = sup_series_ci(s, i);
         k->ci[i] = isfinite(ci) ? ci : UNKNOWN_CI * s->y[i];
@@ -142,12 +138,12 @@ static sup_status compare_series(const struct kept *a, const struct kept *b, dou
     return SUP_OK;
 }
 
-/* The names go over to the change. */
+/* The name goes over to the change. */
 static sup_change *add(sup_comparison *out, struct kept *from, sup_change_kind kind) {
     sup_change *c = &out->changes[out->count++];
     *c = (sup_change){.kind = kind, .section = from->section, .name = from->name, .unit = from->unit};
     c->ratio = c->a = c->b = c->a_ci = c->b_ci = c->x_low = c->x_high = NAN;
-    from->section = from->name = from->unit = NULL;
+    from->name = NULL;
     return c;
 }
 
@@ -189,11 +185,7 @@ free_kept:
 }
 
 void sup_comparison_free(sup_comparison *comparison) {
-    for (size_t i = 0; i < comparison->count; i++) {
-        free(comparison->changes[i].unit);
-        free(comparison->changes[i].name);
-        free(comparison->changes[i].section);
-    }
+    for (size_t i = 0; i < comparison->count; i++) free(comparison->changes[i].name);
     free(comparison->changes);
     *comparison = (sup_comparison){0};
 }

@@ -9,7 +9,8 @@ typedef enum sup_change_kind { SUP_CHANGE_VALUE, SUP_CHANGE_ONLY_A, SUP_CHANGE_O
 /* A number, or a curve as a whole. */
 typedef struct sup_change {
     sup_change_kind kind;
-    char *section, *name, *unit;
+    const char *section, *unit; /* constants */
+    char *name;
     size_t compared, changed; /* points of the curve (1 of a number) */
     size_t close;             /* of those compared, within a tenth of each other */
     double ratio;             /* B over A: of the number, or the middle one of the points that changed */

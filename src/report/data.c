@@ -59,15 +59,15 @@ void sup_data_csv(const sup_profile *profile, const char *const *wanted, FILE *o
 
 /* ---- JSON ---- */
 
-static json_t *real_or_null(double value) { return isfinite(value) ? json_real(value) : json_null(); }
+json_t *sup_data_real(double value) { return isfinite(value) ? json_real(value) : json_null(); }
 
 static bool json_series(void *context, const sup_series *s) {
     json_t *numbers = context;
     for (size_t i = 0; i < s->count; i++) {
         json_t *one = json_pack("{s:s, s:s}", "section", s->section, "name", s->name);
-        if (s->x) json_object_set_new(one, "x", real_or_null(s->x[i]));
+        if (s->x) json_object_set_new(one, "x", sup_data_real(s->x[i]));
         if (s->x) json_object_set_new(one, "x_unit", json_string(s->x_unit));
-        json_object_set_new(one, "value", real_or_null(s->y[i]));
+        json_object_set_new(one, "value", sup_data_real(s->y[i]));
         json_object_set_new(one, "unit", json_string(s->unit));
         if (isfinite(sup_series_ci(s, i))) json_object_set_new(one, "ci", json_real(s->ci[i]));
         if (s->n) json_object_set_new(one, "n", json_integer(s->n[i]));

@@ -13,4 +13,7 @@ void sup_data_csv(const sup_profile *profile, const char *const *wanted, FILE *o
 /* {"created", "tool", "signature", "quality", "numbers": [{…}]}; a new reference. NULL: no memory. */
 json_t *sup_data_json(const sup_profile *profile, const char *const *wanted);
 
+/* A number; null where it is not known. */
+json_t *sup_data_real(double value);
+
 #endif

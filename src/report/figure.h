@@ -17,8 +17,16 @@ struct sup_figure {
     void (*script)(const sup_figure *figure, const sup_profile *profile, FILE *out);
 };
 
-/* All that the profile has data for; *out is to be freed. SUP_ENOMEM. */
-sup_status sup_figures(const sup_profile *profile, sup_figure **out, size_t *count);
+typedef struct sup_figure_list {
+    sup_figure *at;
+    size_t count, room;
+    bool failed; /* no memory */
+} sup_figure_list;
+
+/* One more: section, index, part and script are figure's; a name of a file is made from `name`, which may be anything.
+ */
+void sup_figure_add(sup_figure_list *list, const sup_figure *figure, const char *name, const char *title, ...)
+    __attribute__((format(printf, 4, 5)));
 
 typedef enum sup_picture { SUP_PICTURE_SVG, SUP_PICTURE_PNG, SUP_PICTURE_INLINE } sup_picture;
 

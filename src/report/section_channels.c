@@ -1,6 +1,7 @@
 /* Section "channels", Tcomm (TAU §5): overheads o(m), transfers L(m,τ) and reductions γ of the τ-Lop channels. */
 #include "report/sections.h"
 
+#include "report/plot.h"
 #include "report/units.h"
 
 #include <inttypes.h>
@@ -78,7 +79,7 @@ static void transfer_series(const sup_channel *c, const char *name, sup_walk *w)
         if (row->ci_count) s.ci = row->ci;
         if (row->n_count) s.n = row->n;
         if (row->reruns_count) s.reruns = row->reruns;
-        sup_walk_series(w, &s, "%s/transfer/tau=%" PRId64, name, row->tau);
+        sup_walk_series(sup_walk_name(w, "%s/transfer/tau=%" PRId64, name, row->tau), &s);
     }
 }
 
@@ -88,12 +89,39 @@ static void channel_series(const sup_profile *p, sup_walk *w) {
         char name[256];
         snprintf(name, sizeof name, "%.60s/%.60s/%.60s/%s", c->name, c->transport, c->setup,
                  c->cached ? "cached" : "uncached");
-        sup_walk_curve(w, c->overhead_s, "s", "B", "%s/overhead_s", name);
-        sup_walk_curve(w, c->packing_s, "s", "B", "%s/packing_s", name);
+        sup_walk_curve(sup_walk_name(w, "%s/overhead_s", name), c->overhead_s, "s", "B");
+        sup_walk_curve(sup_walk_name(w, "%s/packing_s", name), c->packing_s, "s", "B");
         transfer_series(c, name, w);
         for (size_t g = 0; g < c->gammas_count; g++)
-            sup_walk_curve(w, c->gammas[g].time_s, "s", "B", "%s/gamma/%.60s/%.60s/tau=%" PRId64, name,
-                           c->gammas[g].operation, c->gammas[g].type, c->gammas[g].tau);
+            sup_walk_curve(sup_walk_name(w, "%s/gamma/%.60s/%.60s/tau=%" PRId64, name, c->gammas[g].operation,
+                                         c->gammas[g].type, c->gammas[g].tau),
+                           c->gammas[g].time_s, "s", "B");
+    }
+}
+
+static void transfer_script(const sup_figure *f, const sup_profile *p, FILE *out) {
+    const sup_transfer *t = p->channels[f->index].transfer;
+    char label[64];
+    sup_plot plot;
+    sup_plot_begin(&plot, out, true);
+    for (size_t r = 0; r < t->rows_count; r++) {
+        const sup_tau_row *row = &t->rows[r];
+        snprintf(label, sizeof label, "τ = %" PRId64, row->tau);
+        sup_plot_points(&plot, label, t->bytes, row->seconds, row->ci_count ? row->ci : NULL, t->bytes_count);
+    }
+    sup_plot_end(&plot, "bytes m", "L(m,τ)");
+}
+
+static void channel_figures(const sup_profile *p, sup_figure_list *list) {
+    char name[256];
+    for (size_t i = 0; i < p->channels_count; i++) {
+        const sup_channel *c = &p->channels[i];
+        if (!c->transfer || !c->transfer->rows_count) continue;
+        snprintf(name, sizeof name, "transfer-%.20s-%.20s-%.20s%s", c->name, c->transport, c->setup,
+                 c->cached ? "" : "-uncached");
+        sup_figure_add(list, &(sup_figure){.section = "channels", .index = i, .script = transfer_script}, name,
+                       "L(m,τ): channel %.30s over %.30s, %.30s, buffers %s cache", c->name, c->transport, c->setup,
+                       c->cached ? "in" : "out of");
     }
 }
 
@@ -101,5 +129,6 @@ const sup_section sup_section_channels = {
     .name = "channels",
     .tables = channel_tables,
     .series = channel_series,
+    .figures = channel_figures,
     .counted = offsetof(sup_profile, channels_count),
 };

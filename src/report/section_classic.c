@@ -25,9 +25,10 @@ static void classic_tables(const sup_profile *p, sup_sink *sink) {
 static void classic_series(const sup_profile *p, sup_walk *w) {
     for (size_t i = 0; i < p->classic_count; i++) {
         const sup_classic *c = &p->classic[i];
-        sup_walk_number(w, c->flops_per_s, "1/s", "%.200s/P=%" PRId64 "/flops_per_s", c->transport, c->processes);
-        sup_walk_number(w, c->word_s, "s", "%.200s/P=%" PRId64 "/word_s", c->transport, c->processes);
-        sup_walk_number(w, c->sync_s, "s", "%.200s/P=%" PRId64 "/sync_s", c->transport, c->processes);
+        sup_walk_number(sup_walk_name(w, "%.200s/P=%" PRId64 "/flops_per_s", c->transport, c->processes),
+                        c->flops_per_s, "1/s");
+        sup_walk_number(sup_walk_name(w, "%.200s/P=%" PRId64 "/word_s", c->transport, c->processes), c->word_s, "s");
+        sup_walk_number(sup_walk_name(w, "%.200s/P=%" PRId64 "/sync_s", c->transport, c->processes), c->sync_s, "s");
     }
 }
 

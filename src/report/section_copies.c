@@ -28,8 +28,9 @@ static void copy_series(const sup_profile *p, sup_walk *w) {
         if (c->processes) snprintf(active, sizeof active, "/P=%" PRId64, c->processes);
         if (c->messages > 1) snprintf(to, sizeof to, "/messages=%" PRId64, c->messages);
         if (c->records > 1) snprintf(each, sizeof each, "/records=%" PRId64, c->records);
-        sup_walk_curve(w, c->time_s, "s", "B", "%.200s%s%.200s%s%s%s", c->method, c->level ? "/" : "",
-                       c->level ? c->level : "", active, to, each);
+        sup_walk_curve(sup_walk_name(w, "%.200s%s%.200s%s%s%s", c->method, c->level ? "/" : "",
+                                     c->level ? c->level : "", active, to, each),
+                       c->time_s, "s", "B");
     }
 }
 

@@ -2,6 +2,7 @@
  * the caches. */
 #include "report/sections.h"
 
+#include "report/plot.h"
 #include "report/units.h"
 
 #include <inttypes.h>
@@ -165,9 +166,38 @@ static void kernel_series(const sup_profile *p, sup_walk *w) {
         const sup_kernel_profile *k = &p->kernels[i];
         for (size_t j = 0; j < k->rates_count; j++) {
             const sup_kernel_rate *r = &k->rates[j];
-            sup_walk_curve(w, r->unit_s, "s", "B", "%.200s%s%.100s/active=%" PRId64 "/unit_s", k->name,
-                           r->kind ? "/" : "", r->kind ? r->kind : "", r->active);
+            sup_walk_curve(sup_walk_name(w, "%.200s%s%.100s/active=%" PRId64 "/unit_s", k->name, r->kind ? "/" : "",
+                                         r->kind ? r->kind : "", r->active),
+                           r->unit_s, "s", "B");
         }
+    }
+}
+
+static void rates_script(const sup_figure *f, const sup_profile *p, FILE *out) {
+    const sup_kernel_profile *k = &p->kernels[f->index];
+    sup_cache_mark caches[SUP_CACHE_MARKS];
+    int count = sup_cache_marks(p, caches);
+    char label[256];
+    sup_plot plot;
+    sup_plot_begin(&plot, out, false);
+    for (size_t i = 0; i < k->rates_count; i++) {
+        const sup_kernel_rate *r = &k->rates[i];
+        snprintf(label, sizeof label, "%" PRId64 " core%s%s%.100s", r->active, r->active == 1 ? "" : "s",
+                 r->kind ? ", " : "", r->kind ? r->kind : "");
+        sup_plot_curve(&plot, label, r->unit_s);
+    }
+    for (int c = 0; c < count; c++) sup_plot_mark(&plot, caches[c].name, caches[c].bytes);
+    snprintf(label, sizeof label, "per %.100s", k->unit);
+    sup_plot_end(&plot, "memory footprint", label);
+}
+
+static void kernel_figures(const sup_profile *p, sup_figure_list *list) {
+    char name[128];
+    for (size_t i = 0; i < p->kernels_count; i++) {
+        if (!p->kernels[i].rates_count) continue;
+        snprintf(name, sizeof name, "rates-%.80s", p->kernels[i].name);
+        sup_figure_add(list, &(sup_figure){.section = "kernels", .index = i, .script = rates_script}, name,
+                       "%.60s: time of one %.60s", p->kernels[i].name, p->kernels[i].unit);
     }
 }
 
@@ -175,5 +205,6 @@ const sup_section sup_section_kernels = {
     .name = "kernels",
     .tables = kernel_tables,
     .series = kernel_series,
+    .figures = kernel_figures,
     .counted = offsetof(sup_profile, kernels_count),
 };

@@ -1,6 +1,7 @@
 /* Section "pairs", Tcomm (BSP §5.6): O, L and B of each class of pairs, and the time of a message by its size. */
 #include "report/sections.h"
 
+#include "report/plot.h"
 #include "report/units.h"
 
 #include <inttypes.h>
@@ -71,16 +72,100 @@ static void pair_series(const sup_profile *p, sup_walk *w) {
         for (size_t j = 0; j < p->pairs[i].classes_count; j++) {
             const char *net = p->pairs[i].transport;
             const sup_pair_class *c = &p->pairs[i].classes[j];
-            sup_walk_number(w, c->overhead_s, "s", "%.100s/%.200s/overhead_s", net, c->name);
-            sup_walk_number(w, c->latency_s, "s", "%.100s/%.200s/latency_s", net, c->name);
-            sup_walk_number(w, c->per_byte_s, "s/B", "%.100s/%.200s/per_byte_s", net, c->name);
-            sup_walk_curve(w, c->time_s, "s", "B", "%.100s/%.200s/time_s", net, c->name);
+            sup_walk_number(sup_walk_name(w, "%.100s/%.200s/overhead_s", net, c->name), c->overhead_s, "s");
+            sup_walk_number(sup_walk_name(w, "%.100s/%.200s/latency_s", net, c->name), c->latency_s, "s");
+            sup_walk_number(sup_walk_name(w, "%.100s/%.200s/per_byte_s", net, c->name), c->per_byte_s, "s/B");
+            sup_walk_curve(sup_walk_name(w, "%.100s/%.200s/time_s", net, c->name), c->time_s, "s", "B");
         }
+}
+
+/* ---- figures ---- */
+
+static void sizes_script(const sup_figure *f, const sup_profile *p, FILE *out) {
+    const sup_pairs *pairs = &p->pairs[f->index];
+    sup_plot plot;
+    sup_plot_begin(&plot, out, true);
+    for (size_t c = 0; c < pairs->classes_count; c++)
+        if (pairs->classes[c].time_s) sup_plot_curve(&plot, pairs->classes[c].name, pairs->classes[c].time_s);
+    sup_plot_end(&plot, "message size", "time of a message");
+}
+
+static const struct matrix {
+    const char *name, *title;
+} matrices[] = {{"overhead", "overhead O"}, {"latency", "latency L"}, {"per-byte", "time of a byte B"}};
+
+static const sup_number *number_of(const sup_pair_class *c, size_t part) {
+    return part == 0 ? c->overhead_s : part == 1 ? c->latency_s : c->per_byte_s;
+}
+
+static const sup_number *entry(const sup_pairs *pairs, int64_t i, int64_t j, size_t part) {
+    return number_of(&pairs->classes[sup_pairs_class(pairs, i, j)], part);
+}
+
+static void matrix_script(const sup_figure *f, const sup_profile *p, FILE *out) {
+    const sup_pairs *pairs = &p->pairs[f->index];
+    double largest = 0.0;
+    const char *unit;
+    int64_t count = pairs->processes;
+    for (int64_t i = 0; i < count; i++)
+        for (int64_t j = 0; j < count; j++) {
+            const sup_number *n = entry(pairs, i, j, f->part);
+            if (n) largest = fmax(largest, n->value);
+        }
+    double factor = sup_unit_scale(largest, &unit);
+    fprintf(out, "$matrix << EOD\n");
+    for (int64_t i = 0; i < count; i++) {
+        for (int64_t j = 0; j < count; j++) {
+            const sup_number *n = entry(pairs, i, j, f->part);
+            if (n)
+                fprintf(out, "%" PRId64 " %" PRId64 " %.6g\n", j, i, n->value * factor);
+            else
+                fprintf(out, "%" PRId64 " %" PRId64 " NaN\n", j, i);
+        }
+    }
+    fprintf(out, "EOD\n$labels << EOD\n");
+    for (int64_t i = 0; i < count && count <= SUP_PLOT_LABELS; i++)
+        for (int64_t j = 0; j < count; j++) {
+            const sup_number *n = entry(pairs, i, j, f->part);
+            if (n) fprintf(out, "%" PRId64 " %" PRId64 " %.6g\n", j, i, n->value * factor);
+        }
+    fprintf(out, "EOD\n");
+    sup_plot_matrix(out, (int)count, largest * factor, f->part == 2 ? "per byte" : "", unit);
+}
+
+static bool has_entry(const sup_pairs *pairs, size_t part) {
+    for (size_t c = 0; c < pairs->classes_count; c++)
+        if (number_of(&pairs->classes[c], part)) return true;
+    return false;
+}
+
+static bool has_sizes(const sup_pairs *pairs) {
+    for (size_t c = 0; c < pairs->classes_count; c++)
+        if (pairs->classes[c].time_s) return true;
+    return false;
+}
+
+static void pair_figures(const sup_profile *p, sup_figure_list *list) {
+    char name[128];
+    for (size_t i = 0; i < p->pairs_count; i++) {
+        const sup_pairs *pairs = &p->pairs[i];
+        for (size_t part = 0; part < 3 && pairs->processes > 1 && pairs->processes <= SUP_FIGURE_MATRIX_MAX; part++) {
+            if (!has_entry(pairs, part)) continue;
+            snprintf(name, sizeof name, "pairs-%.60s-%s", pairs->transport, matrices[part].name);
+            sup_figure_add(list, &(sup_figure){.section = "pairs", .index = i, .part = part, .script = matrix_script},
+                           name, "%.60s: %s between processes", pairs->transport, matrices[part].title);
+        }
+        if (!has_sizes(pairs)) continue;
+        snprintf(name, sizeof name, "sizes-%.60s", pairs->transport);
+        sup_figure_add(list, &(sup_figure){.section = "pairs", .index = i, .script = sizes_script}, name,
+                       "%.60s: time of a message by size", pairs->transport);
+    }
 }
 
 const sup_section sup_section_pairs = {
     .name = "pairs",
     .tables = pair_tables,
     .series = pair_series,
+    .figures = pair_figures,
     .counted = offsetof(sup_profile, pairs_count),
 };

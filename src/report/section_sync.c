@@ -21,8 +21,9 @@ static void sync_tables(const sup_profile *p, sup_sink *sink) {
 static void sync_series(const sup_profile *p, sup_walk *w) {
     for (size_t i = 0; i < p->sync_count; i++) {
         const sup_sync_time *s = &p->sync[i];
-        sup_walk_number(w, s->time_s, "s", "%.60s/%.100s/P=%" PRId64 "/payload=%" PRId64, s->transport, s->algorithm,
-                        s->processes, s->payload_bytes);
+        sup_walk_number(sup_walk_name(w, "%.60s/%.100s/P=%" PRId64 "/payload=%" PRId64, s->transport, s->algorithm,
+                                      s->processes, s->payload_bytes),
+                        s->time_s, "s");
     }
 }
 

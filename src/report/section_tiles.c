@@ -12,8 +12,9 @@ static void tile_series(const sup_profile *p, sup_walk *w) {
         char shape[SUP_SERIES_NAME] = "";
         for (size_t d = 0, used = 0; d < t->shape_count && used < sizeof shape; d++)
             used += (size_t)snprintf(shape + used, sizeof shape - used, "%s%" PRId64, d ? "x" : "", t->shape[d]);
-        sup_walk_number(w, t->time_s, "s", "%.80s/%.80s/%.80s/workers=%" PRId64 "/%s", t->kernel, t->size_class,
-                        t->strategy, t->workers, shape);
+        sup_walk_number(sup_walk_name(w, "%.80s/%.80s/%.80s/workers=%" PRId64 "/%s", t->kernel, t->size_class,
+                                      t->strategy, t->workers, shape),
+                        t->time_s, "s");
     }
 }
 
@@ -26,6 +27,7 @@ const sup_section sup_section_tiles = {
     .name = "tiles",
     .tables = sup_tables_tiles,
     .series = tile_series,
+    .figures = sup_figures_tiles,
     .counted = offsetof(sup_profile, tiles_count),
     .page = tile_page,
 };

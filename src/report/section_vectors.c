@@ -33,8 +33,10 @@ static void vector_times(const sup_vector_profile *v, const sup_vector_times *t,
         sup_series s = {.unit = "s", .x_unit = "B", .count = v->bytes_count, .x = bytes, .y = t->seconds + at};
         if (t->ci_count) s.ci = t->ci + at;
         if (t->n_count) s.n = t->n + at;
-        sup_walk_series(w, &s, "%.60s/%s/active=%" PRId64 "/%.60s/regions=%" PRId64, v->transport,
-                        v->scope == SUP_SCOPE_INTER ? "inter" : "intra", v->active, t->protocol, v->regions[r]);
+        sup_walk_series(sup_walk_name(w, "%.60s/%s/active=%" PRId64 "/%.60s/regions=%" PRId64, v->transport,
+                                      v->scope == SUP_SCOPE_INTER ? "inter" : "intra", v->active, t->protocol,
+                                      v->regions[r]),
+                        &s);
     }
     free(bytes);
 }

@@ -2,6 +2,7 @@
  * row here; to be in the page it is also named in a chapter. */
 #include "report/sections.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 extern const sup_section sup_section_machine, sup_section_quality, sup_section_kernels, sup_section_classic,
@@ -58,4 +59,17 @@ void sup_tables_put(const sup_profile *profile, const char *section, sup_sink *s
 
 void sup_series_each(const sup_profile *profile, const char *section, sup_series_visit visit, void *context) {
     sup_walk_sections(sup_sections, profile, section, visit, context);
+}
+
+sup_status sup_figures(const sup_profile *profile, sup_figure **out, size_t *count) {
+    sup_figure_list list = {0};
+    for (const sup_section *const *s = sup_sections; *s && !list.failed; s++)
+        if ((*s)->figures) (*s)->figures(profile, &list);
+    if (list.failed) {
+        free(list.at);
+        return SUP_ENOMEM;
+    }
+    *out = list.at;
+    *count = list.count;
+    return SUP_OK;
 }

@@ -3,6 +3,7 @@
 #ifndef SUP_REPORT_SECTIONS_H
 #define SUP_REPORT_SECTIONS_H
 
+#include "report/figure.h"
 #include "report/series.h"
 #include "report/tables.h"
 
@@ -12,6 +13,7 @@ typedef struct sup_section {
     const char *name;                                           /* as in the file, and as --section takes it */
     void (*tables)(const sup_profile *profile, sup_sink *sink); /* for people */
     void (*series)(const sup_profile *profile, sup_walk *walk); /* for other programs; NULL: it has no numbers */
+    void (*figures)(const sup_profile *profile, sup_figure_list *list); /* NULL: none */
     size_t counted; /* offset of the number of its entries in sup_profile: none, and the page goes without; 0: always */
     bool (*has)(const struct sup_report *report); /* instead of that */
     void (*page)(struct sup_report *report);      /* its part of the page; NULL: tables, then figures */
@@ -23,6 +25,9 @@ extern const sup_section *const sup_sections[]; /* NULL at the end */
 void sup_tables_put(const sup_profile *profile, const char *section, sup_sink *sink);
 /* Numbers of a section; NULL: of all. */
 void sup_series_each(const sup_profile *profile, const char *section, sup_series_visit visit, void *context);
+
+/* Figures of all sections that the profile has data for; *out is to be freed. SUP_ENOMEM. */
+sup_status sup_figures(const sup_profile *profile, sup_figure **out, size_t *count);
 
 /* A chapter of the page: sections, some of them together under a heading of their own (NULL: none). */
 enum { SUP_CHAPTER_PARTS = 4, SUP_PART_SECTIONS = 2 };

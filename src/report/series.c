@@ -20,36 +20,30 @@ struct sup_walk {
 int64_t sup_series_n(const sup_series *s, size_t i) { return s->n ? s->n[i] : 0; }
 double sup_series_ci(const sup_series *s, size_t i) { return s->ci ? s->ci[i] : NAN; }
 
-static void name_it(sup_walk *w, const char *format, va_list args) { vsnprintf(w->name, sizeof w->name, format, args); }
+sup_walk *sup_walk_name(sup_walk *w, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    vsnprintf(w->name, sizeof w->name, format, args);
+    va_end(args);
+    return w;
+}
 
-static void give(sup_walk *w, sup_series *s) {
+void sup_walk_series(sup_walk *w, sup_series *s) {
     if (w->stopped || !s->count) return;
     s->section = w->section;
     s->name = w->name;
     w->stopped = !w->visit(w->context, s);
 }
 
-void sup_walk_series(sup_walk *w, sup_series *s, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    name_it(w, format, args);
-    va_end(args);
-    give(w, s);
-}
-
-void sup_walk_number(sup_walk *w, const sup_number *number, const char *unit, const char *format, ...) {
-    va_list args;
+void sup_walk_number(sup_walk *w, const sup_number *number, const char *unit) {
     if (!number) return;
-    va_start(args, format);
-    name_it(w, format, args);
-    va_end(args);
     sup_series s = {
         .unit = unit, .count = 1, .y = &number->value, .ci = &number->ci, .n = &number->n, .reruns = &number->reruns};
-    give(w, &s);
+    sup_walk_series(w, &s);
 }
 
 /* Of a curve that came without its points: the ends of the lines, and the scatter around them as interval. */
-static void give_segments(sup_walk *w, const sup_file_curve *file, const char *unit, const char *x_unit) {
+static void walk_segments(sup_walk *w, const sup_file_curve *file, const char *unit, const char *x_unit) {
     size_t count = 2 * file->segments_count;
     double *room = malloc(3 * count * sizeof *room);
     int64_t *n = malloc(count * sizeof *n);
@@ -64,29 +58,24 @@ static void give_segments(sup_walk *w, const sup_file_curve *file, const char *u
         }
         sup_series s = {.unit = unit, .x_unit = x_unit, .count = count, .x = x, .y = y, .ci = ci, .n = n};
         s.curve = file->curve;
-        give(w, &s);
+        sup_walk_series(w, &s);
     }
     free(n);
     free(room);
 }
 
-void sup_walk_curve(sup_walk *w, const sup_file_curve *file, const char *unit, const char *x_unit, const char *format,
-                    ...) {
-    va_list args;
+void sup_walk_curve(sup_walk *w, const sup_file_curve *file, const char *unit, const char *x_unit) {
     if (!file) return;
-    va_start(args, format);
-    name_it(w, format, args);
-    va_end(args);
     const sup_points *p = file->points;
     if (!p || !p->x_count) {
-        give_segments(w, file, unit, x_unit);
+        walk_segments(w, file, unit, x_unit);
         return;
     }
     sup_series s = {.unit = unit, .x_unit = x_unit, .count = p->x_count, .x = p->x, .y = p->y, .curve = file->curve};
     if (p->ci_count) s.ci = p->ci;
     if (p->n_count) s.n = p->n;
     if (p->reruns_count) s.reruns = p->reruns;
-    give(w, &s);
+    sup_walk_series(w, &s);
 }
 
 void sup_walk_sections(const sup_section *const *sections, const sup_profile *profile, const char *name,

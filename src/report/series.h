@@ -31,13 +31,14 @@ void sup_walk_sections(const struct sup_section *const *sections, const sup_prof
 int64_t sup_series_n(const sup_series *series, size_t i);
 double sup_series_ci(const sup_series *series, size_t i);
 
-/* For a section that goes through its part of a profile: gives a series, with its name in the manner of printf, to
- * whoever wants it. Without the number or the curve there is nothing to give. */
+/* For a section that goes through its part of a profile: names what comes next, then gives it to whoever wants it.
+ * Without the number or the curve there is nothing to give.
+ *
+ *     sup_walk_number(sup_walk_name(walk, "%s/sync_s", c->transport), c->sync_s, "s"); */
 typedef struct sup_walk sup_walk;
-void sup_walk_series(sup_walk *walk, sup_series *series, const char *format, ...) __attribute__((format(printf, 3, 4)));
-void sup_walk_number(sup_walk *walk, const sup_number *number, const char *unit, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-void sup_walk_curve(sup_walk *walk, const sup_file_curve *curve, const char *unit, const char *x_unit,
-                    const char *format, ...) __attribute__((format(printf, 5, 6)));
+sup_walk *sup_walk_name(sup_walk *walk, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void sup_walk_series(sup_walk *walk, sup_series *series);
+void sup_walk_number(sup_walk *walk, const sup_number *number, const char *unit);
+void sup_walk_curve(sup_walk *walk, const sup_file_curve *curve, const char *unit, const char *x_unit);
 
 #endif

@@ -53,11 +53,3 @@ void sup_tile_describe_call(const sup_tile_call *call, sup_tile_problem *p) {
                                       .halo_cols = (int64_t)set->halo_cols};
     }
 }
-
-sup_status sup_tile_describe(sup_tile *tile, const sup_tile_op *op, sup_diag *diag, sup_tile_problem *out) {
-    sup_tile_call call = {.tile = tile, .op = op};
-    sup_status status = sup_tile_validate(op, diag);
-    if (!status) status = sup_grid_extents(op, diag, &call.grid);
-    if (!status) sup_tile_describe_call(&call, out);
-    return status;
-}

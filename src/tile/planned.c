@@ -8,6 +8,14 @@
 
 #define WATCHED_S 1e-3 /* a call that takes less costs more to watch than it is worth: most of them are left alone */
 
+sup_status sup_tile_describe(sup_tile *tile, const sup_tile_op *op, sup_diag *diag, sup_tile_problem *out) {
+    sup_tile_call call = {.tile = tile, .op = op};
+    sup_status status = sup_tile_validate(op, diag);
+    if (!status) status = sup_grid_extents(op, diag, &call.grid);
+    if (!status) sup_tile_describe_call(&call, out);
+    return status;
+}
+
 static bool same_cut(const sup_tile_cut *a, const sup_tile_cut *b) {
     return a->strategy == b->strategy && a->target_bytes == b->target_bytes && a->conservative == b->conservative &&
            memcmp(a->shape, b->shape, sizeof a->shape) == 0 && memcmp(a->inner, b->inner, sizeof a->inner) == 0;

@@ -52,6 +52,16 @@ static sup_status place_groups(sup_tile *tile) {
     return status;
 }
 
+/* What there is before the workers. */
+static void release(sup_tile *tile) {
+    sup_tile_forget(tile);
+    free(tile->plan_file);
+    sup_usable_free(&tile->usable);
+    if (tile->hierarchy != tile->machine) sup_topology_free(tile->hierarchy);
+    sup_topology_free(tile->machine);
+    free(tile);
+}
+
 sup_status sup_tile_start(const sup_tile_options *options, sup_diag *diag, sup_tile **out) {
     if (options->workers < 0 || options->workers > SUP_TILE_WORKERS)
         return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "%d workers; there may be 0 to %d", options->workers,
@@ -77,12 +87,7 @@ pool:
     sup_siblings_free(&tile->siblings);
     sup_pool_close(&tile->pool);
 machine:
-    sup_tile_forget(tile);
-    free(tile->plan_file);
-    sup_usable_free(&tile->usable);
-    if (tile->hierarchy != tile->machine) sup_topology_free(tile->hierarchy);
-    sup_topology_free(tile->machine);
-    free(tile);
+    release(tile);
     return status;
 }
 
@@ -95,12 +100,7 @@ SUP_API void sup_tile_close(sup_tile *tile) {
     free(tile->range);
     sup_memory_free(&tile->scratch);
     sup_memory_free(&tile->results);
-    sup_tile_forget(tile);
-    free(tile->plan_file);
-    sup_usable_free(&tile->usable);
-    if (tile->hierarchy != tile->machine) sup_topology_free(tile->hierarchy);
-    sup_topology_free(tile->machine);
-    free(tile);
+    release(tile);
 }
 
 SUP_API int sup_tile_workers(const sup_tile *tile) { return tile ? tile->pool.workers : 0; }

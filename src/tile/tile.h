@@ -110,8 +110,6 @@ size_t sup_tile_line_bytes(const sup_topology *topology);
 bool sup_tile_may_share(const sup_tile_call *call);
 /* The call as decisions see it; needs the extents of the grid. */
 void sup_tile_describe_call(const sup_tile_call *call, sup_tile_problem *out);
-/* An operation as decisions see it; its data sets must not have distributions of their own. */
-sup_status sup_tile_describe(sup_tile *tile, const sup_tile_op *op, sup_diag *diag, sup_tile_problem *out);
 
 /* cut.c: the grid in `bands` parts along one axis, whole along the others; in parts of this shape. */
 void sup_tile_cut_bands(sup_tile_call *call, int64_t bands);
@@ -128,6 +126,8 @@ sup_status sup_tile_decide(sup_tile_call *call, sup_diag *diag);
 sup_status sup_tile_decide_by_plan(sup_tile_call *call, sup_diag *diag);
 void sup_tile_learn(sup_tile_call *call);
 void sup_tile_forget(sup_tile *tile);
+/* An operation as decisions see it; its data sets must not have distributions of their own. */
+sup_status sup_tile_describe(sup_tile *tile, const sup_tile_op *op, sup_diag *diag, sup_tile_problem *out);
 
 /* parts.c */
 sup_status sup_tile_list_make(sup_tile_call *call, sup_diag *diag);

@@ -44,10 +44,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     ask(profile);
     char *first = NULL, *second = NULL;
     size_t length = 0;
-    FUZZ_REQUIRE(sup_profile_text(profile, NULL, &first, &length) == SUP_OK);
+    FUZZ_REQUIRE(sup_record_file_text(&sup_profile_file, profile, NULL, &first, &length) == SUP_OK);
     sup_profile *again = parse(first, length, false);
     FUZZ_REQUIRE(again);
-    FUZZ_REQUIRE(sup_profile_text(again, NULL, &second, NULL) == SUP_OK);
+    FUZZ_REQUIRE(sup_record_file_text(&sup_profile_file, again, NULL, &second, NULL) == SUP_OK);
     FUZZ_REQUIRE(strcmp(first, second) == 0);
     free(second);
     free(first);

@@ -1,7 +1,9 @@
 /* The reader of traces: an error has a line and a reason, and what is taken is written and read back to the byte. */
 #include "fuzz.h"
 
-#include "trace_walk.h"
+#include "../trace_walk.h"
+
+#include "trace/trace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,12 +23,13 @@ static sup_trace *parse(const void *data, size_t size, bool strict) {
 
 /* Whatever was taken can be asked without harm. */
 static void ask(const sup_trace *t) {
-    walk_total total;
     size_t which;
     int64_t n = 0, most = t->sequence_length < 10000 ? t->sequence_length : 10000;
-    for (size_t c = 0; c < t->classes_count; c++) FUZZ_REQUIRE(walk_class_total(t, c, &total) == SUP_OK);
+    for (size_t c = 0; c < t->classes_count; c++)
+        for (size_t r = 0; r < t->processes_count; r++) FUZZ_REQUIRE(sup_trace_step_of(t, c, (int64_t)r));
     FUZZ_REQUIRE(t->sequence_length >= 0 && t->sequence_length <= t->supersteps);
-    for (walk_cursor c = walk_start(t); n < 10000 && walk_next(&c, &which); n++) FUZZ_REQUIRE(which < t->classes_count);
+    for (trace_walk c = trace_begin(t); n < 10000 && trace_next(&c, &which); n++)
+        FUZZ_REQUIRE(which < t->classes_count);
     FUZZ_REQUIRE(n == most);
 }
 
@@ -38,10 +41,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     ask(trace);
     char *first = NULL, *second = NULL;
     size_t length = 0;
-    FUZZ_REQUIRE(sup_trace_text(trace, NULL, &first, &length) == SUP_OK);
+    FUZZ_REQUIRE(sup_record_file_text(&sup_trace_file, trace, NULL, &first, &length) == SUP_OK);
     sup_trace *again = parse(first, length, false);
     FUZZ_REQUIRE(again);
-    FUZZ_REQUIRE(sup_trace_text(again, NULL, &second, NULL) == SUP_OK);
+    FUZZ_REQUIRE(sup_record_file_text(&sup_trace_file, again, NULL, &second, NULL) == SUP_OK);
     FUZZ_REQUIRE(strcmp(first, second) == 0);
     free(second);
     free(first);

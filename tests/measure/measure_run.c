@@ -9,6 +9,7 @@
  * random sizes up to 1 MiB against the curve of this run (and of the profile given with --against), mean and worst
  * relative error. --setups N, --cold, --exhaustive,
  * --max-bytes N. The exit status says whether it ran, never how well. */
+#include "../random_real.h"
 #include "base/random.h"
 #include "base/stats.h"
 #include "machine/pin.h"
@@ -162,7 +163,7 @@ static sup_status sign(const sup_lab *lab, sup_origin *origin) {
 static sup_status finish(const run *r, sup_lab *lab, sup_session *session, bool complete, sup_profile *profile,
                          sup_diag *diag) {
     sup_status status = sup_session_quality(session, complete, profile, diag);
-    if (!status) status = sup_profile_ready(profile, diag);
+    if (!status) status = sup_record_ready(sup_profile_file.record, profile, diag);
     if (!status && r->held_out && lab->size > 1) status = held_out(r, lab, profile, diag);
     if (status) return status;
     printf("%s: %lld trials, %lld measurements, %.1f s, rejected %.1f %%%s\n", lab->transport, (long long)lab->trials,
@@ -174,7 +175,7 @@ static sup_status finish(const run *r, sup_lab *lab, sup_session *session, bool 
     if (status) return status;
     if (r->options.parts == SUP_MEASURE_COPIES && lab->size > 1 && profile->copies_count < 5)
         return sup_diag_set(diag, SUP_ENOENT, NULL, 0, "%zu curves of copies", profile->copies_count);
-    return r->out ? sup_profile_write(profile, r->out, diag) : sup_profile_check(profile, diag);
+    return r->out ? sup_profile_write(profile, r->out, diag) : sup_record_check(sup_profile_file.record, profile, diag);
 }
 
 static sup_status direct(const run *r, sup_lab *lab, sup_diag *diag) {

@@ -1,4 +1,5 @@
 /* A lab that answers trials from a model (sim.h). */
+#include "../random_real.h"
 #include "sim.h"
 
 #include "base/random.h"

@@ -1,4 +1,5 @@
 /* A net between threads with virtual clocks (sim.h). */
+#include "../random_real.h"
 #include "sim.h"
 
 #include "base/random.h"

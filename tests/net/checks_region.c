@@ -1,4 +1,4 @@
-/* One-sided transfers: allocated and registered regions, parts of different length, direct memory. */
+/* Memory of others: regions, which all can address, and single copies. */
 #include "transport_checks.h"
 
 #include <stdatomic.h>
@@ -6,78 +6,65 @@
 
 enum { PART = 3000001 };
 
+/* A region, where the transport has shared memory; else NULL. */
+static sup_net_region *allocate(env *e, size_t len) {
+    sup_net_region *r = NULL;
+    bool shared = !strcmp(sup_net_name(e->net), "shm") || !strcmp(sup_net_name(e->net), "self");
+    CHECK(e, sup_net_region_alloc(e->net, len, &r) == (shared ? SUP_OK : SUP_ENOTSUP));
+    return r;
+}
+
 /* Everybody writes its own stripe of everybody's part, then reads back what others wrote into a third one's. */
 void check_region_alloc(env *e) {
     int rank = sup_net_rank(e->net), size = sup_net_size(e->net);
-    sup_net_region *r;
-    CHECK(e, sup_net_region_alloc(e->net, PART, &r) == SUP_OK && r->len == PART && r->base);
+    sup_net_region *r = allocate(e, PART);
+    if (!r) return;
+    CHECK(e, r->len == PART && r->base && sup_net_direct(e->net, r, rank) == r->base);
+    CHECK(e, sup_net_region_there(e->net, r, rank) == (uintptr_t)r->base);
     unsigned char *mine = r->base;
     for (size_t i = 0; i < PART; i += 997) CHECK(e, mine[i] == 0);
     barrier(e);
     size_t stripe = PART / (size_t)size;
-    unsigned char *out = take(e, stripe * (size_t)size), *in = take(e, stripe);
-    for (int to = 0; to < size; to++) {
-        unsigned char *piece = out + stripe * (size_t)to;
-        fill(piece, stripe, rank, to, 11);
-        /* odd pieces: a small one, the large rest, nothing at all */
-        size_t off = stripe * (size_t)rank, cut = 13 < stripe ? 13 : stripe;
-        CHECK(e, sup_net_put(e->net, r, to, off, piece, cut) == SUP_OK);
-        CHECK(e, sup_net_put(e->net, r, to, off + cut, piece + cut, stripe - cut) == SUP_OK);
-        CHECK(e, sup_net_put(e->net, r, to, off, piece, 0) == SUP_OK);
-        if (to % 2) CHECK(e, sup_net_flush(e->net, r, to) == SUP_OK);
-    }
-    CHECK(e, sup_net_flush(e->net, r, SUP_NET_ANY) == SUP_OK);
+    for (int to = 0; to < size; to++)
+        fill((unsigned char *)sup_net_direct(e->net, r, to) + stripe * (size_t)rank, stripe, rank, to, 11);
     barrier(e);
     for (int from = 0; from < size; from++) CHECK(e, filled(mine + stripe * (size_t)from, stripe, from, rank, 11));
     for (int at = 0; at < size; at++) {
         int writer = (at + rank) % size;
-        CHECK(e, sup_net_get(e->net, r, at, stripe * (size_t)writer, in, stripe) == SUP_OK);
-        CHECK(e, sup_net_flush(e->net, r, at) == SUP_OK);
-        CHECK(e, filled(in, stripe, writer, at, 11));
+        const unsigned char *theirs = sup_net_direct(e->net, r, at);
+        CHECK(e, filled(theirs + stripe * (size_t)writer, stripe, writer, at, 11));
     }
-    CHECK(e, sup_net_put(e->net, r, 0, PART, out, 1) == SUP_EINVAL);
-    CHECK(e, sup_net_put(e->net, r, 0, 1, out, SIZE_MAX) == SUP_EINVAL);
-    CHECK(e, sup_net_get(e->net, r, size, 0, in, 1) == SUP_EINVAL);
-    CHECK(e, sup_net_get(e->net, r, 0, PART - 1, in, 2) == SUP_EINVAL);
     barrier(e); /* others may still read mine */
-    free(in);
-    free(out);
     sup_net_region_free(e->net, r);
 }
 
-static size_t length_of(int rank) { return rank % 3 == 2 ? 0 : (size_t)1000 * (size_t)(rank + 1) + 1; }
-
-/* The caller's memory, as long as each likes, also nothing; two regions at a time, freed in either order. */
-void check_region_register(env *e) {
+/* Memory of a neighbour that is in no region, by its address, without its help. */
+void check_single_copy(env *e) {
+    enum { LEN = 100003 };
     int rank = sup_net_rank(e->net), size = sup_net_size(e->net);
-    size_t len = length_of(rank);
-    unsigned char *a = take(e, len), *b = take(e, 64), src[1000], dst[1000];
-    memset(a, 0, len);
-    memset(b, rank, 64);
-    sup_net_region *first, *second;
-    CHECK(e, sup_net_region_register(e->net, len ? a : NULL, len, &first) == SUP_OK);
-    CHECK(e, sup_net_region_register(e->net, b, 64, &second) == SUP_OK);
     int to = (rank + 1) % size, from = (rank + size - 1) % size;
-    fill(src, sizeof src, rank, to, 12);
-    if (length_of(to)) {
-        CHECK(e, sup_net_put(e->net, first, to, length_of(to) - sizeof src, src, sizeof src) == SUP_OK);
-        CHECK(e, sup_net_flush(e->net, first, to) == SUP_OK);
+    unsigned char *own = take(e, LEN), *other = take(e, LEN);
+    fill(own, LEN, rank, rank, 12);
+    uint64_t mine = (uintptr_t)own, theirs = 0;
+    sup_net_req q[2];
+    CHECK(e, sup_net_irecv(e->net, to, 9, &theirs, sizeof theirs, &q[0]) == SUP_OK);
+    CHECK(e, sup_net_isend(e->net, from, 9, &mine, sizeof mine, &q[1]) == SUP_OK);
+    CHECK(e, sup_net_wait_all(e->net, q, 2) == SUP_OK);
+    bool copies = sup_net_copies(e->net, to);
+    if (copies) {
+        CHECK(e, sup_net_copy_from(e->net, to, other, (void *)(uintptr_t)theirs, LEN) == SUP_OK);
+        CHECK(e, filled(other, LEN, to, to, 12));
+        CHECK(e, sup_net_copy_from(e->net, to, other, (void *)(uintptr_t)theirs, 0) == SUP_OK);
     }
-    CHECK(e, sup_net_put(e->net, first, to, length_of(to), src, 1) == SUP_EINVAL);
-    CHECK(e, sup_net_get(e->net, second, to, 60, dst, 4) == SUP_OK);
-    CHECK(e, sup_net_flush(e->net, second, to) == SUP_OK && dst[0] == (unsigned char)to && dst[3] == (unsigned char)to);
     barrier(e);
-    if (len) CHECK(e, filled(a + len - sizeof src, sizeof src, from, rank, 12));
+    fill(other, LEN, rank, to, 15);
+    if (copies) CHECK(e, sup_net_copy_to(e->net, to, (void *)(uintptr_t)theirs, other, LEN - 1) == SUP_OK);
+    unsigned char last = own[LEN - 1];
     barrier(e);
-    if (e->seed & 1) {
-        sup_net_region_free(e->net, first);
-        sup_net_region_free(e->net, second);
-    } else {
-        sup_net_region_free(e->net, second);
-        sup_net_region_free(e->net, first);
-    }
-    free(b);
-    free(a);
+    if (sup_net_copies(e->net, from)) CHECK(e, filled(own, LEN - 1, from, rank, 15) && own[LEN - 1] == last);
+    CHECK(e, sup_net_copy_to(e->net, size, own, other, 1) != SUP_OK);
+    free(other);
+    free(own);
 }
 
 /* A long receive is open while its process enters a collective call that the sender joins only after the send. */
@@ -93,8 +80,8 @@ void check_region_pending(env *e) {
     } else if (paired) {
         CHECK(e, sup_net_irecv(e->net, peer, 7, buf, LEN, &q) == SUP_OK);
     }
-    sup_net_region *r;
-    CHECK(e, sup_net_region_alloc(e->net, 128, &r) == SUP_OK);
+    sup_net_region *r = allocate(e, 128);
+    barrier(e);
     if (paired && !(rank & 1)) CHECK(e, sup_net_wait(e->net, &q) == SUP_OK && filled(buf, LEN, peer, rank, 13));
     sup_net_region_free(e->net, r);
     free(buf);
@@ -104,31 +91,20 @@ void check_region_pending(env *e) {
 void check_direct(env *e) {
     int rank = sup_net_rank(e->net), size = sup_net_size(e->net);
     int to = (rank + 1) % size, from = (rank + size - 1) % size;
-    sup_net_region *r;
-    CHECK(e, sup_net_region_alloc(e->net, 4096, &r) == SUP_OK);
-    uint64_t *theirs = sup_net_direct(e->net, r, to);
-    uint64_t *mine = r->base;
+    sup_net_region *r = allocate(e, 4096);
+    if (!r) return;
+    uint64_t *theirs = sup_net_direct(e->net, r, to), *mine = r->base;
     barrier(e);
     for (uint64_t round = 1; round <= 200; round++) {
-        if (theirs)
-            for (int i = 0; i < 16; i++) theirs[i * 8] = round * 1000 + (uint64_t)i;
+        for (int i = 0; i < 16; i++) theirs[i * 8] = round * 1000 + (uint64_t)i;
         CHECK(e, sup_net_signal(e->net, to, 2, e->signals + 2 * round) == SUP_OK);
         CHECK(e, sup_net_await(e->net, from, 2, e->signals + 2 * round, NULL) == SUP_OK);
-        if (theirs)
-            for (int i = 0; i < 16; i++) CHECK(e, ((volatile uint64_t *)mine)[i * 8] == round * 1000 + (uint64_t)i);
+        for (int i = 0; i < 16; i++) CHECK(e, ((volatile uint64_t *)mine)[i * 8] == round * 1000 + (uint64_t)i);
         /* read before it is overwritten */
         CHECK(e, sup_net_signal(e->net, from, 3, e->signals + 2 * round) == SUP_OK);
         CHECK(e, sup_net_await(e->net, to, 3, e->signals + 2 * round, NULL) == SUP_OK);
     }
     e->signals += 500;
-    /* an address in the heap of the other, if the transport can reach it at all */
-    uint64_t word = 77 + (uint64_t)rank, address = (uint64_t)(uintptr_t)&word;
-    if (theirs) theirs[1] = address;
-    barrier(e);
-    if (theirs) {
-        uint64_t *there = sup_net_reach(e->net, from, (const void *)(uintptr_t)mine[1], sizeof word);
-        CHECK(e, !there || *there == 77 + (uint64_t)from);
-    }
     barrier(e);
     sup_net_region_free(e->net, r);
 }

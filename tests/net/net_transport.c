@@ -27,12 +27,13 @@ static const struct {
     {"cancel", check_cancel},
     {"crossed waits", check_crossed},
     {"allocated region", check_region_alloc},
-    {"registered region", check_region_register},
+    {"single copies", check_single_copy},
     {"regions and messages", check_region_pending},
     {"direct memory", check_direct},
     {"signals", check_signals},
     {"signal burst", check_signal_burst},
     {"barriers", check_barriers},
+    {"barriers of groups", check_groups},
     {"stress", check_stress},
 };
 

@@ -14,8 +14,9 @@ typedef struct env {
     uint64_t seed;
     int rounds;
     bool huge, verbose;
-    uint64_t epoch;   /* of the barrier */
-    uint64_t signals; /* last value used on the other slots: values only grow */
+    uint64_t epoch;       /* of the barrier */
+    uint64_t signals;     /* last value used on the other slots: values only grow */
+    uint64_t group_words; /* where the words of the next barrier of a group begin */
 } env;
 
 enum { BARRIER_SLOT = 32 }; /* this and the following ones, one per stage */
@@ -48,12 +49,13 @@ void check_truncation(env *e);
 void check_cancel(env *e);
 void check_crossed(env *e);
 void check_region_alloc(env *e);
-void check_region_register(env *e);
+void check_single_copy(env *e);
 void check_region_pending(env *e);
 void check_direct(env *e);
 void check_signals(env *e);
 void check_signal_burst(env *e);
 void check_barriers(env *e);
+void check_groups(env *e);
 void check_stress(env *e);
 void check_huge(env *e);
 

@@ -106,12 +106,6 @@ static void what_does_not_fit_is_refused(void **state) {
     assert_int_equal(sup_barrier_new(&outside, &one, 0, &b), SUP_EINVAL);
     assert_int_equal(sup_barrier_new(&alone, &one, SUP_NET_SLOTS - 1, &b), SUP_EINVAL);
     assert_int_equal(sup_barrier_new(&alone, &one, -1, &b), SUP_EINVAL);
-    sup_net_group g;
-    const int twice[] = {0, 0}, there[] = {1}, below[] = {-1};
-    assert_int_equal(sup_net_group_of(net, twice, 2, &g), SUP_EINVAL);
-    assert_int_equal(sup_net_group_of(net, there, 1, &g), SUP_EINVAL);
-    assert_int_equal(sup_net_group_of(net, below, 1, &g), SUP_EINVAL);
-    assert_int_equal(sup_net_group_of(net, twice, 0, &g), SUP_EINVAL);
     sup_net_close(net);
 }
 

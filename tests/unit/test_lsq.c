@@ -1,5 +1,6 @@
 /* Least squares: exact lines, intervals with their promised coverage, and the solver against its optimality conditions.
  */
+#include "../random_real.h"
 #include "base/lsq.h"
 #include "base/random.h"
 
@@ -17,14 +18,14 @@
 static void exact_line(void **state) {
     (void)state;
     const double x[] = {1, 4096, 1e8, 64}, y[] = {3e-6 + 2e-10, 3e-6 + 2e-10 * 4096, 3e-6 + 2e-2, 3e-6 + 2e-10 * 64};
-    const double equal[] = {1, 1, 1, 1};
+    for (int w = SUP_WEIGHT_RELATIVE; w <= SUP_WEIGHT_EQUAL; w++) {
+        sup_line l;
+        assert_int_equal(sup_line_fit(x, y, 4, (sup_weighting)w, &l), SUP_OK);
+        NEAR(l.slope / 2e-10, 1, 1e-9);
+        NEAR(l.residual, 0, 1e-9);
+    }
     sup_line l;
-    assert_int_equal(sup_line_fit_weighted(x, y, equal, 4, &l), SUP_OK);
-    NEAR(l.slope / 2e-10, 1, 1e-9);
-    NEAR(l.residual, 0, 1e-9);
-    assert_int_equal(sup_line_fit(x, y, 4, &l), SUP_OK);
-    NEAR(l.slope / 2e-10, 1, 1e-9);
-    NEAR(l.residual, 0, 1e-9);
+    assert_int_equal(sup_line_fit(x, y, 4, SUP_WEIGHT_RELATIVE, &l), SUP_OK);
     NEAR(l.intercept / 3e-6, 1, 1e-9);
     NEAR(sup_line_at(&l, 1000) / (3e-6 + 2e-7), 1, 1e-9);
 }
@@ -34,10 +35,8 @@ static void known_regression(void **state) {
     (void)state;
     const double x[] = {10, 8, 13, 9, 11, 14, 6, 4, 12, 7, 5};
     const double y[] = {8.04, 6.95, 7.58, 8.81, 8.33, 9.96, 7.24, 4.26, 10.84, 4.82, 5.68};
-    double w[11];
-    for (int i = 0; i < 11; i++) w[i] = 1;
     sup_line l;
-    assert_int_equal(sup_line_fit_weighted(x, y, w, 11, &l), SUP_OK);
+    assert_int_equal(sup_line_fit(x, y, 11, SUP_WEIGHT_EQUAL, &l), SUP_OK);
     NEAR(l.intercept, 3.0000909, 1e-7);
     NEAR(l.slope, 0.5000909, 1e-7);
     NEAR(l.intercept_sd, 1.1247468, 1e-7);
@@ -48,7 +47,8 @@ static void known_regression(void **state) {
     NEAR(slope.high, 0.7668117, 1e-6);
     NEAR(at.low, 0.4557369, 1e-6);
     NEAR(sup_line_at(&l, 9.0), 7.500909, 1e-6);
-    for (int i = 0; i < 11; i++) w[i] = 4; /* a common factor changes nothing */
+    double w[11];
+    for (int i = 0; i < 11; i++) w[i] = 1;
     sup_line lw;
     assert_int_equal(sup_line_fit_weighted(x, y, w, 11, &lw), SUP_OK);
     NEAR(lw.slope, l.slope, 1e-14);
@@ -62,15 +62,14 @@ static void relative_weights_keep_small_times(void **state) {
     int slope = 0, intercept = 0, runs = 1000;
     double worst_relative = 0, worst_equal = 0, bias = 0;
     for (int run = 0; run < runs; run++) {
-        double x[21], y[21], equal[21];
+        double x[21], y[21];
         for (int i = 0; i <= 20; i++) {
-            equal[i] = 1;
             x[i] = ldexp(1, i);
             y[i] = (1e-6 + 1e-9 * x[i]) * (1 + 0.05 * sup_random_normal(&r));
         }
         sup_line l, e;
-        assert_int_equal(sup_line_fit(x, y, 21, &l), SUP_OK);
-        assert_int_equal(sup_line_fit_weighted(x, y, equal, 21, &e), SUP_OK);
+        assert_int_equal(sup_line_fit(x, y, 21, SUP_WEIGHT_RELATIVE, &l), SUP_OK);
+        assert_int_equal(sup_line_fit(x, y, 21, SUP_WEIGHT_EQUAL, &e), SUP_OK);
         worst_relative = fmax(worst_relative, fabs(sup_line_at(&l, 96) / 1.096e-6 - 1));
         worst_equal = fmax(worst_equal, fabs(sup_line_at(&e, 96) / 1.096e-6 - 1));
         bias += (l.slope / 1e-9 - 1) / runs;
@@ -89,14 +88,14 @@ static void bad_data(void **state) {
     (void)state;
     const double x[] = {1, 1, 2}, y[] = {1, 2, 0}, inf[] = {1, INFINITY, 2}, w[] = {1, 0, 1};
     sup_line l = {.n = 99};
-    assert_int_equal(sup_line_fit(x, y, 0, &l), SUP_EINVAL);
-    assert_int_equal(sup_line_fit(x, y, 2, &l), SUP_EINVAL); /* one x */
-    assert_int_equal(sup_line_fit(x, y, 3, &l), SUP_EINVAL); /* y = 0, relative */
-    assert_int_equal(sup_line_fit(x, inf, 3, &l), SUP_EINVAL);
+    assert_int_equal(sup_line_fit(x, y, 0, 0, &l), SUP_EINVAL);
+    assert_int_equal(sup_line_fit(x, y, 2, 0, &l), SUP_EINVAL); /* one x */
+    assert_int_equal(sup_line_fit(x, y, 3, 0, &l), SUP_EINVAL); /* y = 0, relative */
+    assert_int_equal(sup_line_fit(x, inf, 3, 0, &l), SUP_EINVAL);
+    assert_int_equal(sup_line_fit(x, y, 3, (sup_weighting)7, &l), SUP_EINVAL);
     assert_int_equal(sup_line_fit_weighted(x, y, w, 3, &l), SUP_EINVAL);
     assert_int_equal(l.n, 99);
-    assert_int_equal(sup_line_fit(x + 1, y, 2, &l), SUP_OK); /* two points: a line that promises nothing */
-    assert_true(sup_line_intercept_interval(&l, 0.95).high == INFINITY);
+    assert_int_equal(sup_line_fit(x + 1, y, 2, 0, &l), SUP_OK); /* two points: a line that promises nothing */
     assert_true(sup_line_slope_interval(&l, 0.95).low == -INFINITY);
 }
 

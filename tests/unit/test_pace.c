@@ -61,7 +61,7 @@ static void real_core(void **state) {
     bool full = false, first = sup_pace_await(1, 0.01, &full);
     assert_true(!first || full); /* what was full at the first look was so at the last: there was no other */
     sup_pace_lost(1);
-    for (int i = 0; i < 20; i++) sup_pace_full(1 + i % 12); /* more company than is kept apart is no trouble */
+    for (int i = 0; i < 20; i++) sup_pace_full(1 + i % 12); /* more threads than are kept apart is no trouble */
     assert_true(sup_clock_now() - from < 60.0);
 }
 

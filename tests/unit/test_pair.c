@@ -228,7 +228,7 @@ static void on_lab(const sim_model *model, const sup_measure_net_options *option
     assert_int_equal(sup_measure_lab(lab, &o, m->session, m->profile, &diag), SUP_OK);
     m->measurements = lab->measurements;
     sim_lab_free(lab);
-    assert_int_equal(sup_profile_ready(m->profile, NULL), SUP_OK);
+    assert_int_equal(sup_record_ready(sup_profile_file.record, m->profile, NULL), SUP_OK);
 }
 
 static const sup_pair_class *class_of(const measured *m, int i, int j) {
@@ -262,7 +262,7 @@ static void launches_share_their_sizes(void **state) {
         assert_int_equal(sup_launches_save(lab->launches, path), SUP_OK);
         sup_launches_free(lab->launches);
         sim_lab_free(lab);
-        assert_int_equal(sup_profile_ready(m.profile, NULL), SUP_OK);
+        assert_int_equal(sup_record_ready(sup_profile_file.record, m.profile, NULL), SUP_OK);
         const sup_pair_class *c = class_of(&m, 0, 1);
         assert_true(c->latency_s && c->per_byte_s && c->time_s);
         const sup_points *p = c->time_s->points;
@@ -385,7 +385,7 @@ static void interrupted_it_keeps_what_it_has(void **state) {
     asked = 19; /* the next question is answered with no */
     assert_int_equal(sup_measure_lab(lab, NULL, m.session, m.profile, &diag), SUP_EINTR);
     sim_lab_free(lab);
-    assert_int_equal(sup_profile_ready(m.profile, NULL), SUP_OK);
+    assert_int_equal(sup_record_ready(sup_profile_file.record, m.profile, NULL), SUP_OK);
     end(&m);
 }
 
@@ -420,7 +420,7 @@ static void over_a_net_the_truth_is_recovered(void **state) {
     sim_run(&two, measure_all, &s);
     for (int i = 0; i < two.size; i++) assert_int_equal(s.status[i], SUP_OK);
     assert_true(s.m.complete);
-    assert_int_equal(sup_profile_ready(s.m.profile, NULL), SUP_OK);
+    assert_int_equal(sup_record_ready(sup_profile_file.record, s.m.profile, NULL), SUP_OK);
     const sup_pair_class *c = class_of(&s.m, 0, 1);
     double sum = 0.0;
     int n = 0;
@@ -445,7 +445,7 @@ static void four_processes_on_two_hosts(void **state) {
     begin(&s.m);
     sim_run(&model, measure_all, &s);
     for (int i = 0; i < 4; i++) assert_int_equal(s.status[i], SUP_OK);
-    assert_int_equal(sup_profile_ready(s.m.profile, NULL), SUP_OK);
+    assert_int_equal(sup_record_ready(sup_profile_file.record, s.m.profile, NULL), SUP_OK);
     assert_near(class_of(&s.m, 2, 3)->latency_s->value, 350e-9, 0.03);
     assert_near(class_of(&s.m, 1, 2)->latency_s->value, 8.15e-6, 0.03);
     assert_near(class_of(&s.m, 1, 2)->per_byte_s->value, 1e-9, 0.03);

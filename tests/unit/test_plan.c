@@ -52,7 +52,11 @@ static void refuse(const char *section, int line, const char *part) {
 static void barriers_that_are_none(void **state) {
     (void)state;
     refuse("\"barrier\": {\"processes\": 4, \"algorithm\": \"star\"}", 3,
-           "\"algorithm\" must be one of: linear, tree, dissemination, levels, stages");
+           "\"algorithm\" must be one of: linear, tree, dissemination");
+    refuse("\"barrier\": {\"processes\": 4, \"algorithm\": \"star\"}", 3, ", levels, stages");
+    refuse("\"barrier\": {\"processes\": 4, \"algorithm\": \"levels\", \"levels\": [\n{\"algorithm\": \"halving\", "
+           "\"size\": 0}]}",
+           4, "\"algorithm\" must be one of: linear, tree, dissemination");
     refuse("\"barrier\": {\"processes\": 5, \"algorithm\": \"tree\"}", 3, "a barrier of 5 processes in a plan of 4");
     /* Arrival without release: 1 does not know of 2. */
     refuse(

@@ -158,7 +158,7 @@ static void newer_schemas_are_refused_for_that(void **state) {
 static char *text_of(const sup_profile *p) {
     char *text = NULL;
     sup_diag d = {0};
-    if (sup_profile_text(p, &d, &text, NULL)) fail_msg("%s", d.text);
+    if (sup_record_file_text(&sup_profile_file, p, &d, &text, NULL)) fail_msg("%s", d.text);
     return text;
 }
 
@@ -411,8 +411,8 @@ static void everything_comes_back_to_the_byte(void **state) {
     const int64_t exceptions[] = {1, 2, 3, 2, 3, 0, 0, 1};
     assert_int_equal(sup_record_set_ints(&pairs->exceptions, &pairs->exceptions_count, exceptions, 8), SUP_OK);
     sup_diag d = {0};
-    if (sup_profile_check(p, &d)) fail_msg("%s", d.text);
-    assert_int_equal(sup_profile_ready(p, &d), SUP_OK);
+    if (sup_record_check(sup_profile_file.record, p, &d)) fail_msg("%s", d.text);
+    assert_int_equal(sup_record_ready(sup_profile_file.record, p, &d), SUP_OK);
     char *first = text_of(p);
     if (parse_text(first, true, &d, &q)) fail_msg("%d: %s\n%s", d.line, d.text, first);
     char *second = text_of(q);
@@ -474,7 +474,7 @@ static void irregular_machines_have_a_matrix(void **state) {
     if (parse_text(text, true, &d, &q)) fail_msg("%d: %s", d.line, d.text);
     for (int i = 0; i < P * P; i++) assert_int_equal(sup_pairs_class(&q->pairs[0], i / P, i % P), classes[i]);
     q->pairs[0].matrix[0]++;
-    assert_int_equal(sup_profile_check(q, &d), SUP_EINVAL);
+    assert_int_equal(sup_record_check(sup_profile_file.record, q, &d), SUP_EINVAL);
     assert_non_null(strstr(d.text, "more than 60"));
     free(text);
     sup_profile_free(p);
@@ -487,16 +487,16 @@ static void structs_in_memory_are_held_to_the_same_rules(void **state) {
     sup_diag d = {0};
     assert_int_equal(parse_text(small, true, &d, &p), SUP_OK);
     p->pairs[0].classes[0].overhead_s->value = NAN;
-    assert_int_equal(sup_profile_check(p, &d), SUP_EINVAL);
+    assert_int_equal(sup_record_check(sup_profile_file.record, p, &d), SUP_EINVAL);
     assert_string_equal(d.text, "measured number: \"value\" is not a finite number");
     assert_int_equal(sup_profile_write(p, "/nonexistent/p.json", &d), SUP_EINVAL);
     p->pairs[0].classes[0].overhead_s->value = 1;
     p->kernels[0].rates[0].unit_s->segments[1].x_lo = 1;
-    assert_int_equal(sup_profile_check(p, &d), SUP_EINVAL);
+    assert_int_equal(sup_record_check(sup_profile_file.record, p, &d), SUP_EINVAL);
     p->kernels[0].rates[0].unit_s->segments[1].x_lo = 1000;
     free(p->tool);
     p->tool = NULL;
-    assert_int_equal(sup_profile_check(p, &d), SUP_EINVAL);
+    assert_int_equal(sup_record_check(sup_profile_file.record, p, &d), SUP_EINVAL);
     assert_string_equal(d.text, "profile: \"tool\" is missing");
     sup_profile_free(p);
 }

@@ -166,36 +166,30 @@ static void regions(sup_net *net, int seed) {
     enum { WORDS = 5000 };
     int size = net->size, right = (net->rank + 1) % size;
     for (int round = 0; round < 3; round++) {
-        uint64_t *own = calloc(WORDS + 1, sizeof *own), back[WORDS / 10];
-        CHECK(own);
-        sup_net_region *a, *b;
-        CHECK(!sup_net_region_alloc(net, WORDS * sizeof *own, &a));
-        CHECK(!sup_net_region_register(net, own, WORDS * sizeof *own, &b));
-        for (int i = 0; i < WORDS; i++) CHECK(((uint64_t *)a->base)[i] == 0);
-        CHECK(!shm_barrier(shm_of(net)));
-        uint64_t *src = calloc(WORDS, sizeof *src);
+        uint64_t *src = calloc(WORDS, sizeof *src), back[WORDS / 10];
         CHECK(src);
+        sup_net_region *a, *b;
+        CHECK(!sup_net_region_alloc(net, WORDS * sizeof *src, &a));
+        CHECK(!sup_net_region_alloc(net, 2 * WORDS * sizeof *src, &b));
+        for (int i = 0; i < WORDS; i++) CHECK(((uint64_t *)a->base)[i] == 0 && ((uint64_t *)b->base)[i] == 0);
+        CHECK(!shm_barrier(shm_of(net)));
         for (int i = 0; i < WORDS; i++) src[i] = (uint64_t)(net->rank * WORDS + i + seed + round);
-        CHECK(!sup_net_put(net, a, right, 0, src, WORDS * sizeof *src));
-        CHECK(!sup_net_put(net, b, right, 8, src, (WORDS - 1) * sizeof *src));
-        CHECK(sup_net_put(net, b, right, 16, src, WORDS * sizeof *src) == SUP_EINVAL);
-        CHECK(sup_net_put(net, b, size, 0, src, 1) == SUP_EINVAL);
-        CHECK(!sup_net_flush(net, b, right));
-        CHECK(!sup_net_flush(net, a, right));
+        uint64_t *theirs = sup_net_direct(net, a, right);
+        uintptr_t there = sup_net_region_there(net, b, right);
+        memcpy(theirs, src, WORDS * sizeof *src);
+        CHECK(!sup_net_copy_to(net, right, (void *)(there + 8), src, (WORDS - 1) * sizeof *src));
+        CHECK(sup_net_copy_to(net, size, (void *)there, src, 1) == SUP_EINVAL);
         CHECK(!shm_barrier(shm_of(net)));
         int left = (net->rank + size - 1) % size;
         for (int i = 0; i < WORDS - 1; i++) {
             CHECK(((uint64_t *)a->base)[i] == (uint64_t)(left * WORDS + i + seed + round));
-            CHECK(own[i + 1] == (uint64_t)(left * WORDS + i + seed + round));
+            CHECK(((uint64_t *)b->base)[i + 1] == (uint64_t)(left * WORDS + i + seed + round));
         }
-        CHECK(!sup_net_get(net, b, right, 80, back, sizeof back));
-        CHECK(!sup_net_flush(net, b, SUP_NET_ANY));
+        CHECK(!sup_net_copy_from(net, right, back, (void *)(there + 80), sizeof back));
         for (int i = 0; i < WORDS / 10; i++) CHECK(back[i] == src[i + 9]);
-        uint64_t *theirs = sup_net_direct(net, a, right);
-        CHECK(theirs && theirs[3] == src[3]);
+        CHECK(theirs[3] == src[3]);
         sup_net_region_free(net, b);
         sup_net_region_free(net, a);
-        free(own);
         free(src);
     }
 }
@@ -268,17 +262,17 @@ static void failures(void **state) {
         for (int s = 1; s < 5; s++) run(sizes[s], DIRECT, failure_frees_waiters, seed);
 }
 
-/* Which way a long message takes: `cost` in ns per byte, by way; returns the way of the last of `count` messages. */
-static int learn(shm_net *n, shm_peer *p, size_t len, const double cost[SHM_WAYS], int count) {
+/* By which protocol a long message moves: `cost` in ns per byte, by protocol; returns that of the last of `count`. */
+static int learn(shm_net *n, shm_peer *p, size_t len, const double cost[SHM_PROTOCOLS], int count) {
     int taken = -1;
     for (int i = 0; i < count; i++) {
-        taken = shm_choose_way(n, p, len);
-        shm_learn_way(p, taken, sup_clock_now() - 1e-9 * cost[taken] * (double)len, len);
+        taken = shm_choose_protocol(n, p, len);
+        shm_learn_protocol(p, taken, sup_clock_now() - 1e-9 * cost[taken] * (double)len, len);
     }
     return taken;
 }
 
-static void ways_are_learned(void **state) {
+static void protocols_are_learned(void **state) {
     (void)state;
     enum { LEN = 1 << 20, LONG = 100000 };
     shm_net n = {.use_cma = true};
@@ -324,7 +318,7 @@ int main(void) {
         cmocka_unit_test(messages),     cmocka_unit_test(floods),
         cmocka_unit_test(cut_messages), cmocka_unit_test(one_sided),
         cmocka_unit_test(flags),        cmocka_unit_test(failures),
-        cmocka_unit_test(limits),       cmocka_unit_test(ways_are_learned),
+        cmocka_unit_test(limits),       cmocka_unit_test(protocols_are_learned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 /* Statistics: values worked out by hand, and properties over seeded samples. */
+#include "../random_real.h"
 #include "base/random.h"
 #include "base/stats.h"
 #include "base/student.h"
@@ -47,7 +48,7 @@ static void empty_and_broken_samples(void **state) {
     assert_true(isnan(sup_stats_median_interval(bad, 0, 0.95).low));
 }
 
-/* Where one more sample like these n falls with this confidence: the rule behind outliers. */
+/* Where one more sample like these falls with this confidence. */
 static sup_interval sample_interval(const double *x, size_t n, double confidence) {
     double mean = sup_stats_mean(x, n), t = sup_student_two_sided(confidence, (double)(n - 1));
     double half = t * sup_stats_deviation(x, n) * sqrt(1.0 + 1.0 / (double)n);

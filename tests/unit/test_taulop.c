@@ -51,7 +51,7 @@ static void begin(stage *s) {
 }
 
 static void end(stage *s) {
-    assert_int_equal(sup_profile_ready(s->profile, NULL), SUP_OK);
+    assert_int_equal(sup_record_ready(sup_profile_file.record, s->profile, NULL), SUP_OK);
     sup_profile_free(s->profile);
     sup_session_close(s->session);
 }

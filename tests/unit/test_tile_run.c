@@ -364,7 +364,7 @@ static void refusals(void **state) {
     op.flags = 1024, expect_refusal(tile, &op, "flags"), op = good;
     op.set[0].data = NULL, op.set[0].use = SUP_TILE_WRITE, expect_refusal(tile, &op, "no memory"), op = good;
     op.phases = -1, expect_refusal(tile, &op, "phases"), op = good;
-    op.cut.strategy = SUP_TILE_GUIDED + 1, expect_refusal(tile, &op, "unknown strategy"), op = good;
+    op.cut.strategy = 99, expect_refusal(tile, &op, "unknown strategy"), op = good;
     op.cut.strategy = SUP_TILE_GUIDED, op.cut.target_bytes = 9, expect_refusal(tile, &op, "no target"), op = good;
     assert_int_equal(sup_tile_run(NULL, &good, NULL, NULL), SUP_EINVAL);
     sup_tile_close(tile);

@@ -1,7 +1,9 @@
 /* Traces: tables that contradict each other are refused with line and reason; folding loses nothing and finds loops
  * inside loops; the cursor unrolls what was folded; totals of a class are those of its parts. */
+#include "../trace_walk.h"
 #include "base/random.h"
-#include "trace_walk.h"
+
+#include "trace/trace.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -105,10 +107,10 @@ static sup_status parse_nested(int depth, sup_diag *d) {
     sup_status status = parse_text(text, true, d, &t);
     size_t which = 9;
     if (t) {
-        walk_cursor c = walk_start(t);
-        assert_true(walk_next(&c, &which));
+        trace_walk c = trace_begin(t);
+        assert_true(trace_next(&c, &which));
         assert_int_equal(which, 0);
-        assert_false(walk_next(&c, &which));
+        assert_false(trace_next(&c, &which));
     }
     sup_trace_free(t);
     return status;
@@ -127,9 +129,9 @@ static void text_survives(void **state) {
     sup_trace *t = good_trace(), *again = NULL;
     sup_diag d = {0};
     char *first = NULL, *second = NULL;
-    assert_int_equal(sup_trace_text(t, &d, &first, NULL), SUP_OK);
+    assert_int_equal(sup_record_file_text(&sup_trace_file, t, &d, &first, NULL), SUP_OK);
     assert_int_equal(parse_text(first, true, &d, &again), SUP_OK);
-    assert_int_equal(sup_trace_text(again, &d, &second, NULL), SUP_OK);
+    assert_int_equal(sup_record_file_text(&sup_trace_file, again, &d, &second, NULL), SUP_OK);
     assert_string_equal(first, second);
     assert_int_equal(again->sequence_length, 5);
     free(second);
@@ -152,13 +154,6 @@ static void requirements_of_a_class(void **state) {
     assert_null(sup_trace_step_of(t, 2, 0));
     assert_null(sup_trace_step_of(t, 0, 2));
     assert_null(sup_trace_step_of(t, 0, -1));
-    walk_total total;
-    assert_int_equal(walk_class_total(t, 0, &total), SUP_OK);
-    assert_true(total.messages == 1 + 2 + 1 + 1 + 1 && total.bytes == 8 + 16 + 1000 + 10 + 100);
-    assert_true(total.overlappable_bytes == 1000);
-    assert_true(total.h_bytes == 16 + 1000 + 10 + 100); /* all of it from 0 to 1 */
-    assert_true(total.compute_s == 2 && total.compute_average_s == 1.5 && total.wait_s == 1 && total.sync_s == 4);
-    assert_int_equal(walk_class_total(t, 2, &total), SUP_EINVAL);
     sup_trace_free(t);
 }
 
@@ -185,7 +180,7 @@ static folded fold(const uint32_t *sequence, size_t count, size_t most) {
 static void unrolls_to(const folded *f, const uint32_t *sequence) {
     sup_trace t = {.sequence = f->runs, .sequence_count = f->count};
     size_t n = 0, which;
-    for (walk_cursor c = walk_start(&t); walk_next(&c, &which); n++) {
+    for (trace_walk c = trace_begin(&t); trace_next(&c, &which); n++) {
         assert_true(n < f->kept);
         assert_int_equal(which, sequence[n]);
     }

@@ -17,7 +17,7 @@ static size_t bytes_of(const sup_mpi *t) { return (size_t)t->net.size * sizeof(s
 /* The lowest rank of this host. */
 static int leader_of(const sup_mpi *t) {
     for (int p = 0; p < t->net.rank; p++)
-        if (t->near[p]) return p;
+        if (t->host_pids[p]) return p;
     return t->net.rank;
 }
 
@@ -33,7 +33,7 @@ static int make_file(const sup_mpi *t) {
 static int open_file(const sup_mpi *t, int leader, int number) {
     char path[64];
     if (number < 0) return -1;
-    snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)t->near[leader], number);
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)t->host_pids[leader], number);
     return open(path, O_RDWR | O_CLOEXEC);
 }
 
@@ -43,13 +43,13 @@ static sup_mpi_bell *map_file(const sup_mpi *t, int fd) {
     return at == MAP_FAILED ? NULL : at;
 }
 
-/* Collective, after it is known who is near. */
+/* Collective, after it is known who is on this host. */
 int sup_mpi_bells_open(sup_mpi *t) {
     int size = t->net.size, fine = 0, all = 0, fd = -1;
     int *numbers = calloc((size_t)size, sizeof *numbers);
-    int ready = numbers && t->near;
+    int ready = numbers && t->host_pids;
     int code = MPI_Allreduce(&ready, &all, 1, MPI_INT, MPI_MIN, t->user);
-    if (code != MPI_SUCCESS || !all || !numbers || !t->near) goto free_numbers;
+    if (code != MPI_SUCCESS || !all || !numbers || !t->host_pids) goto free_numbers;
     int leader = leader_of(t);
     if (leader == t->net.rank) fd = make_file(t);
     code = MPI_Allgather(&fd, 1, MPI_INT, numbers, 1, MPI_INT, t->user);

@@ -224,7 +224,6 @@ void sup_mpi_scan(sup_mpi *t) {
         poll(t, outside((request *)l));
     }
     if (t->flag_first) sup_mpi_signals_reclaim(t);
-    if (t->remote) sup_mpi_remote_serve(t);
 }
 
 /* ---- the calls ---------------------------------------------------------------------------------------------------*/

@@ -52,7 +52,7 @@ static sup_patience unrung(const sup_mpi *t) {
  * look. */
 static sup_patience patience_of(const sup_mpi *t) {
     for (int p = 0; p < t->net.size; p++)
-        if (p != t->net.rank && !(t->bells && t->near[p])) return unrung(t);
+        if (p != t->net.rank && !(t->bells && t->host_pids[p])) return unrung(t);
     sup_patience patience = t->net.oversubscribed ? SUP_PATIENCE_CROWD : SUP_PATIENCE_CORE;
     patience.nap_ns = 200000;
     patience.nap_max_ns = 5000000;
@@ -112,7 +112,7 @@ static void free_communicators(sup_mpi *t) {
 
 static void free_memory(sup_mpi *t) {
     sup_mpi_bells_close(t);
-    free(t->near);
+    free(t->host_pids);
     free(t->words);
     free(t->hosts);
     free(t->tail_next);
@@ -144,7 +144,6 @@ static void mpi_close(sup_net *net) {
     sup_mpi *t = sup_mpi_of(net);
     sup_mpi_gather_all(t);
     while (t->flag_first) sup_mpi_signals_reclaim(t);
-    sup_mpi_remote_free(t);
     sup_mpi_signals_free(t);
     sup_mpi_messages_free(t);
     free_communicators(t);
@@ -163,14 +162,6 @@ static const sup_net_ops operations = {
     .irecv = sup_mpi_irecv,
     .test = sup_mpi_test,
     .cancel = sup_mpi_cancel,
-    .region_alloc = sup_mpi_region_alloc,
-    .region_register = sup_mpi_region_register,
-    .region_free = sup_mpi_region_free,
-    .direct = sup_mpi_direct,
-    .reach = sup_mpi_reach,
-    .put = sup_mpi_put,
-    .get = sup_mpi_get,
-    .flush = sup_mpi_flush,
     .signal = sup_mpi_signal,
     .await = sup_mpi_await,
     .peek = sup_mpi_peek,
@@ -260,7 +251,7 @@ static sup_status fill(sup_mpi *t, const sup_launch *launch, sup_diag *diag) {
     code = MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, t->user);
     if (code == MPI_SUCCESS && !all) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "no memory for the MPI transport");
     if (code == MPI_SUCCESS) code = gather_hosts(t);
-    if (code == MPI_SUCCESS) code = sup_mpi_near_open(t, !launch->no_kernel_copy);
+    if (code == MPI_SUCCESS) code = sup_mpi_single_copy_open(t, !launch->no_kernel_copy);
     if (code == MPI_SUCCESS) code = sup_mpi_bells_open(t);
     if (code != MPI_SUCCESS) return sup_diag_set(diag, SUP_EIO, NULL, 0, MPI_LIBRARY " cannot gather the host names");
     t->tail_mask = largest_tag_mask(t->tails);

@@ -47,22 +47,10 @@ typedef struct sup_mpi_flag {
     MPI_Request request;
 } sup_mpi_flag;
 
-/* A region; by messages where win is MPI_WIN_NULL. */
-typedef struct sup_mpi_region {
-    sup_net_region region;
-    MPI_Win win;
-    void *owned;       /* memory of ours, where MPI did not give it */
-    uint64_t *lengths; /* of every process's part */
-    uint64_t number;   /* by messages: its name on every process */
-    struct sup_mpi_region *next;
-} sup_mpi_region;
-
 /* Where a process of this host sleeps (bells.c). */
 typedef struct sup_mpi_bell {
     _Alignas(128) sup_bell bell;
 } sup_mpi_bell;
-
-struct sup_mpi_remote; /* one-sided transfers by messages; NULL until a region needs them */
 
 typedef struct sup_mpi {
     sup_net net;
@@ -71,15 +59,14 @@ typedef struct sup_mpi {
     unsigned tail_mask;    /* numbers of tails wrap at the largest tag MPI knows */
     unsigned *tail_next;   /* per peer: number of the next tail sent to it */
     char *hosts;           /* MPI_MAX_PROCESSOR_NAME bytes per rank */
-    pid_t *near;           /* the other processes of this host, 0 elsewhere; NULL unknown */
-    bool copies;           /* the kernel copies between the memories of near processes */
+    pid_t *host_pids;      /* the other processes of this host, 0 elsewhere; NULL unknown */
+    bool copies;           /* the kernel copies between the memories of processes of a host */
     sup_mpi_bell *bells;   /* of every rank, shared by those of this host; NULL none */
     uint64_t *words;       /* newest signal known, [peer][slot] */
     sup_mpi_block *blocks; /* spare ones */
     sup_mpi_link pending;  /* requests that need more than MPI's own progress */
     unsigned idle;         /* polls that found nothing */
     sup_mpi_flag *flag_first, *flag_last, *flag_spare;
-    struct sup_mpi_remote *remote;
     int failed_rank;
     bool failed;
 } sup_mpi;
@@ -115,30 +102,11 @@ static inline void sup_mpi_ring(sup_mpi *t, int peer) {
     if (t->bells) sup_bell_ring(&t->bells[peer].bell);
 }
 
-/* near.c */
-int sup_mpi_near_open(sup_mpi *t, bool copies);
+/* single_copy.c */
+int sup_mpi_single_copy_open(sup_mpi *t, bool copies);
 bool sup_mpi_copies(sup_net *net, int peer);
 sup_status sup_mpi_copy_to(sup_net *net, int peer, void *remote, const void *src, size_t len);
 sup_status sup_mpi_copy_from(sup_net *net, int peer, void *dst, const void *remote, size_t len);
-
-/* region.c */
-sup_status sup_mpi_region_alloc(sup_net *net, size_t len, sup_net_region **out);
-sup_status sup_mpi_region_register(sup_net *net, void *base, size_t len, sup_net_region **out);
-void sup_mpi_region_free(sup_net *net, sup_net_region *region);
-void *sup_mpi_direct(sup_net *net, const sup_net_region *region, int peer);
-void *sup_mpi_reach(sup_net *net, int peer, const void *remote, size_t len);
-sup_status sup_mpi_put(sup_net *net, sup_net_region *r, int peer, size_t off, const void *src, size_t len);
-sup_status sup_mpi_get(sup_net *net, sup_net_region *r, int peer, size_t off, void *dst, size_t len);
-sup_status sup_mpi_flush(sup_net *net, sup_net_region *region, int peer);
-
-/* remote.c */
-sup_status sup_mpi_remote_add(sup_mpi *t, sup_mpi_region *r);
-void sup_mpi_remote_remove(sup_mpi *t, sup_mpi_region *r);
-sup_status sup_mpi_remote_put(sup_mpi *t, sup_mpi_region *r, int peer, size_t off, const void *src, size_t len);
-sup_status sup_mpi_remote_get(sup_mpi *t, sup_mpi_region *r, int peer, size_t off, void *dst, size_t len);
-sup_status sup_mpi_remote_flush(sup_mpi *t, int peer);
-void sup_mpi_remote_serve(sup_mpi *t);
-void sup_mpi_remote_free(sup_mpi *t);
 
 /* signal.c */
 void sup_mpi_signals_free(sup_mpi *t);

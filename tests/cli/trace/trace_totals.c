@@ -1,6 +1,8 @@
 /* trace_totals FILE: what a trace says in all, in the words of traffic.c, and then its shape on lines that start with
  * '#'. Reads strictly, and adds the communication up twice: by steps and by the unrolled sequence. */
-#include "trace_walk.h"
+#include "../../trace_walk.h"
+
+#include "trace/trace.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -33,12 +35,15 @@ static int print_steps(const sup_trace *t) {
 static int print_shape(const sup_trace *t) {
     double messages = 0, bytes = 0, by_steps[2] = {0, 0};
     int64_t merged = 0, early = 0, length = 0;
-    walk_total total;
     size_t which;
-    for (walk_cursor c = walk_start(t); walk_next(&c, &which); length++) {
-        if (walk_class_total(t, which, &total)) return 1;
-        messages += total.messages;
-        bytes += total.bytes;
+    for (trace_walk c = trace_begin(t); trace_next(&c, &which); length++) {
+        for (size_t r = 0; r < t->processes_count; r++) {
+            const sup_trace_step *s = sup_trace_step_of(t, which, (int64_t)r);
+            for (size_t k = 0; k < s->items_count; k++) {
+                messages += s->items[k].messages;
+                bytes += s->items[k].bytes;
+            }
+        }
     }
     for (size_t r = 0; r < t->processes_count; r++)
         for (size_t i = 0; i < t->processes[r].steps_count; i++) {

@@ -1,4 +1,4 @@
-/* The exchange by messages between processes of one host: packets say where things are, the reader fetches them.
+/* The engine by messages between processes of one host: packets say where things are, the reader fetches them.
  *
  * Whoever is fetched from must know when that is over before it leaves the sync: then its memory is the program's
  * again. The one that fetched says so with an empty message. */
@@ -13,7 +13,7 @@ void msg_fetch(bsp_runtime *b, int pid, void *to, uint64_t from, size_t len) {
 }
 
 /* The packet to pid leads into our memory (the lock is held). */
-void msg_near_lend(bsp_runtime *b, int pid) {
+void msg_lend(bsp_runtime *b, int pid) {
     msg_peer *p = &((msg_exchange *)b->ex)->peer[pid];
     int tag = MSG_TAG_FETCHED + (int)(b->epoch & 1);
     msg_check(call, sup_net_irecv(b->net, pid, tag, NULL, 0, &p->fetched_req));
@@ -28,7 +28,7 @@ static size_t fetch_part(bsp_runtime *b, int pid, msg_buffer *m, uint64_t from, 
 }
 
 /* All parts of a packet that did not fit into it; pieces are noted, not fetched yet. */
-void msg_near_open(bsp_runtime *b, int pid, const unsigned char *places) {
+void msg_fetch_parts(bsp_runtime *b, int pid, const unsigned char *places) {
     msg_exchange *x = b->ex;
     msg_peer *p = &x->peer[pid];
     const msg_head *h = &p->head;
@@ -53,7 +53,7 @@ void msg_near_open(bsp_runtime *b, int pid, const unsigned char *places) {
 }
 
 /* Nothing of pid's memory is needed any more. */
-void msg_near_thank(bsp_runtime *b, int pid) {
+void msg_acknowledge(bsp_runtime *b, int pid) {
     msg_exchange *x = b->ex;
     msg_peer *p = &x->peer[pid];
     msg_lock(x);
@@ -62,7 +62,7 @@ void msg_near_thank(bsp_runtime *b, int pid) {
     msg_unlock(x);
 }
 
-void msg_near_finish(bsp_runtime *b, int pid) {
+void msg_await_acknowledged(bsp_runtime *b, int pid) {
     msg_peer *p = &((msg_exchange *)b->ex)->peer[pid];
     if (p->lending) msg_wait(b, &p->fetched_req);
     if (p->fetched) msg_wait(b, &p->fetched_out);
