@@ -1,4 +1,4 @@
-/* Files that are written whole or not at all, and files of one line. */
+/* Files that are read and written whole or not at all, and files of one line. */
 #ifndef SUP_BASE_FILE_H
 #define SUP_BASE_FILE_H
 
@@ -6,6 +6,10 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+
+/* The bytes at path and a 0 after them, to be freed. A FIFO that nobody writes to is empty. SUP_ENOENT; SUP_EIO: cannot
+ * be read, or a directory; SUP_EPARSE: more than `most` bytes; SUP_ENOMEM. */
+sup_status sup_file_read(const char *path, size_t most, sup_diag *diag, char **out, size_t *out_length);
 
 /* Puts the bytes at path, through a temporary file beside it and a rename: a reader sees the old file or the new one,
  * and whatever goes wrong (a full disk, a limit on sizes, an interrupt) leaves no temporary file. What is no plain

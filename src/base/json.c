@@ -5,19 +5,15 @@
  * iterator. The walk notes one line per value; null, true and false are shared objects in jansson, which is why a value
  * is named by its parent and its place, not by its own address. */
 #include "base/json.h"
+#include "base/file.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#define TEXT_LIMIT ((size_t)256 << 20)
 #define DEPTH_LIMIT 64
 
 /* An array or object, its own line and where the lines of its children begin in `lines`. */
@@ -177,7 +173,8 @@ static sup_status parse_error(const char *name, const json_error_t *error, sup_d
 }
 
 sup_status sup_json_parse(const char *name, const char *text, size_t length, sup_diag *diag, sup_json **out) {
-    if (length > TEXT_LIMIT) return sup_diag_set(diag, SUP_EPARSE, name, 0, "larger than %zu MiB", TEXT_LIMIT >> 20);
+    if (length > SUP_JSON_MAX)
+        return sup_diag_set(diag, SUP_EPARSE, name, 0, "larger than %zu MiB", SUP_JSON_MAX >> 20);
     if (length == 0) return sup_diag_set(diag, SUP_EPARSE, name, 0, "is empty");
     sup_status status = check_depth(name, text, length, diag);
     if (status) return status;
@@ -203,64 +200,10 @@ void sup_json_free(sup_json *doc) {
     free(doc);
 }
 
-/* Opened without waiting, so that a FIFO nobody writes to reads as empty instead of hanging; read with waiting, so that
- * a pipe that is still being written is read to its end. */
-static sup_status open_text(const char *path, sup_diag *diag, int *out) {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0) return sup_diag_errno(diag, errno == ENOENT ? SUP_ENOENT : SUP_EIO, path, "cannot open");
-    struct stat st;
-    if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
-        close(fd);
-        return sup_diag_set(diag, SUP_EIO, path, 0, "is a directory");
-    }
-    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (uintmax_t)st.st_size > TEXT_LIMIT) {
-        close(fd);
-        return sup_diag_set(diag, SUP_EPARSE, path, 0, "larger than %zu MiB", TEXT_LIMIT >> 20);
-    }
-    int flags = fcntl(fd, F_GETFL);
-    if (flags >= 0) fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
-    *out = fd;
-    return SUP_OK;
-}
-
-static sup_status read_all(int fd, const char *path, sup_diag *diag, char **out, size_t *out_length) {
-    size_t capacity = 1 << 16, length = 0;
-    char *text = malloc(capacity);
-    if (!text) return sup_diag_set(diag, SUP_ENOMEM, path, 0, "out of memory");
-    for (;;) {
-        if (length == capacity) {
-            capacity *= 2;
-            char *more = realloc(text, capacity);
-            if (!more) {
-                free(text);
-                return sup_diag_set(diag, SUP_ENOMEM, path, 0, "out of memory");
-            }
-            text = more;
-        }
-        ssize_t n = read(fd, text + length, capacity - length);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) {
-            sup_status status = sup_diag_errno(diag, SUP_EIO, path, "cannot read");
-            free(text);
-            return status;
-        }
-        length += (size_t)n;
-        /* One byte too many is enough to know; sup_json_parse refuses it. */
-        if (n == 0 || length > TEXT_LIMIT) break;
-    }
-    *out = text;
-    *out_length = length;
-    return SUP_OK;
-}
-
 sup_status sup_json_load(const char *path, sup_diag *diag, sup_json **out) {
-    int fd = -1;
-    sup_status status = open_text(path, diag, &fd);
-    if (status) return status;
     char *text = NULL;
     size_t length = 0;
-    status = read_all(fd, path, diag, &text, &length);
-    close(fd);
+    sup_status status = sup_file_read(path, SUP_JSON_MAX, diag, &text, &length);
     if (status) return status;
     status = sup_json_parse(path, text, length, diag, out);
     free(text);
@@ -322,24 +265,25 @@ static const char *type_name(const json_t *value) {
     }
 }
 
-/* SUP_OK with *out NULL: absent and allowed to be. types: one bit for each of jansson's that will do. */
+/* The member, if it is of one of the `types` (bits by json_type). SUP_OK with *out NULL: absent and allowed to be. */
 static sup_status find_member(const sup_json *doc, const json_t *object, const char *key, bool required, unsigned types,
                               const char *wanted, sup_diag *diag, const json_t **out) {
-    const json_t *value = *out = json_object_get(object, key);
+    const json_t *value = json_object_get(object, key);
+    *out = NULL;
     if (!value && required) return sup_json_error(doc, object, NULL, -1, diag, "\"%s\" is missing", key);
-    if (!value || types >> json_typeof(value) & 1) return SUP_OK;
-    return sup_json_error(doc, object, key, -1, diag, "\"%s\" must be %s, not %s", key, wanted, type_name(value));
+    if (value && !(types >> json_typeof(value) & 1))
+        return sup_json_error(doc, object, key, -1, diag, "\"%s\" must be %s, not %s", key, wanted, type_name(value));
+    *out = value;
+    return SUP_OK;
 }
 
-#define INTEGER (1u << JSON_INTEGER)
-#define NUMBER (INTEGER | 1u << JSON_REAL)
-#define BOOLEAN (1u << JSON_TRUE | 1u << JSON_FALSE)
+#define TYPE(type) (1u << (type))
 
 sup_status sup_json_get_int(const sup_json *doc, const json_t *object, const char *key, bool required, json_int_t low,
                             json_int_t high, sup_diag *diag, json_int_t *out) {
     const json_t *value;
-    sup_status status = find_member(doc, object, key, required, INTEGER, "an integer", diag, &value);
-    if (status || !value) return status;
+    sup_status status = find_member(doc, object, key, required, TYPE(JSON_INTEGER), "an integer", diag, &value);
+    if (!value) return status;
     json_int_t n = json_integer_value(value);
     if (n < low || n > high)
         return sup_json_error(doc, object, key, -1, diag,
@@ -352,9 +296,10 @@ sup_status sup_json_get_int(const sup_json *doc, const json_t *object, const cha
 
 sup_status sup_json_get_real(const sup_json *doc, const json_t *object, const char *key, bool required, double low,
                              double high, sup_diag *diag, double *out) {
+    const unsigned number = TYPE(JSON_INTEGER) | TYPE(JSON_REAL);
     const json_t *value;
-    sup_status status = find_member(doc, object, key, required, NUMBER, "a number", diag, &value);
-    if (status || !value) return status;
+    sup_status status = find_member(doc, object, key, required, number, "a number", diag, &value);
+    if (!value) return status;
     double x = json_number_value(value);
     if (!isfinite(x)) return sup_json_error(doc, object, key, -1, diag, "\"%s\" is not a finite number", key);
     if (x < low || x > high)
@@ -366,32 +311,33 @@ sup_status sup_json_get_real(const sup_json *doc, const json_t *object, const ch
 sup_status sup_json_get_string(const sup_json *doc, const json_t *object, const char *key, bool required,
                                sup_diag *diag, const char **out) {
     const json_t *value;
-    sup_status status = find_member(doc, object, key, required, 1u << JSON_STRING, "a string", diag, &value);
-    if (!status && value) *out = json_string_value(value);
+    sup_status status = find_member(doc, object, key, required, TYPE(JSON_STRING), "a string", diag, &value);
+    if (value) *out = json_string_value(value);
     return status;
 }
 
 sup_status sup_json_get_bool(const sup_json *doc, const json_t *object, const char *key, bool required, sup_diag *diag,
                              bool *out) {
+    const unsigned boolean = TYPE(JSON_TRUE) | TYPE(JSON_FALSE);
     const json_t *value;
-    sup_status status = find_member(doc, object, key, required, BOOLEAN, "true or false", diag, &value);
-    if (!status && value) *out = json_is_true(value);
+    sup_status status = find_member(doc, object, key, required, boolean, "true or false", diag, &value);
+    if (value) *out = json_is_true(value);
     return status;
 }
 
 sup_status sup_json_get_array(const sup_json *doc, const json_t *object, const char *key, bool required, sup_diag *diag,
                               const json_t **out) {
     const json_t *value;
-    sup_status status = find_member(doc, object, key, required, 1u << JSON_ARRAY, "an array", diag, &value);
-    if (!status && value) *out = value;
+    sup_status status = find_member(doc, object, key, required, TYPE(JSON_ARRAY), "an array", diag, &value);
+    if (value) *out = value;
     return status;
 }
 
 sup_status sup_json_get_object(const sup_json *doc, const json_t *object, const char *key, bool required,
                                sup_diag *diag, const json_t **out) {
     const json_t *value;
-    sup_status status = find_member(doc, object, key, required, 1u << JSON_OBJECT, "an object", diag, &value);
-    if (!status && value) *out = value;
+    sup_status status = find_member(doc, object, key, required, TYPE(JSON_OBJECT), "an object", diag, &value);
+    if (value) *out = value;
     return status;
 }
 

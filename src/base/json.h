@@ -17,6 +17,7 @@ typedef struct sup_json sup_json;
 /* name is what diagnostics call the text. Limits: 256 MiB, nesting 64, no duplicate keys, no trailing text.
  * SUP_EPARSE with line and reason; SUP_ENOENT / SUP_EIO for files. */
 sup_status sup_json_parse(const char *name, const char *text, size_t length, sup_diag *diag, sup_json **out);
+#define SUP_JSON_MAX ((size_t)256 << 20) /* bytes of a text */
 sup_status sup_json_load(const char *path, sup_diag *diag, sup_json **out);
 void sup_json_free(sup_json *doc);
 

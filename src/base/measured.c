@@ -11,8 +11,7 @@ static const sup_field number_fields[] = {
     SUP_F_INT_OR(sup_number, rejected, "rejected", 0, SUP_INT_MAX, 0),
     SUP_F_END,
 };
-const sup_record sup_number_record = {"measured number", sizeof(sup_number), offsetof(sup_number, extra), number_fields,
-                                      .check = NULL};
+SUP_RECORD(sup_number_record, "measured number", sup_number, number_fields, NULL);
 
 static const sup_field segment_fields[] = {
     SUP_F_REAL(sup_file_segment, x_lo, "x_lo", 0, 1e300),
@@ -23,8 +22,7 @@ static const sup_field segment_fields[] = {
     SUP_F_INT(sup_file_segment, n, "n", 1, SUP_INT_MAX),
     SUP_F_END,
 };
-static const sup_record segment_record = {"curve segment", sizeof(sup_file_segment), offsetof(sup_file_segment, extra),
-                                          segment_fields, .check = NULL};
+static SUP_RECORD(segment_record, "curve segment", sup_file_segment, segment_fields, NULL);
 
 static sup_status check_points(const sup_where *w, const void *object) {
     const sup_points *p = object;
@@ -51,8 +49,7 @@ static const sup_field points_fields[] = {
     SUP_F_INTS(sup_points, reruns, "reruns", false, 0, SUP_INT_MAX),
     SUP_F_END,
 };
-const sup_record sup_points_record = {
-    "points of a curve", sizeof(sup_points), offsetof(sup_points, extra), points_fields, check_points, NULL, NULL};
+static SUP_RECORD(points_record, "points of a curve", sup_points, points_fields, check_points);
 
 static sup_status make_curve(const sup_where *w, const sup_file_curve *file, sup_curve **out) {
     sup_diag why;
@@ -92,12 +89,11 @@ static void release_curve(void *object) { sup_curve_free(((sup_file_curve *)obje
 static const sup_field curve_fields[] = {
     SUP_F_BOOL_OR(sup_file_curve, nondecreasing, "nondecreasing", false),
     SUP_F_RECORDS(sup_file_curve, segments, "segments", true, &segment_record),
-    SUP_F_MAYBE(sup_file_curve, points, "points", &sup_points_record),
+    SUP_F_MAYBE(sup_file_curve, points, "points", &points_record),
     SUP_F_END,
 };
-const sup_record sup_file_curve_record = {
-    "curve",      sizeof(sup_file_curve), offsetof(sup_file_curve, extra), curve_fields, check_curve,
-    derive_curve, release_curve};
+SUP_RECORD_DERIVED(sup_file_curve_record, "curve", sup_file_curve, curve_fields, check_curve, derive_curve,
+                   release_curve);
 
 sup_status sup_file_curve_set(sup_file_curve *file, const sup_curve *curve) {
     sup_file_curve fresh;
@@ -105,9 +101,7 @@ sup_status sup_file_curve_set(sup_file_curve *file, const sup_curve *curve) {
     fresh.nondecreasing = (curve->flags & SUP_CURVE_NONDECREASING) != 0;
     sup_status status = sup_curve_make(curve->segments, curve->count, curve->flags, NULL, &fresh.curve);
     for (size_t i = 0; i < curve->count && !status; i++) {
-        void *items = fresh.segments;
-        sup_file_segment *s = sup_record_append(&segment_record, &items, &fresh.segments_count);
-        fresh.segments = items;
+        sup_file_segment *s = SUP_APPEND(&segment_record, fresh.segments, fresh.segments_count);
         if (!s) {
             status = SUP_ENOMEM;
             break;
@@ -126,9 +120,8 @@ sup_status sup_file_curve_set(sup_file_curve *file, const sup_curve *curve) {
 
 sup_status sup_file_curve_set_points(sup_file_curve *file, const double *x, const double *y, const double *ci,
                                      const int64_t *n, const int64_t *reruns, size_t count) {
-    sup_points *p = malloc(sizeof *p);
+    sup_points *p = sup_record_make(&points_record);
     if (!p) return SUP_ENOMEM;
-    sup_record_init(&sup_points_record, p);
     sup_status status = sup_record_set_reals(&p->x, &p->x_count, x, count);
     if (!status) status = sup_record_set_reals(&p->y, &p->y_count, y, count);
     if (!status && ci) status = sup_record_set_reals(&p->ci, &p->ci_count, ci, count);
@@ -136,7 +129,7 @@ sup_status sup_file_curve_set_points(sup_file_curve *file, const double *x, cons
     if (!status && reruns) status = sup_record_set_ints(&p->reruns, &p->reruns_count, reruns, count);
     sup_points *old = status ? p : file->points;
     if (!status) file->points = p;
-    if (old) sup_record_clear(&sup_points_record, old);
+    if (old) sup_record_clear(&points_record, old);
     free(old);
     return status;
 }

@@ -43,7 +43,7 @@ typedef struct sup_file_curve {
     struct json_t *extra;
 } sup_file_curve;
 
-extern const sup_record sup_number_record, sup_points_record, sup_file_curve_record;
+extern const sup_record sup_number_record, sup_file_curve_record;
 
 /* Fills the record of a curve (as fitted) that files and models use; what it held before is freed. */
 sup_status sup_file_curve_set(sup_file_curve *file, const sup_curve *curve);

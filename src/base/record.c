@@ -1,5 +1,6 @@
 /* Records: reading, checking and freeing of structs by table (record.h). Writing is in record_write.c. */
 #include "base/record.h"
+#include "base/list.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -29,6 +30,13 @@ sup_where sup_where_below(const sup_where *where, const char *key, int index, co
     const json_t *value = where->doc ? json_object_get(where->object, key) : NULL;
     if (value && index >= 0) value = json_array_get(value, (size_t)index);
     return (sup_where){where->doc, value, record, where->diag};
+}
+
+sup_status sup_where_ascending(const sup_where *w, const char *key, const int64_t *list, size_t count) {
+    if (count == 0) return sup_where_fail(w, key, -1, "\"%s\" is empty", key);
+    for (size_t i = 1; i < count; i++)
+        if (list[i] <= list[i - 1]) return sup_where_fail(w, key, (int)i, "\"%s\" must ascend", key);
+    return SUP_OK;
 }
 
 /* ---- life ---- */
@@ -82,14 +90,7 @@ void sup_record_clear(const sup_record *record, void *object) {
 }
 
 void *sup_record_append(const sup_record *record, void **items, size_t *count) {
-    /* Grows to the next power of two, which the count alone tells. */
-    if ((*count & (*count - 1)) == 0) {
-        size_t capacity = *count ? *count * 2 : 1, bytes;
-        if (__builtin_mul_overflow(capacity, record->size, &bytes)) return NULL;
-        void *more = realloc(*items, bytes);
-        if (!more) return NULL;
-        *items = more;
-    }
+    if (!sup_list_room(items, *count, record->size)) return NULL;
     void *item = (char *)*items + *count * record->size;
     sup_record_init(record, item);
     ++*count;
@@ -137,11 +138,10 @@ sup_status sup_record_set_reals(double **member, size_t *member_count, const dou
 }
 
 sup_status sup_named_append(sup_named **member, size_t *member_count, const char *name, double value) {
-    sup_named *more = reallocarray(*member, *member_count + 1, sizeof *more);
-    if (!more) return SUP_ENOMEM;
-    *member = more;
-    more[*member_count] = (sup_named){strdup(name), value};
-    return more[*member_count].name ? (++*member_count, SUP_OK) : SUP_ENOMEM;
+    char *copy = sup_list_room(member, *member_count, sizeof **member) ? strdup(name) : NULL;
+    if (!copy) return SUP_ENOMEM;
+    (*member)[(*member_count)++] = (sup_named){copy, value};
+    return SUP_OK;
 }
 
 /* ---- values: the rules that hold in a file and in memory ---- */

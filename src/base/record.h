@@ -76,71 +76,50 @@ struct sup_record {
     void (*release)(void *object);
 };
 
+/* const sup_record NAME, of struct T: SUP_RECORD(sup_gamma_record, "reduction cost", sup_gamma, gamma_fields, NULL). */
+#define SUP_RECORD(name, words, T, table, check) SUP_RECORD_DERIVED(name, words, T, table, check, NULL, NULL)
+#define SUP_RECORD_DERIVED(name, words, T, table, check, derive, release) \
+    const sup_record name = {words, sizeof(T), offsetof(T, extra), table, check, derive, release}
+
 /* Integers that a double holds exactly: the range of file integers is given as double. */
 #define SUP_INT_MAX 9007199254740992.0
 #define SUP_STRING_LIMIT 4096
 
-/* Fails to compile where the member is not of the type. */
+/* One row of a table: member m of struct T has the key k; `need` says whether a file must have it. The first fails to
+ * compile where the member is not of the type. */
 #define SUP_FIELD_AT(T, m, ctype) \
     (offsetof(T, m) + 0 * sizeof(char[__builtin_types_compatible_p(__typeof__(((T *)0)->m), ctype) ? 1 : -1]))
+/* ".low = 0" says nothing; the rest of a macro must not be empty. */
+#define SUP_F_(ftype, at, k, need, ...) \
+    { .type = SUP_FIELD_##ftype, .offset = (at), .key = (k), .required = (need), __VA_ARGS__ }
+#define SUP_F_ONE_(ftype, T, m, ctype, k, need, ...) SUP_F_(ftype, SUP_FIELD_AT(T, m, ctype), k, need, __VA_ARGS__)
+#define SUP_F_LIST_(ftype, T, m, ctype, k, need, ...) \
+    SUP_F_ONE_(ftype, T, m, ctype, k, need, .count_offset = offsetof(T, m##_count), __VA_ARGS__)
+#define SUP_F_RECORDS_(T, m, k, need, ...) \
+    SUP_F_(RECORDS, offsetof(T, m), k, need, .count_offset = offsetof(T, m##_count), __VA_ARGS__)
 
-#define SUP_F_INT(T, m, k, lo, hi)                                                                               \
-    {                                                                                                            \
-        .type = SUP_FIELD_INT, .key = (k), .required = true, .offset = SUP_FIELD_AT(T, m, int64_t), .low = (lo), \
-        .high = (hi)                                                                                             \
-    }
-#define SUP_F_INT_OR(T, m, k, lo, hi, absent)                                                                \
-    {                                                                                                        \
-        .type = SUP_FIELD_INT, .key = (k), .offset = SUP_FIELD_AT(T, m, int64_t), .low = (lo), .high = (hi), \
-        .fallback = (absent)                                                                                 \
-    }
-#define SUP_F_REAL(T, m, k, lo, hi)                                                                              \
-    {                                                                                                            \
-        .type = SUP_FIELD_REAL, .key = (k), .required = true, .offset = SUP_FIELD_AT(T, m, double), .low = (lo), \
-        .high = (hi)                                                                                             \
-    }
-#define SUP_F_REAL_MAYBE(T, m, k, lo, hi) \
-    { .type = SUP_FIELD_REAL, .key = (k), .offset = SUP_FIELD_AT(T, m, double), .low = (lo), .high = (hi) }
-#define SUP_F_BOOL_OR(T, m, k, absent) \
-    { .type = SUP_FIELD_BOOL, .key = (k), .offset = SUP_FIELD_AT(T, m, bool), .fallback = (absent) }
-#define SUP_F_STRING(T, m, k) \
-    { .type = SUP_FIELD_STRING, .key = (k), .required = true, .offset = SUP_FIELD_AT(T, m, char *) }
-#define SUP_F_STRING_MAYBE(T, m, k) \
-    { .type = SUP_FIELD_STRING, .key = (k), .offset = SUP_FIELD_AT(T, m, char *) }
-#define SUP_F_ENUM(T, m, k, list) \
-    { .type = SUP_FIELD_ENUM, .key = (k), .required = true, .offset = SUP_FIELD_AT(T, m, int), .names = (list) }
+#define SUP_F_INT(T, m, k, lo, hi) SUP_F_ONE_(INT, T, m, int64_t, k, true, .low = (lo), .high = (hi))
+#define SUP_F_INT_OR(T, m, k, lo, hi, absent) \
+    SUP_F_ONE_(INT, T, m, int64_t, k, false, .low = (lo), .high = (hi), .fallback = (absent))
+#define SUP_F_REAL(T, m, k, lo, hi) SUP_F_ONE_(REAL, T, m, double, k, true, .low = (lo), .high = (hi))
+#define SUP_F_REAL_MAYBE(T, m, k, lo, hi) SUP_F_ONE_(REAL, T, m, double, k, false, .low = (lo), .high = (hi))
+#define SUP_F_BOOL_OR(T, m, k, absent) SUP_F_ONE_(BOOL, T, m, bool, k, false, .fallback = (absent))
+#define SUP_F_STRING(T, m, k) SUP_F_ONE_(STRING, T, m, char *, k, true, .low = 0)
+#define SUP_F_STRING_MAYBE(T, m, k) SUP_F_ONE_(STRING, T, m, char *, k, false, .low = 0)
+#define SUP_F_ENUM(T, m, k, list) SUP_F_ONE_(ENUM, T, m, int, k, true, .names = (list))
 #define SUP_F_ENUM_OR(T, m, k, list, absent) \
-    { .type = SUP_FIELD_ENUM, .key = (k), .offset = SUP_FIELD_AT(T, m, int), .names = (list), .fallback = (absent) }
-#define SUP_F_LIST_(ftype, T, m, k, ctype, need, lo, hi)                                      \
-    {                                                                                         \
-        .type = (ftype), .key = (k), .required = (need), .offset = SUP_FIELD_AT(T, m, ctype), \
-        .count_offset = offsetof(T, m##_count), .low = (lo), .high = (hi)                     \
-    }
-#define SUP_F_INTS(T, m, k, need, lo, hi) SUP_F_LIST_(SUP_FIELD_INTS, T, m, k, int64_t *, need, lo, hi)
-#define SUP_F_REALS(T, m, k, need, lo, hi) SUP_F_LIST_(SUP_FIELD_REALS, T, m, k, double *, need, lo, hi)
-#define SUP_F_STRINGS(T, m, k, need) SUP_F_LIST_(SUP_FIELD_STRINGS, T, m, k, char **, need, 0, 0)
-#define SUP_F_NUMBERS(T, m, k) SUP_F_LIST_(SUP_FIELD_NUMBERS, T, m, k, sup_named *, false, 0, 0)
-#define SUP_F_RECORD(T, m, k, r) \
-    { .type = SUP_FIELD_RECORD, .key = (k), .required = true, .offset = offsetof(T, m), .record = (r) }
-#define SUP_F_MAYBE(T, m, k, r) \
-    { .type = SUP_FIELD_MAYBE, .key = (k), .offset = offsetof(T, m), .record = (r) }
-#define SUP_F_NEED(T, m, k, r) \
-    { .type = SUP_FIELD_MAYBE, .key = (k), .required = true, .offset = offsetof(T, m), .record = (r) }
-#define SUP_F_RECORDS(T, m, k, need, r)                                                      \
-    {                                                                                        \
-        .type = SUP_FIELD_RECORDS, .key = (k), .required = (need), .offset = offsetof(T, m), \
-        .count_offset = offsetof(T, m##_count), .record = (r)                                \
-    }
-#define SUP_F_RECORDS_OR_TEXT(T, m, k, r, function)                                                              \
-    {                                                                                                            \
-        .type = SUP_FIELD_RECORDS, .key = (k), .offset = offsetof(T, m), .count_offset = offsetof(T, m##_count), \
-        .record = (r), .from_text = (function)                                                                   \
-    }
-#define SUP_F_RECORDS_RENAMED(T, m, k, old, r)                                             \
-    {                                                                                      \
-        .type = SUP_FIELD_RECORDS, .key = (k), .old_key = (old), .offset = offsetof(T, m), \
-        .count_offset = offsetof(T, m##_count), .record = (r)                              \
-    }
+    SUP_F_ONE_(ENUM, T, m, int, k, false, .names = (list), .fallback = (absent))
+#define SUP_F_INTS(T, m, k, need, lo, hi) SUP_F_LIST_(INTS, T, m, int64_t *, k, need, .low = (lo), .high = (hi))
+#define SUP_F_REALS(T, m, k, need, lo, hi) SUP_F_LIST_(REALS, T, m, double *, k, need, .low = (lo), .high = (hi))
+#define SUP_F_STRINGS(T, m, k, need) SUP_F_LIST_(STRINGS, T, m, char **, k, need, .low = 0)
+#define SUP_F_NUMBERS(T, m, k) SUP_F_LIST_(NUMBERS, T, m, sup_named *, k, false, .low = 0)
+#define SUP_F_RECORD(T, m, k, r) SUP_F_(RECORD, offsetof(T, m), k, true, .record = (r))
+#define SUP_F_MAYBE(T, m, k, r) SUP_F_(MAYBE, offsetof(T, m), k, false, .record = (r))
+#define SUP_F_NEED(T, m, k, r) SUP_F_(MAYBE, offsetof(T, m), k, true, .record = (r))
+#define SUP_F_RECORDS(T, m, k, need, r) SUP_F_RECORDS_(T, m, k, need, .record = (r))
+#define SUP_F_RECORDS_OR_TEXT(T, m, k, r, function) \
+    SUP_F_RECORDS_(T, m, k, false, .record = (r), .from_text = (function))
+#define SUP_F_RECORDS_RENAMED(T, m, k, old, r) SUP_F_RECORDS_(T, m, k, false, .record = (r), .old_key = (old))
 #define SUP_F_END \
     { .type = SUP_FIELD_END }
 
@@ -159,6 +138,10 @@ sup_status sup_record_ready(const sup_record *record, void *object, sup_diag *di
 /* A new reference for the caller. The struct must be right (sup_record_check). SUP_ENOMEM. */
 sup_status sup_record_write(const sup_record *record, const void *object, sup_diag *diag, json_t **out);
 
+/* Replaces what `to` holds (a struct in its initial state, or one of its own) by a copy of what `from` holds, which
+ * must be right. SUP_ENOMEM. */
+sup_status sup_record_copy(const sup_record *record, const void *from, void *to);
+
 /* Where a check of the element `index` (a member itself: -1) of where's member `key` would stand. */
 sup_where sup_where_below(const sup_where *where, const char *key, int index, const sup_record *record);
 
@@ -166,6 +149,9 @@ sup_where sup_where_below(const sup_where *where, const char *key, int index, co
  * or SUP_EINVAL in memory. */
 sup_status sup_where_fail(const sup_where *where, const char *key, int index, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+
+/* For a record's check: the list of that member has a value, and each is above the one before. */
+sup_status sup_where_ascending(const sup_where *where, const char *key, const int64_t *list, size_t count);
 
 /* Appends a struct in its initial state to a RECORDS member: *items and *count are that member,
  * grown by this function alone. NULL: no memory. */
@@ -204,5 +190,48 @@ sup_status sup_record_file_check(const sup_where *where, const sup_record_file *
 /* With its kind, schema, the time (UTC; < 0: now) and the version of this build. SUP_ENOMEM. */
 sup_status sup_record_file_new(const sup_record_file *file, int64_t now_unix_s, sup_diag *diag, void **out);
 void sup_record_file_free(const sup_record_file *file, void *object);
+
+/* The same with types, for the file T_file whose root is a struct T; of sup_trace:
+ *     sup_trace_new     an empty one that says what it is; now_unix_s < 0: created now
+ *     sup_trace_read    whole or not at all. strict: unknown keys are errors; otherwise they are kept and written back.
+ *                       SUP_ENOENT, SUP_EIO, SUP_EPARSE with line, SUP_EVERSION
+ *     sup_trace_parse   the same of a document
+ *     sup_trace_write   checks, then replaces the file whole
+ *     sup_trace_text    checks, then formats; to be freed
+ *     sup_trace_check   the rules of the file for a struct in memory: SUP_EINVAL
+ *     sup_trace_ready   makes the derived members of one that was filled by hand */
+#define SUP_RECORD_FILE_FUNCTIONS(T)                                                                     \
+    extern const sup_record_file T##_file;                                                               \
+    static inline sup_status T##_new(int64_t now_unix_s, sup_diag *diag, T **out) {                      \
+        void *object = NULL;                                                                             \
+        sup_status status = sup_record_file_new(&T##_file, now_unix_s, diag, &object);                   \
+        if (!status) *out = object;                                                                      \
+        return status;                                                                                   \
+    }                                                                                                    \
+    static inline sup_status T##_read(const char *path, bool strict, sup_diag *diag, T **out) {          \
+        void *object = NULL;                                                                             \
+        sup_status status = sup_record_file_read(&T##_file, path, strict, diag, &object);                \
+        if (!status) *out = object;                                                                      \
+        return status;                                                                                   \
+    }                                                                                                    \
+    static inline sup_status T##_parse(const sup_json *doc, bool strict, sup_diag *diag, T **out) {      \
+        void *object = NULL;                                                                             \
+        sup_status status = sup_record_file_parse(&T##_file, doc, strict, diag, &object);                \
+        if (!status) *out = object;                                                                      \
+        return status;                                                                                   \
+    }                                                                                                    \
+    static inline sup_status T##_write(const T *object, const char *path, sup_diag *diag) {              \
+        return sup_record_file_save(&T##_file, object, path, diag);                                      \
+    }                                                                                                    \
+    static inline sup_status T##_text(const T *object, sup_diag *diag, char **out, size_t *out_length) { \
+        return sup_record_file_text(&T##_file, object, diag, out, out_length);                           \
+    }                                                                                                    \
+    static inline sup_status T##_check(const T *object, sup_diag *diag) {                                \
+        return sup_record_check(T##_file.record, object, diag);                                          \
+    }                                                                                                    \
+    static inline sup_status T##_ready(T *object, sup_diag *diag) {                                      \
+        return sup_record_ready(T##_file.record, object, diag);                                          \
+    }                                                                                                    \
+    static inline void T##_free(T *object) { sup_record_file_free(&T##_file, object); }
 
 #endif

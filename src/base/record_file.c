@@ -1,5 +1,6 @@
 /* Files of one record: profile, plan. What the file claims to be is looked at first, so that a file of a later build is
  * refused for that and not for the first member this build does not know. */
+#include "base/file.h"
 #include "base/record.h"
 
 #include <assert.h>
@@ -73,11 +74,11 @@ sup_status sup_record_file_text(const sup_record_file *file, const void *object,
 }
 
 sup_status sup_record_file_save(const sup_record_file *file, const void *object, const char *path, sup_diag *diag) {
-    json_t *json = NULL;
-    sup_status status = sup_record_check(file->record, object, diag);
-    if (!status) status = sup_record_write(file->record, object, diag, &json);
-    if (!status) status = sup_json_save(json, path, diag);
-    json_decref(json);
+    char *text = NULL;
+    size_t length = 0;
+    sup_status status = sup_record_file_text(file, object, diag, &text, &length);
+    if (!status) status = sup_file_write(path, text, length, diag);
+    free(text);
     return status;
 }
 

@@ -87,3 +87,13 @@ sup_status sup_record_write(const sup_record *record, const void *object, sup_di
     *out = json;
     return SUP_OK;
 }
+
+/* By way of JSON, so that only reading and writing know how to walk through a struct. */
+sup_status sup_record_copy(const sup_record *record, const void *from, void *to) {
+    json_t *json = write_record(record, from);
+    if (!json) return SUP_ENOMEM;
+    sup_record_clear(record, to);
+    sup_status status = sup_record_read(record, NULL, json, false, NULL, to);
+    json_decref(json);
+    return status;
+}

@@ -186,13 +186,11 @@ static sup_status set_program(sup_trace *t) {
 
 static sup_status set_signature(bsp_runtime *b, const int *cpu, sup_trace *t, sup_diag *diag) {
     sup_topology *topology = NULL;
-    sup_signature signature;
     sup_net_group everybody = sup_net_group_first(b->net, b->procs);
     sup_net_hosts hosts = {0};
     sup_status status = sup_net_group_hosts(&everybody, &hosts);
     if (!status) status = sup_topology_load(0, diag, &topology);
-    if (!status) status = sup_signature_make(topology, NULL, NULL, sup_net_name(b->net), &signature);
-    if (!status) status = sup_origin_set(&t->signature, &signature, NULL);
+    if (!status) status = sup_origin_set(&t->signature, topology, NULL, NULL, sup_net_name(b->net));
     if (!status) {
         status = sup_origin_set_placement(&t->signature, b->procs, hosts.host_of, cpu);
         if (hosts.count > t->signature.hosts) t->signature.hosts = hosts.count;

@@ -103,12 +103,10 @@ int sup_cli_emit(const char *verb, json_t *json) {
 
 sup_status sup_cli_here(sup_diag *diag, sup_origin *out) {
     sup_topology *topology = NULL;
-    sup_signature signature;
     sup_record_init(&sup_origin_record, out);
     sup_status status = sup_topology_load(0, diag, &topology);
     if (status) return status;
-    status = sup_signature_make(topology, NULL, NULL, NULL, &signature);
-    if (!status) status = sup_origin_set(out, &signature, NULL);
+    status = sup_origin_set(out, topology, NULL, NULL, NULL);
     sup_topology_free(topology);
     if (status) sup_diag_set(diag, status, NULL, 0, "cannot describe this machine: %s", sup_status_text(status));
     return status;

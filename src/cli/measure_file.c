@@ -76,10 +76,7 @@ void sup_measuring_sweep(sup_measuring *m) {
 /* ---- the profile ---- */
 
 static sup_status describe(const sup_measuring *m, sup_origin *origin) {
-    sup_signature signature;
-    sup_status status =
-        sup_signature_make(m->topology, &m->policy, &m->placement, m->net_count ? m->net[0] : "self", &signature);
-    return status ? status : sup_origin_set(origin, &signature, &m->placement);
+    return sup_origin_set(origin, m->topology, &m->policy, &m->placement, m->net_count ? m->net[0] : "self");
 }
 
 /* A profile of another machine, or of other processes, cannot be gone on with. Transports may be added. */

@@ -39,13 +39,11 @@ static const sup_hosts *hosts_of(const sup_run *run) { return run->hosts.count ?
 /* A plan for another machine, another number of processes or another transport would be followed to the letter. */
 static sup_status match_plan(const sup_run *run, const sup_topology *topology, sup_diag *diag) {
     sup_plan *plan = NULL;
-    sup_signature signature;
     sup_origin origin = {0};
     bool some_mpi = !strcmp(run->net, "mpi");
     sup_status status = sup_plan_read(run->tell.plan, true, diag, &plan);
     if (status) return status;
-    status = sup_signature_make(topology, &run->policy, &run->placement, some_mpi ? NULL : run->net, &signature);
-    if (!status) status = sup_origin_set(&origin, &signature, &run->placement);
+    status = sup_origin_set(&origin, topology, &run->policy, &run->placement, run->net);
     if (status) {
         sup_diag_set(diag, status, NULL, 0, "cannot say what this machine is");
     } else {

@@ -27,14 +27,14 @@ static int open_files(sup_tune *t, const sup_origin *here) {
     if (!status) status = sup_origin_match(&t->plan->signature, here, SUP_SIGNATURE_ANY_RUN, &diag);
     if (status == SUP_ENOENT) {
         status = sup_plan_new(-1, &diag, &t->plan);
-        if (!status) status = sup_origin_copy(here, &t->plan->signature);
+        if (!status) status = sup_record_copy(&sup_origin_record, here, &t->plan->signature);
     }
     if (status) return sup_cli_fail_diag(VERB, &diag);
     status = t->profile_file ? sup_profile_read(t->profile_file, false, &diag, &t->profile) : SUP_ENOENT;
     if (!status) status = sup_origin_match(&t->profile->signature, here, SUP_SIGNATURE_ANY_RUN, &diag);
     if (status == SUP_ENOENT) {
         status = sup_profile_new(-1, &diag, &t->profile);
-        if (!status) status = sup_origin_copy(here, &t->profile->signature);
+        if (!status) status = sup_record_copy(&sup_origin_record, here, &t->profile->signature);
     }
     return status ? sup_cli_fail_diag(VERB, &diag) : 0;
 }

@@ -1,6 +1,7 @@
 /* Lists of cpu numbers: the form of taskset, of cpuset files and of explicit placements. */
 #include "machine/cpulist.h"
 
+#include "base/list.h"
 #include "machine/topology.h"
 
 #include <stdbool.h>
@@ -36,7 +37,7 @@ static bool part(const char **p, long *first, long *last, long *step) {
 
 sup_status sup_cpulist_parse(const char *text, sup_diag *diag, int **cpus, int *count) {
     int *list = NULL;
-    size_t used = 0, room = 0;
+    size_t used = 0;
     sup_status status;
     for (const char *p = text;;) {
         const char *start = p;
@@ -52,12 +53,9 @@ sup_status sup_cpulist_parse(const char *text, sup_diag *diag, int **cpus, int *
                 status = sup_diag_set(diag, SUP_EPARSE, NULL, 0, "more than %d cores listed", SUP_CPU_MAX);
                 goto free_list;
             }
-            if (used == room) {
-                room = room ? 2 * room : 64;
-                int *bigger = realloc(list, room * sizeof *list);
-                status = sup_diag_set(bigger ? NULL : diag, SUP_ENOMEM, NULL, 0, "out of memory for a list of cores");
-                if (!bigger) goto free_list;
-                list = bigger;
+            if (!sup_list_room(&list, used, sizeof *list)) {
+                status = sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory for a list of cores");
+                goto free_list;
             }
             list[used++] = (int)c;
         }

@@ -1,8 +1,9 @@
 /* Host files, and the first half of a placement: process → host. */
 #include "machine/hosts.h"
 
-#include <errno.h>
-#include <stdio.h>
+#include "base/file.h"
+#include "base/list.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,7 +79,7 @@ static sup_status parse_line(const struct text *at, const char *p, const char *e
     return SUP_OK;
 }
 
-static sup_status add_host(const struct text *at, sup_hosts *hosts, size_t *room, const sup_host *host) {
+static sup_status add_host(const struct text *at, sup_hosts *hosts, const sup_host *host) {
     /* A batch system's list repeats a name on neighbouring lines, so the search starts at the end. */
     for (int i = hosts->count - 1; i >= 0; i--)
         if (!strcmp(hosts->at[i].name, host->name)) {
@@ -88,13 +89,8 @@ static sup_status add_host(const struct text *at, sup_hosts *hosts, size_t *room
             hosts->at[i].slots += host->slots;
             return SUP_OK;
         }
-    if ((size_t)hosts->count == *room) {
-        size_t more = *room ? 2 * *room : 16;
-        sup_host *bigger = realloc(hosts->at, more * sizeof *bigger);
-        if (!bigger) return sup_diag_set(at->diag, SUP_ENOMEM, at->name, at->line, "out of memory");
-        hosts->at = bigger;
-        *room = more;
-    }
+    if (!sup_list_room(&hosts->at, (size_t)hosts->count, sizeof *hosts->at))
+        return sup_diag_set(at->diag, SUP_ENOMEM, at->name, at->line, "out of memory");
     hosts->at[hosts->count++] = *host;
     return SUP_OK;
 }
@@ -102,14 +98,13 @@ static sup_status add_host(const struct text *at, sup_hosts *hosts, size_t *room
 sup_status sup_hosts_parse(const char *name, const char *text, size_t length, sup_diag *diag, sup_hosts *out) {
     struct text at = {name, 0, diag};
     sup_hosts hosts = {0};
-    size_t room = 0;
     sup_status status = SUP_OK;
     for (const char *p = text, *end = text + length; p < end && !status;) {
         const char *newline = memchr(p, '\n', (size_t)(end - p)), *stop = newline ? newline : end;
         sup_host host;
         at.line++;
         status = parse_line(&at, p, stop, &host);
-        if (!status && host.slots) status = add_host(&at, &hosts, &room, &host);
+        if (!status && host.slots) status = add_host(&at, &hosts, &host);
         p = newline ? newline + 1 : end;
     }
     if (!status && !hosts.count) status = sup_diag_set(diag, SUP_EPARSE, name, 0, "no host in the list");
@@ -121,29 +116,10 @@ sup_status sup_hosts_parse(const char *name, const char *text, size_t length, su
 }
 
 sup_status sup_hosts_load(const char *path, sup_diag *diag, sup_hosts *out) {
-    FILE *f = fopen(path, "rb");
-    if (!f) return sup_diag_errno(diag, errno == ENOENT ? SUP_ENOENT : SUP_EIO, path, "cannot open");
-    sup_status status = SUP_OK;
     char *text = NULL;
-    size_t used = 0, room = 0;
-    for (size_t n = 1; n > 0; used += n) {
-        if (used == room) {
-            room = room ? 2 * room : 4096;
-            char *bigger = room > FILE_LIMIT ? NULL : realloc(text, room);
-            if (!bigger) {
-                status = sup_diag_set(diag, SUP_EPARSE, path, 0, "too large for a list of hosts");
-                goto close_file;
-            }
-            text = bigger;
-        }
-        n = fread(text + used, 1, room - used, f);
-    }
-    if (ferror(f))
-        status = sup_diag_errno(diag, SUP_EIO, path, "cannot read");
-    else
-        status = sup_hosts_parse(path, text, used, diag, out);
-close_file:
-    fclose(f);
+    size_t length = 0;
+    sup_status status = sup_file_read(path, FILE_LIMIT, diag, &text, &length);
+    if (!status) status = sup_hosts_parse(path, text, length, diag, out);
     free(text);
     return status;
 }

@@ -21,13 +21,7 @@ static sup_status check_block(const sup_where *w, const void *object) {
     return SUP_OK;
 }
 
-static const sup_record block_record = {"placement block",
-                                        sizeof(sup_place_block),
-                                        offsetof(sup_place_block, extra),
-                                        block_fields,
-                                        check_block,
-                                        NULL,
-                                        NULL};
+static SUP_RECORD(block_record, "placement block", sup_place_block, block_fields, check_block);
 
 /* At most 2^31 · file size: no overflow. */
 static int64_t block_ranks(const sup_place_block *b) { return b->hosts * (int64_t)b->cores_count; }
@@ -74,9 +68,8 @@ static const sup_field origin_fields[] = {
     SUP_F_RECORDS(sup_origin, placement, "placement", false, &block_record),
     SUP_F_END,
 };
-const sup_record sup_origin_record = {"signature",   sizeof(sup_origin), offsetof(sup_origin, extra),
-                                      origin_fields, check_origin,       derive_origin,
-                                      release_origin};
+SUP_RECORD_DERIVED(sup_origin_record, "signature", sup_origin, origin_fields, check_origin, derive_origin,
+                   release_origin);
 
 /* ---- compression ---- */
 
@@ -119,9 +112,7 @@ static sup_status append_block(sup_origin *o, const ranks *r, int64_t *at) {
     int64_t width, round, by_host = block_extent(r, *at, &width), by_core = cyclic_extent(r, *at, &round);
     bool cyclic = by_core > by_host;
     int64_t taken = cyclic ? by_core : by_host, cores = cyclic ? by_core / round : width, step = cyclic ? round : 1;
-    void *items = o->placement;
-    sup_place_block *b = sup_record_append(&block_record, &items, &o->placement_count);
-    o->placement = items;
+    sup_place_block *b = SUP_APPEND(&block_record, o->placement, o->placement_count);
     if (!b) return SUP_ENOMEM;
     b->host = r->host[*at];
     b->hosts = taken / cores;
@@ -176,44 +167,7 @@ sup_status sup_origin_place(const sup_origin *origin, int64_t rank, int64_t *hos
     return SUP_OK;
 }
 
-/* ---- copy and comparison ---- */
-
-static sup_status copy_blocks(const sup_origin *from, sup_origin *to) {
-    for (size_t i = 0; i < from->placement_count; i++) {
-        void *items = to->placement;
-        sup_place_block *b = sup_record_append(&block_record, &items, &to->placement_count);
-        to->placement = items;
-        if (!b) return SUP_ENOMEM;
-        const sup_place_block *f = &from->placement[i];
-        b->host = f->host;
-        b->hosts = f->hosts;
-        b->order = f->order;
-        if (sup_record_set_ints(&b->cores, &b->cores_count, f->cores, f->cores_count)) return SUP_ENOMEM;
-    }
-    sup_where nowhere = {.record = &sup_origin_record};
-    return derive_origin(&nowhere, to);
-}
-
-sup_status sup_origin_copy(const sup_origin *from, sup_origin *to) {
-    sup_origin copy;
-    sup_record_init(&sup_origin_record, &copy);
-    copy.cores = from->cores;
-    copy.hosts = from->hosts;
-    copy.processes = from->processes;
-    sup_status status = sup_record_set_string(&copy.topology, from->topology);
-    if (!status) status = sup_record_set_string(&copy.cpu, from->cpu);
-    if (!status) status = sup_record_set_string(&copy.machine, from->machine);
-    if (!status) status = sup_record_set_string(&copy.policy, from->policy);
-    if (!status) status = sup_record_set_string(&copy.transport, from->transport);
-    if (!status) status = copy_blocks(from, &copy);
-    if (status) {
-        sup_record_clear(&sup_origin_record, &copy);
-        return status;
-    }
-    sup_record_clear(&sup_origin_record, to);
-    *to = copy;
-    return SUP_OK;
-}
+/* ---- comparison ---- */
 
 static sup_status differ(sup_diag *diag, const char *what, const char *file, const char *run) {
     return sup_diag_set(diag, SUP_EMISMATCH, NULL, 0, "made for %s %s, this is %s", what, file, run);
@@ -276,19 +230,20 @@ static sup_status set_places(sup_origin *origin, const sup_placement *placement)
     return status;
 }
 
-sup_status sup_origin_set(sup_origin *origin, const sup_signature *signature, const sup_placement *placement) {
-    char words[256];
+sup_status sup_origin_set(sup_origin *origin, const sup_topology *topology, const sup_policy *policy,
+                          const sup_placement *placement, const char *transport) {
+    char digest[SUP_HASH_TEXT], where[SUP_PLACEMENT_TEXT], words[256];
     sup_origin made;
     sup_record_init(&sup_origin_record, &made);
-    const char *cpu = signature->cpu_model[0] ? signature->cpu_model : "unknown";
-    const char *transport = signature->transport[0] ? signature->transport : "self";
-    made.cores = signature->core_count;
+    made.cores = topology->core_count;
     made.hosts = made.processes = 1;
-    sup_status status = sup_record_set_string(&made.machine, sup_signature_text(signature, words, sizeof words));
-    if (!status) status = sup_record_set_string(&made.topology, signature->digest);
-    if (!status) status = sup_record_set_string(&made.cpu, cpu);
-    if (!status) status = sup_record_set_string(&made.transport, transport);
-    if (!status && signature->placement[0]) status = sup_record_set_string(&made.policy, signature->placement);
+    sup_status status = sup_topology_digest(topology, digest);
+    if (!status) status = sup_record_set_string(&made.topology, digest);
+    if (!status) status = sup_record_set_string(&made.machine, sup_topology_text(topology, words, sizeof words));
+    if (!status) status = sup_record_set_string(&made.cpu, topology->cpu_model[0] ? topology->cpu_model : "unknown");
+    if (!status) status = sup_record_set_string(&made.transport, transport ? transport : "self");
+    if (!status && policy) status = sup_placement_describe(topology, policy, placement, where);
+    if (!status && policy) status = sup_record_set_string(&made.policy, where);
     if (!status && placement && placement->count > 0) status = set_places(&made, placement);
     if (status) {
         sup_record_clear(&sup_origin_record, &made);

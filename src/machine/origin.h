@@ -1,4 +1,6 @@
-/* The signature of a machine as profile and plan files hold it: which hardware, which processes, where.
+/* The signature of a machine as profile and plan files hold it: which hardware, which processes, where. Topology
+ * digest, placement, process count and transport say whether a file applies here; the rest says in words why it does
+ * not.
  *
  * Placement is part of a measurement (BSP §5.2, §7.5), and must not cost a line a process. It is a list of blocks that
  * take ranks in order. A block covers `hosts` consecutive hosts from `host` on, each with the same list of cores, and
@@ -43,9 +45,9 @@ typedef struct sup_origin {
 
 extern const sup_record sup_origin_record;
 
-/* The signature of a run, or of the machine alone (placement NULL: processes 1, transport "self" where none is named).
- */
-sup_status sup_origin_set(sup_origin *origin, const sup_signature *signature, const sup_placement *placement);
+/* The signature of a run, or of the machine alone (policy and placement NULL: one process). transport NULL: "self". */
+sup_status sup_origin_set(sup_origin *origin, const sup_topology *topology, const sup_policy *policy,
+                          const sup_placement *placement, const char *transport);
 
 /* Compresses rank → host, core into blocks and sets `processes`. core may be NULL (not pinned). */
 sup_status sup_origin_set_placement(sup_origin *origin, int64_t processes, const int *host, const int *core);
@@ -53,7 +55,8 @@ sup_status sup_origin_set_placement(sup_origin *origin, int64_t processes, const
 /* Where a rank is: O(log blocks). SUP_ENOENT: no placement recorded; SUP_EINVAL: no such rank. */
 sup_status sup_origin_place(const sup_origin *origin, int64_t rank, int64_t *host, int64_t *core);
 
-sup_status sup_origin_copy(const sup_origin *from, sup_origin *to);
+/* What may differ without being a mismatch. */
+enum { SUP_SIGNATURE_ANY_RUN = 1, SUP_SIGNATURE_ANY_MODEL = 2 }; /* placement, processes, transport; cpu model */
 
 /* Whether a file of `file` may be used by a run of `run`: SUP_EMISMATCH with the first difference that matters
  * (topology, processes, transport, placement), worded for people. A member that either side does not have is not

@@ -1,4 +1,4 @@
-/* Machine signature: made from a topology and a placement, compared in words. */
+/* What a signature says of a placement and a machine, in words (signature.h). The digest is in digest.c. */
 #include "machine/signature.h"
 
 #include "machine/cpulist.h"
@@ -118,57 +118,23 @@ free_arrays:
     return status;
 }
 
-/* ---- the signature ------------------------------------------------------------------------------------------------
+/* ---- the machine --------------------------------------------------------------------------------------------------
  */
 
-sup_status sup_signature_make(const sup_topology *t, const sup_policy *policy, const sup_placement *placement,
-                              const char *transport, sup_signature *out) {
-    sup_signature s = {0};
-    sup_status status = sup_topology_digest(t, s.digest);
-    if (status) return status;
-    snprintf(s.cpu_model, sizeof s.cpu_model, "%s", t->cpu_model);
-    s.core_count = t->core_count;
-    s.cpu_count = t->cpu_count;
-    s.package_count = t->package_count;
-    s.numa_count = t->numa_count;
-    for (const sup_level *level = t->levels; level && s.cache_count < SUP_CACHE_DEPTH_MAX; level = level->child)
-        s.caches[s.cache_count++] =
-            (sup_signature_cache){level->depth, level->size_bytes, level->sharing, level->group_count};
-    if (transport) snprintf(s.transport, sizeof s.transport, "%s", transport);
-    if (policy && placement) {
-        s.processes = placement->count;
-        status = sup_placement_describe(t, policy, placement, s.placement);
-        if (status) return status;
-    }
-    *out = s;
-    return SUP_OK;
-}
-
-static void put_count(struct writer *w, int n, const char *thing) { put(w, "%d %s%s", n, thing, n == 1 ? "" : "s"); }
-
-static void put_caches(struct writer *w, const sup_signature *s) {
-    for (int i = 0; i < s->cache_count; i++) {
-        char size[32];
-        const sup_signature_cache *c = &s->caches[i];
-        if (i) put(w, ", ");
-        if (c->copies > 1 && c->sharing > 1) put(w, "%d x ", c->copies);
-        put(w, "L%d %s", c->depth, sup_size_text(c->size_bytes, size, sizeof size));
-        if (c->copies > 1 && c->sharing > 1) put(w, " (%d cores each)", c->sharing);
-    }
-}
-
-static void put_machine(struct writer *w, const sup_signature *s) {
-    put_count(w, s->core_count, "core");
-    if (s->cpu_count != s->core_count) put(w, ", %d threads", s->cpu_count);
-    if (s->package_count > 1) put(w, ", %d packages", s->package_count);
-    if (s->numa_count > 1) put(w, ", %d memory nodes", s->numa_count);
-    put(w, ", ");
-    put_caches(w, s);
-    if (s->cpu_model[0]) put(w, " (%s)", s->cpu_model);
-}
-
-char *sup_signature_text(const sup_signature *s, char *buf, size_t size) {
+char *sup_topology_text(const sup_topology *t, char *buf, size_t size) {
     struct writer w = {.buf = buf, .size = size};
-    if (size) put_machine(&w, s);
+    put(&w, "%d core%s", t->core_count, t->core_count == 1 ? "" : "s");
+    if (t->cpu_count != t->core_count) put(&w, ", %d threads", t->cpu_count);
+    if (t->package_count > 1) put(&w, ", %d packages", t->package_count);
+    if (t->numa_count > 1) put(&w, ", %d memory nodes", t->numa_count);
+    for (const sup_level *c = t->levels; c; c = c->child) {
+        char bytes[32];
+        bool several = c->group_count > 1 && c->sharing > 1;
+        put(&w, ", ");
+        if (several) put(&w, "%d x ", c->group_count);
+        put(&w, "L%d %s", c->depth, sup_size_text(c->size_bytes, bytes, sizeof bytes));
+        if (several) put(&w, " (%d cores each)", c->sharing);
+    }
+    if (t->cpu_model[0]) put(&w, " (%s)", t->cpu_model);
     return buf;
 }

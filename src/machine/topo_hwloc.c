@@ -1,10 +1,10 @@
 /* The machine model from hwloc: this machine, an XML file or a synthetic description (CACHE §4.2.1.1 from a tool the
  * document did not have). hwloc knows packages, memory nodes, caches, SMT, kinds of cores and devices; what it does not
  * know (no caches in some containers, caches without a size on some Arm boards) is filled in and marked as assumed. */
+#include "base/file.h"
 #include "machine/cpu_model.h"
 #include "machine/topology.h"
 
-#include <errno.h>
 #include <hwloc.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -399,69 +399,33 @@ sup_status sup_topology_from_synthetic(const char *text, sup_diag *diag, sup_top
     return status;
 }
 
-static sup_status read_whole(const char *path, sup_diag *diag, char **text, size_t *length) {
-    FILE *f = fopen(path, "rb");
-    if (!f) return sup_diag_errno(diag, errno == ENOENT ? SUP_ENOENT : SUP_EIO, path, "cannot open");
-    char *buf = NULL;
-    size_t used = 0, room = 0;
-    sup_status status = SUP_OK;
-    for (;;) {
-        if (room - used < 2) {
-            room = room ? room * 2 : 65536;
-            char *bigger = room > 2 * XML_MAX ? NULL : realloc(buf, room);
-            if (!bigger) status = sup_diag_set(diag, SUP_EPARSE, path, 0, "larger than %zu MB", XML_MAX >> 20);
-            if (!bigger) goto close_file;
-            buf = bigger;
-        }
-        size_t n = fread(buf + used, 1, room - used - 1, f);
-        used += n;
-        if (!n) break;
-    }
-    if (ferror(f)) status = sup_diag_errno(diag, SUP_EIO, path, "cannot read");
-close_file:
-    fclose(f);
-    if (status) {
-        free(buf);
-        return status;
-    }
-    buf[used] = 0;
-    *text = buf;
-    *length = used;
-    return SUP_OK;
-}
-
-sup_status sup_topology_from_xml(const char *path, unsigned flags, sup_diag *diag, sup_topology **out) {
-    char *text = NULL;
-    size_t length = 0;
-    sup_status status = read_whole(path, diag, &text, &length);
-    if (status) return status;
+static sup_status from_xml(const char *path, const char *text, size_t length, unsigned flags, sup_diag *diag,
+                           sup_topology **out) {
+    if (length > XML_MAX) return sup_diag_set(diag, SUP_EPARSE, path, 0, "larger than %zu MB", XML_MAX >> 20);
     hwloc_topology_t h = NULL;
-    status = open_hwloc(flags, diag, &h);
-    if (status) goto free_text;
-    if (length > INT32_MAX - 1 || hwloc_topology_set_xmlbuffer(h, text, (int)length + 1) < 0 ||
-        hwloc_topology_load(h) < 0)
+    sup_status status = open_hwloc(flags, diag, &h);
+    if (status) return status;
+    if (hwloc_topology_set_xmlbuffer(h, text, (int)length + 1) < 0 || hwloc_topology_load(h) < 0)
         status = sup_diag_set(diag, SUP_EPARSE, path, 0, "not an hwloc XML topology");
     else
         status = build(h, "xml", diag, out);
     if (status && diag && !diag->file[0]) snprintf(diag->file, sizeof diag->file, "%s", path);
     hwloc_topology_destroy(h);
-free_text:
-    free(text);
     return status;
 }
 
 sup_status sup_topology_from_file(const char *path, unsigned flags, sup_diag *diag, sup_topology **out) {
-    FILE *f = fopen(path, "rb");
-    if (!f) return sup_diag_errno(diag, errno == ENOENT ? SUP_ENOENT : SUP_EIO, path, "cannot open");
-    int c;
-    do c = fgetc(f);
-    while (c == ' ' || c == '\t' || c == '\r' || c == '\n');
-    fclose(f);
-    if (c == '<') return sup_topology_from_xml(path, flags, diag, out);
-    sup_json *doc;
-    sup_status status = sup_json_load(path, diag, &doc);
+    char *text = NULL;
+    size_t length = 0;
+    sup_status status = sup_file_read(path, SUP_JSON_MAX, diag, &text, &length);
     if (status) return status;
-    status = sup_topology_from_json(doc, diag, out);
+    sup_json *doc = NULL;
+    if (text[strspn(text, " \t\r\n")] == '<')
+        status = from_xml(path, text, length, flags, diag, out);
+    else
+        status = sup_json_parse(path, text, length, diag, &doc);
+    if (doc) status = sup_topology_from_json(doc, diag, out);
     sup_json_free(doc);
+    free(text);
     return status;
 }

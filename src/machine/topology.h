@@ -98,7 +98,6 @@ enum { SUP_TOPOLOGY_DEVICES = 1 }; /* look for GPUs too: may load vendor librari
 
 sup_status sup_topology_load(unsigned flags, sup_diag *diag, sup_topology **out);
 sup_status sup_topology_from_synthetic(const char *text, sup_diag *diag, sup_topology **out);
-sup_status sup_topology_from_xml(const char *path, unsigned flags, sup_diag *diag, sup_topology **out);
 sup_status sup_topology_from_json(const sup_json *doc, sup_diag *diag, sup_topology **out);
 /* XML or JSON, by its first character. SUP_ENOENT, SUP_EIO, SUP_EPARSE with line and reason. */
 sup_status sup_topology_from_file(const char *path, unsigned flags, sup_diag *diag, sup_topology **out);

@@ -73,5 +73,4 @@ static const sup_field fields[] = {
     SUP_F_REALS(sup_plan_partition, rectangles, "rectangles", true, 0, 1),
     SUP_F_END,
 };
-const sup_record sup_plan_partition_record = {
-    "partition", sizeof(sup_plan_partition), offsetof(sup_plan_partition, extra), fields, check_partition, NULL, NULL};
+SUP_RECORD(sup_plan_partition_record, "partition", sup_plan_partition, fields, check_partition);

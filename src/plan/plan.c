@@ -32,41 +32,5 @@ static sup_status check_plan(const sup_where *w, const void *object) {
     return SUP_OK;
 }
 
-static const sup_record plan_record = {"plan", sizeof(sup_plan), offsetof(sup_plan, extra), fields, check_plan, NULL,
-                                       NULL};
+static SUP_RECORD(plan_record, "plan", sup_plan, fields, check_plan);
 const sup_record_file sup_plan_file = {SUP_PLAN_KIND, SUP_PLAN_SCHEMA, &plan_record};
-
-sup_status sup_plan_new(int64_t now_unix_s, sup_diag *diag, sup_plan **out) {
-    void *object = NULL;
-    sup_status status = sup_record_file_new(&sup_plan_file, now_unix_s, diag, &object);
-    if (!status) *out = object;
-    return status;
-}
-
-sup_status sup_plan_parse(const sup_json *doc, bool strict, sup_diag *diag, sup_plan **out) {
-    void *object = NULL;
-    sup_status status = sup_record_file_parse(&sup_plan_file, doc, strict, diag, &object);
-    if (!status) *out = object;
-    return status;
-}
-
-sup_status sup_plan_read(const char *path, bool strict, sup_diag *diag, sup_plan **out) {
-    void *object = NULL;
-    sup_status status = sup_record_file_read(&sup_plan_file, path, strict, diag, &object);
-    if (!status) *out = object;
-    return status;
-}
-
-sup_status sup_plan_write(const sup_plan *plan, const char *path, sup_diag *diag) {
-    return sup_record_file_save(&sup_plan_file, plan, path, diag);
-}
-
-sup_status sup_plan_text(const sup_plan *plan, sup_diag *diag, char **out, size_t *out_length) {
-    return sup_record_file_text(&sup_plan_file, plan, diag, out, out_length);
-}
-
-sup_status sup_plan_check(const sup_plan *plan, sup_diag *diag) { return sup_record_check(&plan_record, plan, diag); }
-
-sup_status sup_plan_ready(sup_plan *plan, sup_diag *diag) { return sup_record_ready(&plan_record, plan, diag); }
-
-void sup_plan_free(sup_plan *plan) { sup_record_file_free(&sup_plan_file, plan); }

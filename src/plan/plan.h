@@ -186,19 +186,10 @@ typedef struct sup_plan {
     struct json_t *extra;
 } sup_plan;
 
-/* As the functions of the same name of a profile (profile/profile.h). */
-sup_status sup_plan_new(int64_t now_unix_s, sup_diag *diag, sup_plan **out);
-sup_status sup_plan_read(const char *path, bool strict, sup_diag *diag, sup_plan **out);
-sup_status sup_plan_parse(const sup_json *doc, bool strict, sup_diag *diag, sup_plan **out);
-sup_status sup_plan_write(const sup_plan *plan, const char *path, sup_diag *diag);
-sup_status sup_plan_text(const sup_plan *plan, sup_diag *diag, char **out, size_t *out_length);
-sup_status sup_plan_check(const sup_plan *plan, sup_diag *diag);
-sup_status sup_plan_ready(sup_plan *plan, sup_diag *diag);
-void sup_plan_free(sup_plan *plan);
+SUP_RECORD_FILE_FUNCTIONS(sup_plan)
 
 extern const sup_record sup_plan_barrier_record, sup_plan_level_record, sup_plan_stage_record, sup_plan_bsp_record,
-    sup_plan_engine_row_record, sup_plan_counts_row_record, sup_plan_staging_row_record, sup_plan_vector_record,
-    sup_plan_collective_record, sup_plan_collective_row_record, sup_plan_partition_record, sup_plan_ghost_record,
+    sup_plan_vector_record, sup_plan_collective_record, sup_plan_partition_record, sup_plan_ghost_record,
     sup_plan_tile_record, sup_plan_learned_record, sup_plan_candidate_record;
 
 /* ---- what the runtime asks ---- */
@@ -214,7 +205,5 @@ const sup_plan_bsp *sup_plan_find_bsp(const sup_plan *plan);
 const char *sup_plan_find_counts(const sup_plan *plan, int64_t processes);
 /* *holds: lengths around `bytes` that have the same answer, for callers that ask often. NULL: no such memory. */
 const char *sup_plan_find_staging(const sup_plan *plan, const char *memory, int64_t bytes, sup_plan_range *holds);
-
-extern const sup_record_file sup_plan_file;
 
 #endif

@@ -5,8 +5,6 @@
 #include <inttypes.h>
 
 #define MOST 1e18
-#define RECORD(name, what, type, table, check) \
-    const sup_record name = {what, sizeof(type), offsetof(type, extra), table, check, NULL, NULL}
 
 /* A range that holds nothing is a slip of somebody's hand. */
 static sup_status check_range(const sup_where *w, const char *key, int64_t from, int64_t to) {
@@ -40,7 +38,7 @@ static sup_status check_engine(const sup_where *w, const void *object) {
     return status;
 }
 
-RECORD(sup_plan_engine_row_record, "engine row", sup_plan_engine_row, engine_fields, check_engine);
+static SUP_RECORD(engine_row_record, "engine row", sup_plan_engine_row, engine_fields, check_engine);
 
 static const sup_field counts_fields[] = {
     SUP_F_INT_OR(sup_plan_counts_row, processes_from, "processes_from", 0, SUP_PROCESSES_MAX, 0),
@@ -54,7 +52,7 @@ static sup_status check_counts(const sup_where *w, const void *object) {
     return check_range(w, "processes_to", row->processes_from, row->processes_to);
 }
 
-RECORD(sup_plan_counts_row_record, "counts row", sup_plan_counts_row, counts_fields, check_counts);
+static SUP_RECORD(counts_row_record, "counts row", sup_plan_counts_row, counts_fields, check_counts);
 
 static const sup_field staging_fields[] = {
     SUP_F_STRING(sup_plan_staging_row, memory, "memory"),
@@ -69,17 +67,17 @@ static sup_status check_staging(const sup_where *w, const void *object) {
     return check_range(w, "bytes_to", row->bytes_from, row->bytes_to);
 }
 
-RECORD(sup_plan_staging_row_record, "staging row", sup_plan_staging_row, staging_fields, check_staging);
+static SUP_RECORD(staging_row_record, "staging row", sup_plan_staging_row, staging_fields, check_staging);
 
 static const sup_field bsp_fields[] = {
-    SUP_F_RECORDS(sup_plan_bsp, engines, "engines", false, &sup_plan_engine_row_record),
-    SUP_F_RECORDS(sup_plan_bsp, counts, "counts", false, &sup_plan_counts_row_record),
-    SUP_F_RECORDS(sup_plan_bsp, staging, "staging", false, &sup_plan_staging_row_record),
+    SUP_F_RECORDS(sup_plan_bsp, engines, "engines", false, &engine_row_record),
+    SUP_F_RECORDS(sup_plan_bsp, counts, "counts", false, &counts_row_record),
+    SUP_F_RECORDS(sup_plan_bsp, staging, "staging", false, &staging_row_record),
     SUP_F_ENUM_OR(sup_plan_bsp, progress, "progress", progress_names, SUP_PLAN_PROGRESS_NONE),
     SUP_F_REAL_MAYBE(sup_plan_bsp, spin_s, "spin_s", 0, 1),
     SUP_F_END,
 };
-RECORD(sup_plan_bsp_record, "bsp", sup_plan_bsp, bsp_fields, NULL);
+SUP_RECORD(sup_plan_bsp_record, "bsp", sup_plan_bsp, bsp_fields, NULL);
 
 /* ---- vector transfers ---- */
 
@@ -96,17 +94,10 @@ static const sup_field vector_fields[] = {
     SUP_F_END,
 };
 
-static sup_status check_ascending(const sup_where *w, const char *key, const int64_t *list, size_t count) {
-    if (count == 0) return sup_where_fail(w, key, -1, "\"%s\" is empty", key);
-    for (size_t i = 1; i < count; i++)
-        if (list[i] <= list[i - 1]) return sup_where_fail(w, key, (int)i, "\"%s\" must ascend", key);
-    return SUP_OK;
-}
-
 static sup_status check_vector(const sup_where *w, const void *object) {
     const sup_plan_vector *v = object;
-    sup_status status = check_ascending(w, "regions", v->regions, v->regions_count);
-    if (!status) status = check_ascending(w, "bytes", v->bytes, v->bytes_count);
+    sup_status status = sup_where_ascending(w, "regions", v->regions, v->regions_count);
+    if (!status) status = sup_where_ascending(w, "bytes", v->bytes, v->bytes_count);
     if (status) return status;
     if (v->winners_count != v->regions_count * v->bytes_count)
         return sup_where_fail(w, "winners", -1, "\"winners\" has %zu values where %zu · %zu belong", v->winners_count,
@@ -118,7 +109,7 @@ static sup_status check_vector(const sup_where *w, const void *object) {
     return SUP_OK;
 }
 
-RECORD(sup_plan_vector_record, "vector protocols", sup_plan_vector, vector_fields, check_vector);
+SUP_RECORD(sup_plan_vector_record, "vector protocols", sup_plan_vector, vector_fields, check_vector);
 
 /* ---- collectives ---- */
 
@@ -138,16 +129,16 @@ static sup_status check_collective_row(const sup_where *w, const void *object) {
     return status ? status : check_range(w, "bytes_to", row->bytes_from, row->bytes_to);
 }
 
-RECORD(sup_plan_collective_row_record, "collective row", sup_plan_collective_row, collective_row_fields,
-       check_collective_row);
+static SUP_RECORD(collective_row_record, "collective row", sup_plan_collective_row, collective_row_fields,
+                  check_collective_row);
 
 static const sup_field collective_fields[] = {
     SUP_F_STRING(sup_plan_collective, operation, "operation"),
     SUP_F_STRING_MAYBE(sup_plan_collective, transport, "transport"),
-    SUP_F_RECORDS(sup_plan_collective, rows, "rows", true, &sup_plan_collective_row_record),
+    SUP_F_RECORDS(sup_plan_collective, rows, "rows", true, &collective_row_record),
     SUP_F_END,
 };
-RECORD(sup_plan_collective_record, "collective", sup_plan_collective, collective_fields, NULL);
+SUP_RECORD(sup_plan_collective_record, "collective", sup_plan_collective, collective_fields, NULL);
 
 /* ---- ghosts and tiles ---- */
 
@@ -158,7 +149,7 @@ static const sup_field ghost_fields[] = {
     SUP_F_INT(sup_plan_ghost, depth, "depth", 1, SUP_INT_MAX),
     SUP_F_END,
 };
-RECORD(sup_plan_ghost_record, "ghost depth", sup_plan_ghost, ghost_fields, NULL);
+SUP_RECORD(sup_plan_ghost_record, "ghost depth", sup_plan_ghost, ghost_fields, NULL);
 
 static const sup_field candidate_fields[] = {
     SUP_F_INTS(sup_plan_candidate, shape, "shape", false, 1, SUP_INT_MAX),
@@ -166,7 +157,7 @@ static const sup_field candidate_fields[] = {
     SUP_F_MAYBE(sup_plan_candidate, call_s, "call_s", &sup_number_record),
     SUP_F_END,
 };
-RECORD(sup_plan_candidate_record, "tile candidate", sup_plan_candidate, candidate_fields, NULL);
+SUP_RECORD(sup_plan_candidate_record, "tile candidate", sup_plan_candidate, candidate_fields, NULL);
 
 static const sup_field learned_fields[] = {
     SUP_F_INT(sup_plan_learned, calls, "calls", 0, SUP_INT_MAX),
@@ -185,7 +176,7 @@ static sup_status check_learned(const sup_where *w, const void *object) {
     return SUP_OK;
 }
 
-RECORD(sup_plan_learned_record, "what was learned", sup_plan_learned, learned_fields, check_learned);
+SUP_RECORD(sup_plan_learned_record, "what was learned", sup_plan_learned, learned_fields, check_learned);
 
 static const sup_field tile_fields[] = {
     SUP_F_STRING(sup_plan_tile, kernel, "kernel"),
@@ -197,4 +188,4 @@ static const sup_field tile_fields[] = {
     SUP_F_MAYBE(sup_plan_tile, learned, "learned", &sup_plan_learned_record),
     SUP_F_END,
 };
-RECORD(sup_plan_tile_record, "tile", sup_plan_tile, tile_fields, NULL);
+SUP_RECORD(sup_plan_tile_record, "tile", sup_plan_tile, tile_fields, NULL);

@@ -25,18 +25,14 @@ static sup_status check_kinds(const sup_where *w, const void *object) {
     return SUP_OK;
 }
 
-sup_status sup_kinds_ready(sup_kinds *k) {
+static sup_status derive_kinds(const sup_where *w, void *object) {
+    sup_kinds *k = object;
     size_t runs = k->runs_count / 2;
     int64_t *ends = calloc(runs ? runs : 1, sizeof *ends), end = 0;
-    if (!ends) return SUP_ENOMEM;
+    if (!ends) return sup_diag_set(w->diag, SUP_ENOMEM, NULL, 0, "out of memory");
     for (size_t i = 0; i < runs; i++) ends[i] = end += k->runs[2 * i];
     free(k->ends);
     k->ends = ends;
-    return SUP_OK;
-}
-
-static sup_status derive_kinds(const sup_where *w, void *object) {
-    if (sup_kinds_ready(object)) return sup_diag_set(w->diag, SUP_ENOMEM, NULL, 0, "out of memory");
     return SUP_OK;
 }
 
@@ -47,9 +43,7 @@ static const sup_field kinds_fields[] = {
     SUP_F_INTS(sup_kinds, runs, "runs", true, 0, SUP_PROCESSES_MAX),
     SUP_F_END,
 };
-const sup_record sup_kinds_record = {"kinds",      sizeof(sup_kinds), offsetof(sup_kinds, extra),
-                                     kinds_fields, check_kinds,       derive_kinds,
-                                     release_kinds};
+SUP_RECORD_DERIVED(sup_kinds_record, "kinds", sup_kinds, kinds_fields, check_kinds, derive_kinds, release_kinds);
 
 size_t sup_kinds_count(const sup_kinds *kinds) { return kinds ? kinds->names_count : 1; }
 
@@ -76,8 +70,7 @@ static const sup_field level_fields[] = {
     SUP_F_INTS(sup_pair_level, classes, "classes", true, 0, CLASS_MAX),
     SUP_F_END,
 };
-const sup_record sup_pair_level_record = {"level of pairs", sizeof(sup_pair_level), offsetof(sup_pair_level, extra),
-                                          level_fields, .check = NULL};
+SUP_RECORD(sup_pair_level_record, "level of pairs", sup_pair_level, level_fields, NULL);
 
 static const sup_field class_fields[] = {
     SUP_F_STRING(sup_pair_class, name, "name"),
@@ -88,8 +81,7 @@ static const sup_field class_fields[] = {
     SUP_F_MAYBE(sup_pair_class, time_s, "time_s", &sup_file_curve_record),
     SUP_F_END,
 };
-const sup_record sup_pair_class_record = {"class of pairs", sizeof(sup_pair_class), offsetof(sup_pair_class, extra),
-                                          class_fields, .check = NULL};
+SUP_RECORD(sup_pair_class_record, "class of pairs", sup_pair_class, class_fields, NULL);
 
 static sup_status check_levels(const sup_where *w, const sup_pairs *p) {
     for (size_t i = 0; i < p->levels_count; i++) {
@@ -152,20 +144,16 @@ static sup_status check_pairs(const sup_where *w, const void *object) {
     return status ? status : check_exceptions(w, p);
 }
 
-sup_status sup_pairs_ready(sup_pairs *p) {
+static sup_status derive_pairs(const sup_where *w, void *object) {
+    sup_pairs *p = object;
     if (!p->matrix_count) return SUP_OK;
     size_t total = (size_t)p->processes * (size_t)p->processes, at = 0;
     uint16_t *dense = calloc(total + 1, sizeof *dense);
-    if (!dense) return SUP_ENOMEM;
+    if (!dense) return sup_diag_set(w->diag, SUP_ENOMEM, NULL, 0, "out of memory");
     for (size_t i = 0; i + 1 < p->matrix_count; i += 2)
         for (int64_t k = 0; k < p->matrix[i] && at < total; k++) dense[at++] = (uint16_t)p->matrix[i + 1];
     free(p->dense);
     p->dense = dense;
-    return SUP_OK;
-}
-
-static sup_status derive_pairs(const sup_where *w, void *object) {
-    if (sup_pairs_ready(object)) return sup_diag_set(w->diag, SUP_ENOMEM, NULL, 0, "out of memory");
     return SUP_OK;
 }
 
@@ -181,9 +169,7 @@ static const sup_field pairs_fields[] = {
     SUP_F_RECORDS(sup_pairs, classes, "classes", true, &sup_pair_class_record),
     SUP_F_END,
 };
-const sup_record sup_pairs_record = {"pairs",      sizeof(sup_pairs), offsetof(sup_pairs, extra),
-                                     pairs_fields, check_pairs,       derive_pairs,
-                                     release_pairs};
+SUP_RECORD_DERIVED(sup_pairs_record, "pairs", sup_pairs, pairs_fields, check_pairs, derive_pairs, release_pairs);
 
 sup_status sup_pairs_check_kinds(const sup_where *where, const sup_pairs *pairs, const sup_kinds *kinds) {
     size_t count = sup_kinds_count(kinds);
@@ -247,5 +233,6 @@ sup_status sup_pairs_set_matrix(sup_pairs *pairs, int64_t processes, const uint1
     pairs->matrix = matrix;
     pairs->matrix_count = 2 * runs;
     pairs->processes = processes;
-    return sup_pairs_ready(pairs);
+    sup_where nowhere = {.record = &sup_pairs_record};
+    return derive_pairs(&nowhere, pairs);
 }

@@ -73,9 +73,6 @@ extern const sup_record sup_kinds_record, sup_pair_level_record, sup_pair_class_
 /* Kind of a rank: O(log runs); 0 with kinds NULL. */
 int sup_kinds_of(const sup_kinds *kinds, int64_t rank);
 size_t sup_kinds_count(const sup_kinds *kinds);
-/* Fill the derived members (sup_profile_ready does both). */
-sup_status sup_kinds_ready(sup_kinds *kinds);
-sup_status sup_pairs_ready(sup_pairs *pairs);
 
 /* Class of the pair i → j (ranks of the profile, not checked): O(levels + log exceptions + log runs of kinds). */
 int sup_pairs_class(const sup_pairs *pairs, int64_t i, int64_t j);

@@ -78,37 +78,8 @@ static sup_status derive_profile(const sup_where *w, void *object) {
     return SUP_OK;
 }
 
-static const sup_record profile_record = {"profile", sizeof(sup_profile), offsetof(sup_profile, extra),
-                                          fields,    check_profile,       derive_profile,
-                                          NULL};
+static SUP_RECORD_DERIVED(profile_record, "profile", sup_profile, fields, check_profile, derive_profile, NULL);
 const sup_record_file sup_profile_file = {SUP_PROFILE_KIND, SUP_PROFILE_SCHEMA, &profile_record};
-
-sup_status sup_profile_new(int64_t now_unix_s, sup_diag *diag, sup_profile **out) {
-    void *object = NULL;
-    sup_status status = sup_record_file_new(&sup_profile_file, now_unix_s, diag, &object);
-    if (!status) *out = object;
-    return status;
-}
-
-sup_status sup_profile_parse(const sup_json *doc, bool strict, sup_diag *diag, sup_profile **out) {
-    void *object = NULL;
-    sup_status status = sup_record_file_parse(&sup_profile_file, doc, strict, diag, &object);
-    if (!status) *out = object;
-    return status;
-}
-
-sup_status sup_profile_read(const char *path, bool strict, sup_diag *diag, sup_profile **out) {
-    void *object = NULL;
-    sup_status status = sup_record_file_read(&sup_profile_file, path, strict, diag, &object);
-    if (!status) *out = object;
-    return status;
-}
-
-sup_status sup_profile_write(const sup_profile *profile, const char *path, sup_diag *diag) {
-    return sup_record_file_save(&sup_profile_file, profile, path, diag);
-}
-
-void sup_profile_free(sup_profile *profile) { sup_record_file_free(&sup_profile_file, profile); }
 
 const sup_pairs *sup_profile_pairs(const sup_profile *profile, const char *transport) {
     for (size_t i = 0; i < profile->pairs_count; i++)

@@ -214,15 +214,7 @@ typedef struct sup_profile {
     struct json_t *extra;
 } sup_profile;
 
-/* An empty profile with kind, schema, created (now, or the time given) and tool set. now_unix_s < 0: the clock. */
-sup_status sup_profile_new(int64_t now_unix_s, sup_diag *diag, sup_profile **out);
-/* strict: unknown keys are errors; otherwise they are kept and written back. SUP_ENOENT, SUP_EIO, SUP_EPARSE with line,
- * SUP_EVERSION. */
-sup_status sup_profile_read(const char *path, bool strict, sup_diag *diag, sup_profile **out);
-sup_status sup_profile_parse(const sup_json *doc, bool strict, sup_diag *diag, sup_profile **out);
-/* Checks, then replaces the file whole. */
-sup_status sup_profile_write(const sup_profile *profile, const char *path, sup_diag *diag);
-void sup_profile_free(sup_profile *profile);
+SUP_RECORD_FILE_FUNCTIONS(sup_profile)
 
 /* For SUP_APPEND and sup_record_make: kernel = SUP_APPEND(&sup_kernel_record, p->kernels, p->kernels_count). */
 extern const sup_record sup_kernel_record, sup_kernel_rate_record, sup_classic_record, sup_channel_record,
@@ -233,7 +225,5 @@ extern const sup_record sup_kernel_record, sup_kernel_rate_record, sup_classic_r
 /* The section of a transport; NULL: not measured. */
 const sup_pairs *sup_profile_pairs(const sup_profile *profile, const char *transport);
 const sup_kernel_profile *sup_profile_kernel(const sup_profile *profile, const char *name);
-
-extern const sup_record_file sup_profile_file;
 
 #endif

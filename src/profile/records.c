@@ -4,9 +4,6 @@
 
 #define MOST 1e18 /* seconds, bytes: far beyond sense, far from overflow */
 
-#define RECORD(name, what, type, table, check) \
-    const sup_record name = {what, sizeof(type), offsetof(type, extra), table, check, NULL, NULL}
-
 /* Lists that must be as long as another; `optional` ones may also be absent. */
 static sup_status check_length(const sup_where *w, const char *key, size_t count, size_t wanted, bool optional) {
     if (count == wanted || (optional && count == 0)) return SUP_OK;
@@ -24,7 +21,7 @@ static const sup_field quality_fields[] = {
     SUP_F_RECORDS_OR_TEXT(sup_quality, warnings, "warnings", &sup_warning_record, sup_warning_from_text),
     SUP_F_END,
 };
-RECORD(sup_quality_record, "quality", sup_quality, quality_fields, NULL);
+SUP_RECORD(sup_quality_record, "quality", sup_quality, quality_fields, NULL);
 
 /* ---- computation ---- */
 
@@ -37,7 +34,7 @@ static const sup_field rate_fields[] = {
     SUP_F_REAL_MAYBE(sup_kernel_rate, long_run_error, "long_run_error", 0, 1e18),
     SUP_F_END,
 };
-RECORD(sup_kernel_rate_record, "kernel rate", sup_kernel_rate, rate_fields, NULL);
+SUP_RECORD(sup_kernel_rate_record, "kernel rate", sup_kernel_rate, rate_fields, NULL);
 
 static const sup_field kernel_fields[] = {
     SUP_F_STRING(sup_kernel_profile, name, "name"),
@@ -48,7 +45,7 @@ static const sup_field kernel_fields[] = {
     SUP_F_RECORDS(sup_kernel_profile, rates, "rates", true, &sup_kernel_rate_record),
     SUP_F_END,
 };
-RECORD(sup_kernel_record, "kernel", sup_kernel_profile, kernel_fields, NULL);
+SUP_RECORD(sup_kernel_record, "kernel", sup_kernel_profile, kernel_fields, NULL);
 
 static const sup_field classic_fields[] = {
     SUP_F_STRING(sup_classic, transport, "transport"),
@@ -58,7 +55,7 @@ static const sup_field classic_fields[] = {
     SUP_F_MAYBE(sup_classic, sync_s, "sync_s", &sup_number_record),
     SUP_F_END,
 };
-RECORD(sup_classic_record, "classic parameters", sup_classic, classic_fields, NULL);
+SUP_RECORD(sup_classic_record, "classic parameters", sup_classic, classic_fields, NULL);
 
 /* ---- τ-Lop ---- */
 
@@ -70,7 +67,7 @@ static const sup_field tau_row_fields[] = {
     SUP_F_INTS(sup_tau_row, reruns, "reruns", false, 0, SUP_INT_MAX),
     SUP_F_END,
 };
-RECORD(sup_tau_row_record, "row of transfer times", sup_tau_row, tau_row_fields, NULL);
+SUP_RECORD(sup_tau_row_record, "row of transfer times", sup_tau_row, tau_row_fields, NULL);
 
 static const sup_field transfer_fields[] = {
     SUP_F_REALS(sup_transfer, bytes, "bytes", true, 0, MOST),
@@ -96,7 +93,7 @@ static sup_status check_transfer(const sup_where *w, const void *object) {
     return SUP_OK;
 }
 
-RECORD(sup_transfer_record, "transfer times", sup_transfer, transfer_fields, check_transfer);
+SUP_RECORD(sup_transfer_record, "transfer times", sup_transfer, transfer_fields, check_transfer);
 
 static const sup_field gamma_fields[] = {
     SUP_F_STRING(sup_gamma, operation, "operation"),
@@ -105,7 +102,7 @@ static const sup_field gamma_fields[] = {
     SUP_F_NEED(sup_gamma, time_s, "time_s", &sup_file_curve_record),
     SUP_F_END,
 };
-RECORD(sup_gamma_record, "reduction cost", sup_gamma, gamma_fields, NULL);
+SUP_RECORD(sup_gamma_record, "reduction cost", sup_gamma, gamma_fields, NULL);
 
 static const sup_field channel_fields[] = {
     SUP_F_STRING(sup_channel, name, "name"),
@@ -123,7 +120,7 @@ static const sup_field channel_fields[] = {
     SUP_F_INT_OR(sup_channel, violations, "violations", 0, SUP_INT_MAX, 0),
     SUP_F_END,
 };
-RECORD(sup_channel_record, "channel", sup_channel, channel_fields, NULL);
+SUP_RECORD(sup_channel_record, "channel", sup_channel, channel_fields, NULL);
 
 /* ---- vector transfers ---- */
 
@@ -137,7 +134,7 @@ static const sup_field vector_times_fields[] = {
     SUP_F_INTS(sup_vector_times, n, "n", false, 1, SUP_INT_MAX),
     SUP_F_END,
 };
-RECORD(sup_vector_times_record, "times of a vector protocol", sup_vector_times, vector_times_fields, NULL);
+SUP_RECORD(sup_vector_times_record, "times of a vector protocol", sup_vector_times, vector_times_fields, NULL);
 
 static const sup_field vector_fields[] = {
     SUP_F_STRING(sup_vector_profile, transport, "transport"),
@@ -151,17 +148,10 @@ static const sup_field vector_fields[] = {
     SUP_F_END,
 };
 
-static sup_status check_ascending(const sup_where *w, const char *key, const int64_t *list, size_t count) {
-    if (count == 0) return sup_where_fail(w, key, -1, "\"%s\" is empty", key);
-    for (size_t i = 1; i < count; i++)
-        if (list[i] <= list[i - 1]) return sup_where_fail(w, key, (int)i, "\"%s\" must ascend", key);
-    return SUP_OK;
-}
-
 static sup_status check_vector(const sup_where *w, const void *object) {
     const sup_vector_profile *v = object;
-    sup_status status = check_ascending(w, "regions", v->regions, v->regions_count);
-    if (!status) status = check_ascending(w, "bytes", v->bytes, v->bytes_count);
+    sup_status status = sup_where_ascending(w, "regions", v->regions, v->regions_count);
+    if (!status) status = sup_where_ascending(w, "bytes", v->bytes, v->bytes_count);
     size_t cells = v->regions_count * v->bytes_count;
     for (size_t i = 0; i < v->protocols_count && !status; i++) {
         const sup_vector_times *t = &v->protocols[i];
@@ -173,7 +163,7 @@ static sup_status check_vector(const sup_where *w, const void *object) {
     return status;
 }
 
-RECORD(sup_vector_record, "vector times", sup_vector_profile, vector_fields, check_vector);
+SUP_RECORD(sup_vector_record, "vector times", sup_vector_profile, vector_fields, check_vector);
 
 /* ---- synchronisation, copies, overlap, tiles ---- */
 
@@ -185,7 +175,7 @@ static const sup_field sync_fields[] = {
     SUP_F_NEED(sup_sync_time, time_s, "time_s", &sup_number_record),
     SUP_F_END,
 };
-RECORD(sup_sync_record, "synchronisation time", sup_sync_time, sync_fields, NULL);
+SUP_RECORD(sup_sync_record, "synchronisation time", sup_sync_time, sync_fields, NULL);
 
 static const sup_field copy_fields[] = {
     SUP_F_STRING(sup_copy_time, method, "method"),
@@ -196,7 +186,7 @@ static const sup_field copy_fields[] = {
     SUP_F_NEED(sup_copy_time, time_s, "time_s", &sup_file_curve_record),
     SUP_F_END,
 };
-RECORD(sup_copy_record, "copy time", sup_copy_time, copy_fields, NULL);
+SUP_RECORD(sup_copy_record, "copy time", sup_copy_time, copy_fields, NULL);
 
 static const sup_field calibration_fields[] = {
     SUP_F_STRING(sup_calibration, transport, "transport"),
@@ -210,7 +200,7 @@ static const sup_field calibration_fields[] = {
     SUP_F_MAYBE(sup_calibration, calls_s, "calls_s", &sup_number_record),
     SUP_F_END,
 };
-RECORD(sup_calibration_record, "check", sup_calibration, calibration_fields, NULL);
+SUP_RECORD(sup_calibration_record, "check", sup_calibration, calibration_fields, NULL);
 
 static const sup_field overlap_fields[] = {
     SUP_F_STRING(sup_overlap, transport, "transport"),
@@ -226,7 +216,7 @@ static sup_status check_overlap(const sup_where *w, const void *object) {
     return SUP_OK;
 }
 
-RECORD(sup_overlap_record, "overlap", sup_overlap, overlap_fields, check_overlap);
+SUP_RECORD(sup_overlap_record, "overlap", sup_overlap, overlap_fields, check_overlap);
 
 static const sup_field tile_fields[] = {
     SUP_F_STRING(sup_tile_time, kernel, "kernel"),
@@ -244,4 +234,4 @@ static sup_status check_tile(const sup_where *w, const void *object) {
     return SUP_OK;
 }
 
-RECORD(sup_tile_time_record, "tile time", sup_tile_time, tile_fields, check_tile);
+SUP_RECORD(sup_tile_time_record, "tile time", sup_tile_time, tile_fields, check_tile);

@@ -11,106 +11,64 @@
  *     {load:1} with so many decimals    {share:%} in percent    {bytes:K} in units of 1024    {least_s:u} in
  * microseconds    {cores:s} as the "s" of a plural, or nothing. */
 const sup_warning_kind sup_warning_kinds[SUP_WARNING_KINDS] = {
-    [SUP_WARNING_OTHER] = {"other", NULL, false, {0}, "{reason}"}, /* never made anew */
-    [SUP_WARNING_MACHINE_LOAD] = {"machine-load", "machine", false, {"load"}, "machine busy: load {load:1}"},
+    [SUP_WARNING_OTHER] = {"other", NULL, false, NULL, "{reason}"}, /* never made anew */
+    [SUP_WARNING_MACHINE_LOAD] = {"machine-load", "machine", false, "load", "machine busy: load {load:1}"},
     [SUP_WARNING_MACHINE_DISTURBED] =
-        {"machine-disturbed",
-         "machine",
-         false,
-         {"share"},
+        {"machine-disturbed", "machine", false, "share",
          "machine busy: something else ran, or shared a core, during {share:%} % of the batches"},
-    [SUP_WARNING_MACHINE_STOLEN] = {"machine-stolen",
-                                    "machine",
-                                    false,
-                                    {"share"},
+    [SUP_WARNING_MACHINE_STOLEN] = {"machine-stolen", "machine", false, "share",
                                     "machine busy: its host gave {share:%} % of its time to others"},
     [SUP_WARNING_FREQUENCY_CHANGED] =
-        {"frequency-changed",
-         "machine",
-         false,
-         {"least_s", "most_s"},
+        {"frequency-changed", "machine", false, "least_s most_s",
          "clock frequency changed: the same loop took between {least_s:u} and {most_s:u} us"},
-    [SUP_WARNING_ONE_PROCESS] = {"one-process",
-                                 "run",
-                                 false,
-                                 {0},
+    [SUP_WARNING_ONE_PROCESS] = {"one-process", "run", false, NULL,
                                  "one process: there is nobody to communicate with, so only computation was measured"},
-    [SUP_WARNING_RATES_OF_ONE_HOST] = {"rates-of-one-host",
-                                       "run",
-                                       false,
-                                       {0},
+    [SUP_WARNING_RATES_OF_ONE_HOST] = {"rates-of-one-host", "run", false, NULL,
                                        "rates of computation are those of this host; the others are taken to be alike"},
     [SUP_WARNING_PROCESSES_TAKE_TURNS] =
-        {"processes-take-turns",
-         "run",
-         false,
-         {"processes", "cores"},
+        {"processes-take-turns", "run", false, "processes cores",
          "{processes} processes on {cores} core{cores:s}: they take turns, and times of communication contain that"},
-    [SUP_WARNING_NOT_PINNED] = {"not-pinned", "processes", false, {0}, "processes are not pinned: not permitted"},
-    [SUP_WARNING_LOCK_NOT_PERMITTED] =
-        {"lock-not-permitted", "processes", false, {0}, "memory is not locked: not permitted (see ulimit -l)"},
-    [SUP_WARNING_LOCK_OVER_LIMIT] = {"lock-over-limit",
-                                     "processes",
-                                     false,
-                                     {0},
+    [SUP_WARNING_NOT_PINNED] = {"not-pinned", "processes", false, NULL, "processes are not pinned: not permitted"},
+    [SUP_WARNING_LOCK_NOT_PERMITTED] = {"lock-not-permitted", "processes", false, NULL,
+                                        "memory is not locked: not permitted (see ulimit -l)"},
+    [SUP_WARNING_LOCK_OVER_LIMIT] = {"lock-over-limit", "processes", false, NULL,
                                      "memory is not locked: over the limit of locked memory (see ulimit -l)"},
-    [SUP_WARNING_KERNEL_NOT_AVAILABLE] =
-        {"kernel-not-available", "kernels", false, {0}, "kernel {kernel} is not available here"},
-    [SUP_WARNING_KERNEL_NOT_MEASURED] = {"kernel-not-measured",
-                                         "kernels",
-                                         false,
-                                         {"bytes", "active"},
+    [SUP_WARNING_KERNEL_NOT_AVAILABLE] = {"kernel-not-available", "kernels", false, NULL,
+                                          "kernel {kernel} is not available here"},
+    [SUP_WARNING_KERNEL_NOT_MEASURED] = {"kernel-not-measured", "kernels", false, "bytes active",
                                          "kernel {kernel}, {bytes:K} KB, {active} active: not measured: {reason}"},
-    [SUP_WARNING_RATES_MISSING] = {"rates-missing",
-                                   "kernels",
-                                   false,
-                                   {"measured", "rates"},
+    [SUP_WARNING_RATES_MISSING] = {"rates-missing", "kernels", false, "measured rates",
                                    "computation: time for {measured} of {rates} rates only"},
     [SUP_WARNING_RATES_UNCERTAIN] =
-        {"rates-uncertain",
-         "kernels",
-         false,
-         {"uncertain", "rates", "wanted", "bytes", "active", "worst"},
+        {"rates-uncertain", "kernels", false, "uncertain rates wanted bytes active worst",
          "computation: {uncertain} of {rates} rates are less certain than {wanted:%} %; worst: {kernel} at {bytes:K} "
          "KB, {active} active: +-{worst:%} %"},
-    [SUP_WARNING_SHORT_OF_CORES] = {"short-of-cores",
-                                    "pairs",
-                                    false,
-                                    {0},
+    [SUP_WARNING_SHORT_OF_CORES] = {"short-of-cores", "pairs", false, NULL,
                                     "{transport}: more processes than cores: being switched out is part of every time"},
     [SUP_WARNING_PAIRS_WITHOUT_RULE] =
-        {"pairs-without-rule",
-         "pairs",
-         false,
-         {"processes"},
+        {"pairs-without-rule", "pairs", false, "processes",
          "{transport}: {processes} processes are placed by no rule: all pairs are taken for \"{class}\""},
-    [SUP_WARNING_PAIRS_DIFFER] =
-        {"pairs-differ", "pairs", false, {"share"}, "{transport}: pairs of class \"{class}\" differ by {share:%} %"},
-    [SUP_WARNING_TIME_FOR_PROCESSES] =
-        {"time-for-processes", "pairs", true, {0}, "{transport}: not enough time to look at a pair of every process"},
-    [SUP_WARNING_TIME_FOR_CLASSES] =
-        {"time-for-classes", "pairs", true, {0}, "{transport}: not enough time for every class of pairs"},
-    [SUP_WARNING_TIME_FOR_TRANSFERS] =
-        {"time-for-transfers", "channels", true, {0}, "{transport}: not enough time for all transfer times"},
+    [SUP_WARNING_PAIRS_DIFFER] = {"pairs-differ", "pairs", false, "share",
+                                  "{transport}: pairs of class \"{class}\" differ by {share:%} %"},
+    [SUP_WARNING_TIME_FOR_PROCESSES] = {"time-for-processes", "pairs", true, NULL,
+                                        "{transport}: not enough time to look at a pair of every process"},
+    [SUP_WARNING_TIME_FOR_CLASSES] = {"time-for-classes", "pairs", true, NULL,
+                                      "{transport}: not enough time for every class of pairs"},
+    [SUP_WARNING_TIME_FOR_TRANSFERS] = {"time-for-transfers", "channels", true, NULL,
+                                        "{transport}: not enough time for all transfer times"},
     [SUP_WARNING_TRANSFERS_OUT_OF_BOUNDS] =
-        {"transfers-out-of-bounds",
-         "channels",
-         false,
-         {"times"},
+        {"transfers-out-of-bounds", "channels", false, "times",
          "{transport}: L(m,tau) leaves its bounds {times} time{times:s} ({channel}, {setup})"},
-    [SUP_WARNING_NO_BROADCAST] =
-        {"no-broadcast", "channels", false, {0}, "{transport}: no broadcast setup: the processes share no memory"},
+    [SUP_WARNING_NO_BROADCAST] = {"no-broadcast", "channels", false, NULL,
+                                  "{transport}: no broadcast setup: the processes share no memory"},
     [SUP_WARNING_ONE_PROCESS_A_HOST] =
-        {"one-process-a-host",
-         "channels",
-         false,
-         {0},
+        {"one-process-a-host", "channels", false, NULL,
          "{transport}: one process a host: transfers inside hosts are part of the network's"},
-    [SUP_WARNING_INTERRUPTED] =
-        {"interrupted", "pairs", true, {0}, "{transport}: interrupted before everything was measured"},
-    [SUP_WARNING_LAUNCH_FAILED] =
-        {"launch-failed", "pairs", false, {"launch"}, "{transport}: launch {launch} of the processes failed: {reason}"},
-    [SUP_WARNING_NOT_MEASURED] = {"not-measured", "pairs", false, {0}, "{transport} was not measured: {reason}"},
+    [SUP_WARNING_INTERRUPTED] = {"interrupted", "pairs", true, NULL,
+                                 "{transport}: interrupted before everything was measured"},
+    [SUP_WARNING_LAUNCH_FAILED] = {"launch-failed", "pairs", false, "launch",
+                                   "{transport}: launch {launch} of the processes failed: {reason}"},
+    [SUP_WARNING_NOT_MEASURED] = {"not-measured", "pairs", false, NULL, "{transport} was not measured: {reason}"},
 };
 
 /* ---- records ---- */
@@ -124,12 +82,7 @@ static const sup_field scope_fields[] = {
     SUP_F_STRING_MAYBE(sup_warning_scope, setup, "setup"),
     SUP_F_END,
 };
-static const sup_record scope_record = {
-    .what = "scope of a warning",
-    .size = sizeof(sup_warning_scope),
-    .extra_offset = offsetof(sup_warning_scope, extra),
-    .fields = scope_fields,
-};
+static SUP_RECORD(scope_record, "scope of a warning", sup_warning_scope, scope_fields, NULL);
 
 static char **scope_member(sup_warning_scope *scope, const sup_field *f) {
     return (char **)(void *)((char *)scope + f->offset);
@@ -150,13 +103,7 @@ static sup_status check_warning(const sup_where *w, const void *object) {
     return sup_where_fail(w, "code", -1, "\"code\" is no word of lower-case letters, digits and -");
 }
 
-const sup_record sup_warning_record = {
-    .what = "warning",
-    .size = sizeof(sup_warning),
-    .extra_offset = offsetof(sup_warning, extra),
-    .fields = warning_fields,
-    .check = check_warning,
-};
+SUP_RECORD(sup_warning_record, "warning", sup_warning, warning_fields, check_warning);
 
 /* ---- texts ---- */
 
@@ -226,26 +173,16 @@ static sup_status fill(sup_warning *w, const sup_warning_kind *kind, const sup_a
         for (int i = 0; scope_fields[i].type && !status; i++)
             status = sup_record_set_string(scope_member(w->scope, &scope_fields[i]), values[i]);
     }
-    for (int i = 0; i < SUP_WARNING_NUMBERS && kind->numbers[i] && !status; i++)
-        status = sup_named_append(&w->numbers, &w->numbers_count, kind->numbers[i], about->number[i]);
+    const char *names = kind->numbers ? kind->numbers : "";
+    for (int i = 0; i < SUP_WARNING_NUMBERS && *names && !status; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(names, " "), names);
+        status = sup_named_append(&w->numbers, &w->numbers_count, name, about->number[i]);
+        names += strlen(name) + (names[strlen(name)] == ' ');
+    }
     if (status) return status;
     put_text(w, kind->text, about->reason, text);
     return sup_record_set_string(&w->text, text);
-}
-
-static sup_status copy(sup_warning *to, const sup_warning *from) {
-    sup_status status = sup_record_set_string(&to->code, from->code);
-    if (!status) status = sup_record_set_string(&to->text, from->text);
-    to->earlier = from->earlier;
-    if (from->scope && !status) {
-        to->scope = sup_record_make(&scope_record);
-        if (!to->scope) return SUP_ENOMEM;
-        for (const sup_field *f = scope_fields; f->type && !status; f++)
-            status = sup_record_set_string(scope_member(to->scope, f), *scope_member(from->scope, f));
-    }
-    for (size_t i = 0; i < from->numbers_count && !status; i++)
-        status = sup_named_append(&to->numbers, &to->numbers_count, from->numbers[i].name, from->numbers[i].value);
-    return status;
 }
 
 /* The last of the list has just been filled: it stays if that went well and it is new. */
@@ -267,7 +204,7 @@ sup_status sup_warning_add(sup_warning **list, size_t *count, sup_warning_code c
 
 sup_status sup_warning_add_copy(sup_warning **list, size_t *count, const sup_warning *warning) {
     sup_warning *w = SUP_APPEND(&sup_warning_record, *list, *count);
-    return w ? settle(*list, count, copy(w, warning)) : SUP_ENOMEM;
+    return w ? settle(*list, count, sup_record_copy(&sup_warning_record, warning, w)) : SUP_ENOMEM;
 }
 
 void sup_warning_drop(sup_warning *list, size_t *count, size_t at) {

@@ -64,9 +64,9 @@ typedef struct sup_warning {
 typedef struct sup_warning_kind {
     const char *code;
     const char *section;
-    bool unfinished; /* something is left to be measured; resuming does that */
-    const char *numbers[SUP_WARNING_NUMBERS];
-    const char *text; /* with names in braces; warning.c says how */
+    bool unfinished;     /* something is left to be measured; resuming does that */
+    const char *numbers; /* their names, in order, with spaces between them; NULL: none */
+    const char *text;    /* with names in braces; warning.c says how */
 } sup_warning_kind;
 
 extern const sup_warning_kind sup_warning_kinds[SUP_WARNING_KINDS];

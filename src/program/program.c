@@ -1,52 +1,37 @@
 /* Requirements as data: making, freeing, and whether they fit a number of processes. See program.h. */
 #include "program/program.h"
 
+#include "base/list.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void *grow(void **list, size_t *count, size_t size) {
-    void *more = reallocarray(*list, *count + 1, size);
-    if (!more) return NULL;
-    *list = more;
-    void *fresh = (char *)more + *count * size;
-    memset(fresh, 0, size);
-    (*count)++;
-    return fresh;
-}
-
 sup_program *sup_program_new(void) { return calloc(1, sizeof(sup_program)); }
 
 sup_step *sup_program_add_step(sup_program *program) {
-    sup_step *s = grow((void **)&program->steps, &program->step_count, sizeof *s);
-    if (s) {
-        s->repeat = 1;
-        s->measured_s = s->measured_compute_s = s->measured_sync_s = s->measured_deviation_s = NAN;
-    }
+    if (!sup_list_room(&program->steps, program->step_count, sizeof *program->steps)) return NULL;
+    sup_step *s = &program->steps[program->step_count++];
+    *s = (sup_step){.repeat = 1};
+    s->measured_s = s->measured_compute_s = s->measured_sync_s = s->measured_deviation_s = NAN;
     return s;
 }
 
 sup_work *sup_step_add_work(sup_step *step) {
-    sup_work *w = grow((void **)&step->works, &step->work_count, sizeof *w);
-    if (w) w->bytes.all = -1;
-    return w;
+    if (!sup_list_room(&step->works, step->work_count, sizeof *step->works)) return NULL;
+    step->works[step->work_count] = (sup_work){.bytes.all = -1};
+    return &step->works[step->work_count++];
 }
 
 sup_flow *sup_step_add_flow(sup_step *step) {
-    sup_flow *f = grow((void **)&step->flows, &step->flow_count, sizeof *f);
-    if (f) f->messages = 1;
-    return f;
+    if (!sup_list_room(&step->flows, step->flow_count, sizeof *step->flows)) return NULL;
+    step->flows[step->flow_count] = (sup_flow){.messages = 1};
+    return &step->flows[step->flow_count++];
 }
 
 bool sup_flow_add_edge(sup_flow *flow, sup_edge edge) {
-    if (flow->edge_count == flow->edge_room) {
-        size_t room = flow->edge_room ? 2 * flow->edge_room : 16;
-        sup_edge *more = reallocarray(flow->edges, room, sizeof *more);
-        if (!more) return false;
-        flow->edges = more;
-        flow->edge_room = room;
-    }
+    if (!sup_list_room(&flow->edges, flow->edge_count, sizeof *flow->edges)) return false;
     flow->edges[flow->edge_count++] = edge;
     return true;
 }

@@ -90,7 +90,7 @@ typedef struct sup_flow {
     int algorithm; /* sup_broadcast */
     /* edges, by `from` */
     sup_edge *edges;
-    size_t edge_count, edge_room;
+    size_t edge_count;
     size_t *first; /* [P + 1], made by sup_flow_sort */
     int64_t processes;
     int line;
@@ -120,7 +120,7 @@ typedef struct sup_program {
     const sup_origin *origin; /* of a recording: belongs to the trace */
 } sup_program;
 
-/* SUP_EPARSE with line. */
+/* `name` is the file in messages. SUP_EPARSE with line. */
 sup_status sup_program_parse(const sup_json *doc, const char *name, sup_diag *diag, sup_program **out);
 void sup_program_free(sup_program *program);
 sup_program *sup_program_new(void); /* NULL: no memory */

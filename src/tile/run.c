@@ -19,10 +19,8 @@ static sup_status load_machine(const sup_tile_options *options, sup_diag *diag, 
 }
 
 sup_status sup_tile_origin(const sup_tile *tile, sup_diag *diag, sup_origin *here) {
-    sup_signature signature;
     sup_record_init(&sup_origin_record, here);
-    sup_status status = sup_signature_make(tile->hierarchy, NULL, NULL, NULL, &signature);
-    if (!status) status = sup_origin_set(here, &signature, NULL);
+    sup_status status = sup_origin_set(here, tile->hierarchy, NULL, NULL, NULL);
     return status ? sup_diag_set(diag, status, NULL, 0, "cannot describe this machine") : SUP_OK;
 }
 
@@ -109,12 +107,11 @@ SUP_API int sup_tile_workers(const sup_tile *tile) { return tile ? tile->pool.wo
 
 SUP_API sup_status sup_tile_save(sup_tile *tile, sup_diag *diag) {
     if (!tile || !tile->plan_file) return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "no plan file was named");
-    sup_signature signature;
     sup_status status = SUP_OK;
     pthread_mutex_lock(&tile->one_at_a_time);
     if (!tile->plan) status = sup_plan_new(-1, diag, &tile->plan);
-    if (!status) status = sup_signature_make(tile->hierarchy, NULL, NULL, NULL, &signature);
-    if (!status && !tile->plan->signature.topology) status = sup_origin_set(&tile->plan->signature, &signature, NULL);
+    if (!status && !tile->plan->signature.topology)
+        status = sup_origin_set(&tile->plan->signature, tile->hierarchy, NULL, NULL, NULL);
     if (!status) status = sup_plan_write(tile->plan, tile->plan_file, diag);
     pthread_mutex_unlock(&tile->one_at_a_time);
     return status;

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 
 #define MOST_S 1e12
-#define RECORD(name, what, type, table, check, derive, release) \
-    const sup_record name = {what, sizeof(type), offsetof(type, extra), table, check, derive, release}
 
 static const sup_field site_fields[] = {
     SUP_F_STRING(sup_trace_site, place, "place"),
@@ -15,7 +13,7 @@ static const sup_field site_fields[] = {
     SUP_F_STRING_MAYBE(sup_trace_site, symbol, "symbol"),
     SUP_F_END,
 };
-RECORD(sup_trace_site_record, "call site", sup_trace_site, site_fields, NULL, NULL, NULL);
+SUP_RECORD(sup_trace_site_record, "call site", sup_trace_site, site_fields, NULL);
 
 /* ---- times ---- */
 
@@ -35,7 +33,7 @@ static sup_status check_time(const sup_where *w, const void *object) {
     return SUP_OK;
 }
 
-RECORD(sup_trace_time_record, "times", sup_trace_time, time_fields, check_time, NULL, NULL);
+static SUP_RECORD(time_record, "times", sup_trace_time, time_fields, check_time);
 
 /* ---- steps ---- */
 
@@ -51,9 +49,9 @@ static const sup_field step_fields[] = {
     TRAFFIC(hpgets),
     TRAFFIC(sends),
     SUP_F_INT_OR(sup_trace_step, early_bytes, "early_bytes", 0, SUP_INT_MAX, 0),
-    SUP_F_RECORD(sup_trace_step, compute_s, "compute_s", &sup_trace_time_record),
-    SUP_F_RECORD(sup_trace_step, wait_s, "wait_s", &sup_trace_time_record),
-    SUP_F_RECORD(sup_trace_step, sync_s, "sync_s", &sup_trace_time_record),
+    SUP_F_RECORD(sup_trace_step, compute_s, "compute_s", &time_record),
+    SUP_F_RECORD(sup_trace_step, wait_s, "wait_s", &time_record),
+    SUP_F_RECORD(sup_trace_step, sync_s, "sync_s", &time_record),
     SUP_F_END,
 };
 
@@ -137,7 +135,7 @@ static void release_step(void *object) {
     free(s->items);
 }
 
-RECORD(sup_trace_step_record, "step", sup_trace_step, step_fields, check_step, derive_step, release_step);
+SUP_RECORD_DERIVED(sup_trace_step_record, "step", sup_trace_step, step_fields, check_step, derive_step, release_step);
 
 /* ---- processes, classes, runs ---- */
 
@@ -146,7 +144,7 @@ static const sup_field process_fields[] = {
     SUP_F_RECORDS(sup_trace_process, steps, "steps", true, &sup_trace_step_record),
     SUP_F_END,
 };
-RECORD(sup_trace_process_record, "process", sup_trace_process, process_fields, NULL, NULL, NULL);
+SUP_RECORD(sup_trace_process_record, "process", sup_trace_process, process_fields, NULL);
 
 static const sup_field class_fields[] = {
     SUP_F_INT(sup_trace_class, count, "count", 1, SUP_INT_MAX),
@@ -154,7 +152,7 @@ static const sup_field class_fields[] = {
     SUP_F_INTS(sup_trace_class, steps, "steps", true, 0, SUP_PROCESSES_MAX),
     SUP_F_END,
 };
-RECORD(sup_trace_class_record, "class", sup_trace_class, class_fields, NULL, NULL, NULL);
+SUP_RECORD(sup_trace_class_record, "class", sup_trace_class, class_fields, NULL);
 
 static const sup_field run_fields[] = {
     SUP_F_INT_OR(sup_trace_run, repeat, "repeat", 1, SUP_INT_MAX, 1),
@@ -171,4 +169,4 @@ static sup_status check_run(const sup_where *w, const void *object) {
     return SUP_OK;
 }
 
-RECORD(sup_trace_run_record, "run", sup_trace_run, run_fields, check_run, NULL, NULL);
+SUP_RECORD(sup_trace_run_record, "run", sup_trace_run, run_fields, check_run);

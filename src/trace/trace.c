@@ -155,37 +155,8 @@ static sup_status derive_trace(const sup_where *w, void *object) {
     return SUP_OK;
 }
 
-static const sup_record trace_record = {"trace", sizeof(sup_trace), offsetof(sup_trace, extra),
-                                        fields,  check_trace,       derive_trace,
-                                        NULL};
+static SUP_RECORD_DERIVED(trace_record, "trace", sup_trace, fields, check_trace, derive_trace, NULL);
 const sup_record_file sup_trace_file = {SUP_TRACE_KIND, SUP_TRACE_SCHEMA, &trace_record};
-
-sup_status sup_trace_new(int64_t now_unix_s, sup_diag *diag, sup_trace **out) {
-    void *object = NULL;
-    sup_status status = sup_record_file_new(&sup_trace_file, now_unix_s, diag, &object);
-    if (!status) *out = object;
-    return status;
-}
-
-sup_status sup_trace_parse(const sup_json *doc, bool strict, sup_diag *diag, sup_trace **out) {
-    void *object = NULL;
-    sup_status status = sup_record_file_parse(&sup_trace_file, doc, strict, diag, &object);
-    if (!status) *out = object;
-    return status;
-}
-
-sup_status sup_trace_read(const char *path, bool strict, sup_diag *diag, sup_trace **out) {
-    void *object = NULL;
-    sup_status status = sup_record_file_read(&sup_trace_file, path, strict, diag, &object);
-    if (!status) *out = object;
-    return status;
-}
-
-sup_status sup_trace_write(const sup_trace *trace, const char *path, sup_diag *diag) {
-    return sup_record_file_save(&sup_trace_file, trace, path, diag);
-}
-
-void sup_trace_free(sup_trace *trace) { sup_record_file_free(&sup_trace_file, trace); }
 
 const sup_trace_step *sup_trace_step_of(const sup_trace *trace, size_t which, int64_t rank) {
     if (which >= trace->classes_count || rank < 0 || rank >= (int64_t)trace->processes_count) return NULL;

@@ -109,16 +109,10 @@ typedef struct sup_trace {
     struct json_t *extra;
 } sup_trace;
 
-/* As the functions of the same name of a profile (profile/profile.h). */
-sup_status sup_trace_new(int64_t now_unix_s, sup_diag *diag, sup_trace **out);
-sup_status sup_trace_read(const char *path, bool strict, sup_diag *diag, sup_trace **out);
-sup_status sup_trace_parse(const sup_json *doc, bool strict, sup_diag *diag, sup_trace **out);
-sup_status sup_trace_write(const sup_trace *trace, const char *path, sup_diag *diag);
-void sup_trace_free(sup_trace *trace);
+SUP_RECORD_FILE_FUNCTIONS(sup_trace)
 
-extern const sup_record sup_trace_site_record, sup_trace_time_record, sup_trace_step_record, sup_trace_process_record,
-    sup_trace_class_record, sup_trace_run_record;
-extern const sup_record_file sup_trace_file;
+extern const sup_record sup_trace_site_record, sup_trace_step_record, sup_trace_process_record, sup_trace_class_record,
+    sup_trace_run_record;
 
 /* ---- what models ask ---- */
 

@@ -565,7 +565,7 @@ static void origins_are_compared_in_words(void **state) {
     sup_profile *p = new_profile(2, host, core, 1);
     sup_origin here;
     sup_record_init(&sup_origin_record, &here);
-    assert_int_equal(sup_origin_copy(&p->signature, &here), SUP_OK);
+    assert_int_equal(sup_record_copy(&sup_origin_record, &p->signature, &here), SUP_OK);
     sup_diag d;
     assert_int_equal(sup_origin_match(&p->signature, &here, 0, &d), SUP_OK);
     assert_int_equal(sup_origin_set_placement(&here, 2, host, swapped), SUP_OK);

@@ -1,5 +1,5 @@
-/* Machine signature: what changes the digest and what must not, placements as text, differences in words. */
-#include "machine/signature.h"
+/* Machine signature: what changes the digest and what must not, placements as text. */
+#include "machine/origin.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -93,7 +93,7 @@ static void digest_is_stable(void **state) {
 }
 
 static void sign(const char *description, const char *place, const char *hosts_text, int n, const char *transport,
-                 sup_signature *out) {
+                 sup_origin *out) {
     sup_topology *t = machine(description);
     sup_usable u;
     sup_policy policy;
@@ -103,7 +103,7 @@ static void sign(const char *description, const char *place, const char *hosts_t
     assert_int_equal(sup_policy_parse(place, NULL, &policy), SUP_OK);
     if (hosts_text) assert_int_equal(sup_hosts_parse("h", hosts_text, strlen(hosts_text), NULL, &hosts), SUP_OK);
     assert_int_equal(sup_placement_make(t, &u, hosts_text ? &hosts : NULL, &policy, n, NULL, &placement), SUP_OK);
-    assert_int_equal(sup_signature_make(t, &policy, &placement, transport, out), SUP_OK);
+    assert_int_equal(sup_origin_set(out, t, &policy, &placement, transport), SUP_OK);
     sup_placement_free(&placement);
     sup_hosts_free(&hosts);
     sup_policy_free(&policy);
@@ -127,18 +127,21 @@ static void placements_as_text(void **state) {
         {"l3:1 core:2 pu:1", "compact/cyclic", "a:2\nb:2\n", 3, "compact/cyclic 1x(0-1)+1x(0)"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        sup_signature s;
+        sup_origin s = {0};
         sign(cases[i].machine, cases[i].place, cases[i].hosts, cases[i].n, "shm", &s);
-        assert_string_equal(s.placement, cases[i].text);
+        assert_string_equal(s.policy, cases[i].text);
         assert_int_equal(s.processes, cases[i].n);
+        sup_record_clear(&sup_origin_record, &s);
     }
-    sup_signature a, b; /* the same numbers per host in another order of ranks */
+    sup_origin a = {0}, b = {0}; /* the same numbers per host in another order of ranks */
     sign("l3:1 core:4 pu:1", "compact", "a:2\nb:2\n", 8, "mpi", &a);
     sign("l3:1 core:4 pu:1", "compact", "a:4\nb:4\n", 8, "mpi", &b);
-    assert_string_equal(b.placement, "compact 2x(0-3)");
-    assert_string_not_equal(a.placement, b.placement);
-    assert_non_null(strchr(a.placement, '#'));
-    assert_int_equal(strspn(strchr(a.placement, '#') + 1, "0123456789abcdef"), 32);
+    assert_string_equal(b.policy, "compact 2x(0-3)");
+    assert_string_not_equal(a.policy, b.policy);
+    assert_non_null(strchr(a.policy, '#'));
+    assert_int_equal(strspn(strchr(a.policy, '#') + 1, "0123456789abcdef"), 32);
+    sup_record_clear(&sup_origin_record, &a);
+    sup_record_clear(&sup_origin_record, &b);
 }
 
 static void long_placements_are_hashed(void **state) {
@@ -149,11 +152,13 @@ static void long_placements_are_hashed(void **state) {
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%d", i ? "," : "", i * 37 % 200);
     snprintf(other, sizeof other, "%s", list);
     memcpy(other, "37,0", 4); /* starts 0,37 */
-    sup_signature a, b;
+    sup_origin a = {0}, b = {0};
     sign("l3:1 core:200 pu:1", list, NULL, 200, "shm", &a);
     sign("l3:1 core:200 pu:1", other, NULL, 200, "shm", &b);
-    assert_true(strlen(a.placement) < 60 && strchr(a.placement, '#'));
-    assert_string_not_equal(a.placement, b.placement);
+    assert_true(strlen(a.policy) < 60 && strchr(a.policy, '#'));
+    assert_string_not_equal(a.policy, b.policy);
+    sup_record_clear(&sup_origin_record, &a);
+    sup_record_clear(&sup_origin_record, &b);
 }
 
 int main(void) {

@@ -429,13 +429,11 @@ static void profile_has_a_say(void **state) {
     put_time(f, class, "contiguous", (const int64_t[]){96, 48, 1}, 3, 0.5);
     put_time(f, class, "ahead", (const int64_t[]){512, 512, 1, 16, 32, 1}, 6, 0.4);
     sup_topology *topology = NULL;
-    sup_signature signature;
     sup_origin origin;
     sup_record_init(&sup_origin_record, &origin);
     assert_int_equal(sup_topology_load(0, NULL, &topology), SUP_OK);
-    assert_int_equal(sup_signature_make(topology, NULL, NULL, NULL, &signature), SUP_OK);
-    assert_int_equal(sup_origin_set(&origin, &signature, NULL), SUP_OK);
-    assert_int_equal(sup_origin_copy(&origin, &f->signature), SUP_OK);
+    assert_int_equal(sup_origin_set(&origin, topology, NULL, NULL, NULL), SUP_OK);
+    assert_int_equal(sup_record_copy(&sup_origin_record, &origin, &f->signature), SUP_OK);
     assert_int_equal(sup_origin_set_placement(&f->signature, 1, (const int[]){0}, NULL), SUP_OK);
     sup_diag diag = {0};
     if (sup_profile_write(f, path, &diag)) fail_msg("%s", diag.text);

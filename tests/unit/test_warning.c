@@ -29,9 +29,9 @@ static void clear(list *l) {
 
 /* Is every number of the row in its text? */
 static bool says_numbers(const sup_warning_kind *k) {
-    for (int i = 0; i < SUP_WARNING_NUMBERS && k->numbers[i]; i++) {
+    for (const char *at = k->numbers; at && *at; at += strcspn(at, " ") + (strchr(at, ' ') != NULL)) {
         char name[64];
-        snprintf(name, sizeof name, "{%s", k->numbers[i]);
+        snprintf(name, sizeof name, "{%.*s", (int)strcspn(at, " "), at);
         if (!strstr(k->text, name)) return false;
     }
     return true;
