@@ -5,8 +5,6 @@
 
 #include <math.h>
 
-bool sup_trial_moves_logs(sup_trial_kind kind) { return kind == SUP_TRIAL_LOG || kind == SUP_TRIAL_DELIVER; }
-
 double sup_timing_beside(const sup_timing *t) {
     return t->batches > 0 ? fmin(1.0, (double)(t->rejected + t->disturbed) / (double)t->batches) : 0.0;
 }

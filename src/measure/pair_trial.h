@@ -29,14 +29,13 @@ typedef enum sup_trial_kind {
     SUP_TRIAL_RING,       /* group τ: everyone sends `bytes` to the right and receives from the left */
     SUP_TRIAL_STREAM,     /* group τ, even: couples, the first of each sends one message after another */
     SUP_TRIAL_BROADCAST,  /* group τ: the first copies into shared memory, all others out of it */
-    SUP_TRIAL_BARRIER,    /* all: the barrier sup_generators[number] */
     SUP_TRIAL_EXCHANGE,   /* all: `bytes` from everyone to everyone, and a barrier */
     SUP_TRIAL_REDUCE,     /* group τ: each adds a vector of `bytes` (doubles) to another of its own */
     SUP_TRIAL_COPY,       /* group τ: each copies `bytes` of its own */
     /* all: supersteps of our runtime over shared memory; to `number` others `records` of `bytes` each */
     SUP_TRIAL_LOG,     /* the calls */
     SUP_TRIAL_DELIVER, /* the sync, with its barrier */
-    SUP_TRIAL_SYNC,    /* all: the barrier sup_generators[number] alone, begun when everybody is there */
+    SUP_TRIAL_SYNC,    /* all: the barrier sup_generators[number], begun when everybody is there */
     SUP_TRIAL_KINDS
 } sup_trial_kind;
 
@@ -111,8 +110,6 @@ sup_status sup_lab_net_serve(sup_lab *lab, sup_diag *diag);
 /* Rank 0 releases the others from serve; everybody frees. */
 void sup_lab_net_close(sup_lab *lab);
 
-/* Is it one of supersteps with logs? */
-bool sup_trial_moves_logs(sup_trial_kind kind);
 /* The usual trial of one group of two. */
 sup_trial sup_trial_of(sup_trial_kind kind, const int *ranks, int groups, int group, size_t bytes);
 
