@@ -14,8 +14,7 @@
 #define LARGE ((size_t)64 << 20)
 #define MEMORY_SHARE 4 /* of the memory, at most one part in so many is used */
 
-/* ---- cpus ---------------------------------------------------------------------------------------------------------
- */
+/* ---- cpus ---- */
 
 /* One cpu a core, in the order in which they become active. */
 static sup_status cpu_order(const sup_measure_comp_options *o, sup_diag *diag, int **out, int *count) {
@@ -60,8 +59,7 @@ static int class_first(const sup_topology *t, const int *order, int count, int c
     return own;
 }
 
-/* ---- footprints ---------------------------------------------------------------------------------------------------
- */
+/* ---- footprints ---- */
 
 /* How many of the active cores use the copy of the last cache that the first one uses. */
 static int last_sharers(const sup_topology *t, const sup_comp_setting *s) {
@@ -91,17 +89,7 @@ static void footprints(const sup_measure_comp_options *o, sup_comp_job *job) {
     job->most = most > least ? most : least;
 }
 
-/* ---- jobs ---------------------------------------------------------------------------------------------------------
- */
-
-static const sup_kernel_rate *find_rate(const sup_kernel_profile *k, const char *kind, int64_t active) {
-    for (size_t i = 0; k && i < k->rates_count; i++) {
-        const sup_kernel_rate *r = &k->rates[i];
-        bool same = kind && r->kind ? strcmp(kind, r->kind) == 0 : !kind == !r->kind;
-        if (same && r->active == active) return r;
-    }
-    return NULL;
-}
+/* ---- jobs ---- */
 
 static sup_status add_job(sup_comp_set *set, const sup_measure_comp_options *o, const sup_profile *profile,
                           const sup_comp_job *made, sup_diag *diag) {
@@ -113,7 +101,7 @@ static sup_status add_job(sup_comp_set *set, const sup_measure_comp_options *o, 
     job->prediction_error = job->prediction_length = job->long_run_error = NAN;
     footprints(o, job);
     const sup_kernel_profile *known = sup_profile_kernel(profile, job->kernel.kernel->name);
-    const sup_kernel_rate *rate = find_rate(known, job->kind, job->setting.active);
+    const sup_kernel_rate *rate = known ? sup_comp_rate(known, job->kind, job->setting.active) : NULL;
     if (!rate) return SUP_OK;
     job->prediction_error = rate->prediction_error;
     job->prediction_length = rate->prediction_length;

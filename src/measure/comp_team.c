@@ -71,8 +71,7 @@ static long switches_now(void) {
     return r.ru_nivcsw;
 }
 
-/* ---- one worker ---------------------------------------------------------------------------------------------------
- */
+/* ---- one worker ---- */
 
 /* The first counts. */
 static void warn(worker *w, sup_warning_code code) {
@@ -175,8 +174,7 @@ static void *work(void *argument) {
     return NULL;
 }
 
-/* ---- the team -----------------------------------------------------------------------------------------------------
- */
+/* ---- the team ---- */
 
 static void announce(sup_team *t) {
     pthread_mutex_lock(&t->lock);

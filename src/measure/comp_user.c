@@ -37,8 +37,7 @@ typedef struct trial {
     volatile int judged;
 } trial;
 
-/* ---- the contract -------------------------------------------------------------------------------------------------
- */
+/* ---- the contract ---- */
 
 static bool is_name(const char *name) {
     if (!name || !*name || strlen(name) > 63) return false;
@@ -82,8 +81,7 @@ static sup_status open_object(const char *path, sup_diag *diag, void **object, c
     return SUP_OK;
 }
 
-/* ---- the child ----------------------------------------------------------------------------------------------------
- */
+/* ---- the child ---- */
 
 static void doing(trial *t, const char *call, size_t bytes) {
     snprintf(t->doing, sizeof t->doing, "%s", call);
@@ -170,8 +168,7 @@ static _Noreturn void child(trial *t, const char *path, size_t most, int done) {
     _exit(0);
 }
 
-/* ---- the parent ---------------------------------------------------------------------------------------------------
- */
+/* ---- the parent ---- */
 
 /* True if the child said something or ended, false when the limit has passed. */
 static bool await(int fd, double limit_s) {

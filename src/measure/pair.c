@@ -38,7 +38,7 @@ static sup_status measure_self(sup_pair_work *w, sup_work_class *c) {
 /* O_ij: the slope over the number of messages. */
 static sup_status measure_starts(sup_pair_work *w, sup_work_class *c) {
     double x[START_COUNTS], y[START_COUNTS];
-    int64_t n = 0, reruns = 0, rejected = 0;
+    sup_timing sum = {0};
     for (int k = 0; k < START_COUNTS; k++) {
         sup_timing t;
         sup_trial trial = sup_trial_of(SUP_TRIAL_STARTS, c->typical_pair, 1, 2, 1);
@@ -47,14 +47,12 @@ static sup_status measure_starts(sup_pair_work *w, sup_work_class *c) {
         if (status) return status;
         x[k] = start_counts[k];
         y[k] = t.seconds;
-        n += t.n;
-        reruns += t.reruns;
-        rejected += t.rejected;
+        sup_timing_count(&sum, &t);
     }
     sup_line line;
     if (sup_line_fit(x, y, START_COUNTS, SUP_WEIGHT_RELATIVE, &line)) return SUP_OK; /* a clock that saw nothing */
     sup_interval ci = sup_line_slope_interval(&line, 0.95);
-    return sup_number_new(fmax(line.slope, 0.0), (ci.high - ci.low) / 2.0, n, reruns, rejected, &c->overhead);
+    return sup_number_new(fmax(line.slope, 0.0), (ci.high - ci.low) / 2.0, &sum, &c->overhead);
 }
 
 static sup_status measure_size(sup_pair_work *w, sup_work_class *c, size_t bytes) {

@@ -115,6 +115,9 @@ sup_trial sup_trial_of(sup_trial_kind kind, const int *ranks, int groups, int gr
 
 /* A measured number for a file; scale multiplies value and interval. */
 sup_status sup_timing_number(const sup_timing *timing, double scale, sup_number **out);
-sup_status sup_number_new(double value, double ci, int64_t n, int64_t reruns, int64_t rejected, sup_number **out);
+/* The same for a number that is made of several times: `counted` has their samples, added by sup_timing_count. A ci
+ * that is not finite is unknown. */
+sup_status sup_number_new(double value, double ci, const sup_timing *counted, sup_number **out);
+void sup_timing_count(sup_timing *sum, const sup_timing *timing);
 
 #endif

@@ -10,21 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-sup_status sup_lab_try(sup_lab *lab, sup_session *session, double share, const char *text, const sup_trial *trial,
-                       sup_diag *diag, sup_timing *out) {
-    sup_status status = sup_session_tick(session, share, text);
-    if (status) return status;
-    double left = sup_session_left(session);
-    if (left <= 0.0) return sup_lab_known(lab, trial, out) ? SUP_OK : SUP_ETIMEOUT;
-    sup_trial t = *trial;
-    t.max_seconds = fmin(t.max_seconds, left);
-    status = sup_lab_run(lab, &t, diag, out);
-    if (status) return status;
-    for (int g = 0; g < t.groups; g++) sup_session_count(session, (uint64_t)out[g].batches, (uint64_t)out[g].rejected);
-    sup_session_look(session);
-    return out[0].status;
-}
-
 static sup_sync_time *entry(sup_profile *profile, const char *transport, const char *algorithm, int64_t processes) {
     for (size_t i = 0; i < profile->sync_count; i++) {
         sup_sync_time *s = &profile->sync[i];

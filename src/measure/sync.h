@@ -21,8 +21,4 @@ typedef struct sup_barrier_trials {
 sup_status sup_measure_barriers(sup_lab *lab, sup_session *session, const sup_barrier_trials *how, sup_profile *profile,
                                 sup_diag *diag);
 
-/* For everything measured on a lab: a trial within the session's time, its batches counted. SUP_ETIMEOUT: no time. */
-sup_status sup_lab_try(sup_lab *lab, sup_session *session, double share, const char *text, const sup_trial *trial,
-                       sup_diag *diag, sup_timing *out);
-
 #endif

@@ -3,7 +3,7 @@
 #ifndef SUP_MEASURE_TAULOP_WORK_H
 #define SUP_MEASURE_TAULOP_WORK_H
 
-#include "measure/sync.h"
+#include "measure/launches.h"
 #include "measure/taulop.h"
 
 enum { SUP_TAULOP_SIZES = 32, SUP_TAULOP_TAUS = 64 };
@@ -23,7 +23,6 @@ typedef struct sup_tau_work {
     /* o and H */
     sup_timing eager, rendezvous;
     int64_t threshold;
-    size_t tested; /* largest message that was asked whether it is eager */
     /* the grid */
     double bytes[SUP_TAULOP_SIZES];
     int bytes_count;
@@ -42,7 +41,7 @@ sup_status sup_tau_try(sup_tau_work *work, const char *text, const sup_trial *tr
 /* o and H of the channel's first pair. */
 sup_status sup_tau_overhead(sup_tau_work *work);
 double sup_tau_overhead_at(const sup_tau_work *work, double bytes);
-/* o(m) as a curve of two levels. */
+/* o(m) as a curve of two levels; *out is part of a record, which frees it. */
 sup_status sup_tau_overhead_curve(const sup_tau_work *work, sup_file_curve **out);
 
 /* L(m,τ); sizes that would take too long are left out for all τ. What was measured is in *out even if it returns
