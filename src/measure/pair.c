@@ -86,7 +86,7 @@ static sup_status measure_curve(sup_pair_work *w, sup_work_class *c) {
 /* Then to more sizes, where the curve does not explain its points yet. */
 static sup_status measure_more(sup_pair_work *w, sup_work_class *c) {
     size_t usual = c->sizes.most;
-    if (w->options.points || isinf(sup_session_left(w->session))) return SUP_OK;
+    if (isinf(sup_session_left(w->session))) return SUP_OK;
     c->sizes.most = MORE_POINTS;
     sup_status status = measure_curve(w, c);
     c->sizes.most = usual;

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define COLD_BYTES ((size_t)64 << 20) /* buffers out of cache wander through so much memory */
+
 /* ---- buffers ---- */
 
 static sup_status grow(sup_memory *memory, size_t size, sup_diag *diag) {
@@ -26,7 +28,7 @@ sup_status sup_party_prepare(sup_party *p, sup_diag *diag) {
     size_t bytes = t->bytes > 0 ? t->bytes : 1, parts = blocks_of(t);
     if (bytes > SIZE_MAX / 2 / parts) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "messages of %zu bytes", bytes);
     size_t area = bytes * parts;
-    if (t->cold && area < p->lab->cold_bytes) area = p->lab->cold_bytes;
+    if (t->cold && area < COLD_BYTES) area = COLD_BYTES;
     sup_status status = grow(&p->lab->out, area, diag);
     if (!status) status = grow(&p->lab->in, area, diag);
     if (!status && sup_bodies[t->kind].logs) status = sup_lab_logs_prepare(p);

@@ -33,9 +33,8 @@ typedef struct sup_lab_net {
     sup_lab lab;
     sup_net *net;
     const sup_clock *clock;
-    bool watch;    /* ask whether a batch was disturbed */
-    int schedstat; /* file of the kernel that says how long we waited for a core; -1: none */
-    size_t cold_bytes;
+    bool watch;                 /* ask whether a batch was disturbed */
+    int schedstat;              /* file of the kernel that says how long we waited for a core; -1: none */
     uint64_t batches, rejected; /* of groups that this process led */
     uint64_t serial;            /* of the trial: the same for everybody, never twice on one net */
     sup_memory out, in;

@@ -350,7 +350,6 @@ sup_status sup_lab_net_open(sup_net *net, const sup_lab_options *options, sup_di
     lab->net = net;
     lab->schedstat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
     lab->clock = options && options->clock ? options->clock : sup_clock_system();
-    lab->cold_bytes = options && options->cold_bytes ? options->cold_bytes : (size_t)64 << 20;
     lab->lab = (sup_lab){.size = net->size, .transport = sup_net_name(net), .run = run_net};
     sup_status status = sup_lab_places(lab, diag);
     if (status) goto free_lab;

@@ -99,7 +99,6 @@ struct sup_lab {
 typedef struct sup_lab_options {
     const sup_clock *clock; /* NULL: the machine's; each process its own in tests */
     bool no_watch;          /* count every batch, disturbed or not */
-    size_t cold_bytes;      /* how much memory buffers out of cache wander through; 0: 64 MiB */
 } sup_lab_options;
 
 /* Collective: rank 0 gets the lab, the others a lab to serve with. places may be NULL on every process: they are

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define CURVE_BYTES ((size_t)1 << 20)
+#define CURVE_POINTS 36 /* where time is short; pair.c has more of them */
+
 int sup_pair_kind_of(const sup_pair_work *w, int rank) { return w->kinds > 1 ? sup_kinds_of(w->kinds_of, rank) : 0; }
 
 int sup_pair_base_class(const sup_pair_work *w, int i, int j) {
@@ -72,8 +75,7 @@ static int add_class(sup_pair_work *w, int level, int a, int b) {
     c->kind_a = a;
     c->kind_b = b;
     c->typical_pair[0] = -1;
-    size_t most = w->options.points ? w->options.points : 36;
-    sup_sizes_init(&c->sizes, 1, w->options.max_bytes ? w->options.max_bytes : (size_t)1 << 20, most);
+    sup_sizes_init(&c->sizes, 1, CURVE_BYTES, CURVE_POINTS);
     return w->classes_count++;
 }
 

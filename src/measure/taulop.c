@@ -48,18 +48,16 @@ static int list_host(const sup_lab *lab, int host, int *ranks, int step, int mos
 /* Sets the processes of channel c. False: the channel does not exist here. */
 static bool find_ranks(sup_tau_work *w, int number) {
     int here, there, home = fullest_host(w->lab, -1, &here);
-    int limit = w->options.max_tau > 0 ? w->options.max_tau : w->lab->size;
     w->number = number;
     if (number == 0) {
         if (here < 2) return false;
         w->ranks_count = list_host(w->lab, home, w->ranks, 1, here);
-        w->most = here < limit ? here : limit;
+        w->most = here;
         return true;
     }
     int other = fullest_host(w->lab, home, &there);
     if (other < 0) return false;
     int tau = there < here ? there : here;
-    if (tau > limit) tau = limit;
     list_host(w->lab, home, w->ranks, 2, tau);
     list_host(w->lab, other, w->ranks + 1, 2, tau);
     w->ranks_count = 2 * tau;
