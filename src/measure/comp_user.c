@@ -10,6 +10,7 @@
 #include "measure/comp_user.h"
 
 #include "base/clock.h"
+#include "measure/comp_team.h"
 
 #include <ctype.h>
 #include <dlfcn.h>
@@ -108,8 +109,7 @@ static sup_status try_size(trial *t, const char *path, const sup_kernel *k, size
     doing(t, "setup", bytes);
     if (k->setup(memory, bytes, &w))
         return sup_diag_set(&t->verdict, SUP_EINVAL, path, 0, "kernel %s: setup failed with %zu bytes", k->name, bytes);
-    if (w.pass_units == 0 || w.pass_iterations == 0 || w.pass_iterations > UINT64_C(1) << 32 ||
-        w.footprint_bytes == 0 || w.footprint_bytes > bytes)
+    if (!sup_work_possible(&w, bytes))
         return sup_diag_set(&t->verdict, SUP_EINVAL, path, 0,
                             "kernel %s: setup describes impossible work with %zu bytes", k->name, bytes);
     for (int pass = 1; pass <= (verify ? 3 : 1); pass++) {

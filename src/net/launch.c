@@ -346,51 +346,29 @@ void sup_launch_forwarded(const sup_launch *launch, const char *out[SUP_LAUNCH_F
 }
 
 /* What mpirun and mpiexec tell a process about itself. All else that begins like these is the user's own. */
-static bool is_of_mpi(const char *entry) {
-    static const char *const all_of[] = {"OMPI_COMM_WORLD_", "PMI_", "MPI_LOCAL", "HYDI_CONTROL_FD="};
-    static const char *const exact[] = {"OMPI_APP_CTX_NUM_PROCS",
-                                        "OMPI_ARGV",
-                                        "OMPI_COMMAND",
-                                        "OMPI_FILE_LOCATION",
-                                        "OMPI_FIRST_RANKS",
-                                        "OMPI_NUM_APP_CTX",
-                                        "OMPI_UNIVERSE_SIZE",
-                                        "OMPI_MCA_ess",
-                                        "OMPI_MCA_ess_base_jobid",
-                                        "OMPI_MCA_ess_base_vpid",
-                                        "OMPI_MCA_initial_wdir",
-                                        "OMPI_MCA_mpi_oversubscribe",
-                                        "OMPI_MCA_orte_app_num",
-                                        "OMPI_MCA_orte_bound_at_launch",
-                                        "OMPI_MCA_orte_ess_node_rank",
-                                        "OMPI_MCA_orte_ess_num_procs",
-                                        "OMPI_MCA_orte_hnp_uri",
-                                        "OMPI_MCA_orte_jobfam_session_dir",
-                                        "OMPI_MCA_orte_launch",
-                                        "OMPI_MCA_orte_local_daemon_uri",
-                                        "OMPI_MCA_orte_num_nodes",
-                                        "OMPI_MCA_orte_precondition_transports",
-                                        "OMPI_MCA_orte_tmpdir_base",
-                                        "OMPI_MCA_orte_top_session_dir",
-                                        "OMPI_MCA_pmix",
-                                        "OMPI_MCA_shmem_RUNTIME_QUERY_hint",
-                                        "MPIR_CVAR_CH3_INTERFACE_HOSTNAME"};
+static bool is_of_mpi(const char *name) {
+    static const char *const all_of[] = {"OMPI_COMM_WORLD_", "PMI_", "MPI_LOCAL"};
+    static const char exact[] =
+        " HYDI_CONTROL_FD MPIR_CVAR_CH3_INTERFACE_HOSTNAME OMPI_APP_CTX_NUM_PROCS OMPI_ARGV OMPI_COMMAND "
+        "OMPI_FILE_LOCATION OMPI_FIRST_RANKS OMPI_NUM_APP_CTX OMPI_UNIVERSE_SIZE OMPI_MCA_ess OMPI_MCA_ess_base_jobid "
+        "OMPI_MCA_ess_base_vpid OMPI_MCA_initial_wdir OMPI_MCA_mpi_oversubscribe OMPI_MCA_orte_app_num "
+        "OMPI_MCA_orte_bound_at_launch OMPI_MCA_orte_ess_node_rank OMPI_MCA_orte_ess_num_procs OMPI_MCA_orte_hnp_uri "
+        "OMPI_MCA_orte_jobfam_session_dir OMPI_MCA_orte_launch OMPI_MCA_orte_local_daemon_uri OMPI_MCA_orte_num_nodes "
+        "OMPI_MCA_orte_precondition_transports OMPI_MCA_orte_tmpdir_base OMPI_MCA_orte_top_session_dir OMPI_MCA_pmix "
+        "OMPI_MCA_shmem_RUNTIME_QUERY_hint ";
+    char word[132];
     for (size_t i = 0; i < sizeof all_of / sizeof all_of[0]; i++)
-        if (!strncmp(entry, all_of[i], strlen(all_of[i]))) return true;
-    for (size_t i = 0; i < sizeof exact / sizeof exact[0]; i++)
-        if (!strncmp(entry, exact[i], strlen(exact[i])) && entry[strlen(exact[i])] == '=') return true;
-    return !strncmp(entry, "PMIX_", 5) && strncmp(entry, "PMIX_MCA_", 9) != 0;
+        if (!strncmp(name, all_of[i], strlen(all_of[i]))) return true;
+    snprintf(word, sizeof word, " %s ", name);
+    return strstr(exact, word) || (!strncmp(name, "PMIX_", 5) && strncmp(name, "PMIX_MCA_", 9) != 0);
 }
 
 static void forget_mpi(void) {
     char name[128];
     for (char **at = environ; at && *at;) {
         size_t length = strcspn(*at, "=");
-        bool theirs = is_of_mpi(*at) && length < sizeof name;
-        if (theirs) {
-            memcpy(name, *at, length);
-            name[length] = 0;
-        }
+        snprintf(name, sizeof name, "%.*s", (int)length, *at);
+        bool theirs = length < sizeof name && is_of_mpi(name);
         if (!theirs || unsetenv(name)) at++; /* else the next one is here now */
     }
 }
