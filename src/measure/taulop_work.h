@@ -8,6 +8,16 @@
 
 enum { SUP_TAULOP_SIZES = 32, SUP_TAULOP_TAUS = 64 };
 
+/* How L(m,τ) of a host is measured (taulop.h): a row of the table in taulop.c. */
+typedef struct sup_tau_setup {
+    unsigned bit;        /* SUP_SETUP_… */
+    const char *name;    /* in files */
+    sup_trial_kind kind; /* with more than one process */
+    bool ring;           /* everybody sends and receives: its time is o and two transfers */
+    bool couples;        /* τ is even */
+    size_t shared_bytes; /* memory that all of the host see, which messages go through; 0: needs none */
+} sup_tau_setup;
+
 typedef struct sup_tau_work {
     sup_lab *lab;
     sup_session *session;
@@ -18,7 +28,7 @@ typedef struct sup_tau_work {
     int *ranks; /* c = 0: of one host; c = 1: of two hosts in turn */
     int ranks_count;
     int most; /* τ */
-    unsigned setup;
+    const sup_tau_setup *setup;
     bool cold;
     /* o and H */
     sup_timing eager, rendezvous;
