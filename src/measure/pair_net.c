@@ -1,7 +1,6 @@
 /* Everything over a net in one call (pair_net.h): how the time is divided. Stage "measure", Tcomm and Tsync. */
 #include "measure/pair_net.h"
 
-#include "measure/calibration.h"
 #include "measure/classic.h"
 #include "measure/copy.h"
 #include "measure/launches.h"
