@@ -146,16 +146,17 @@ static sup_status add_calibration(sup_measuring *m, const sup_trace *trace, size
     c->processes = (int64_t)trace->processes_count;
     c->stride = c->processes / 4 > 0 ? c->processes / 4 : 1;
     c->records = 1;
+    const sup_timing counted = {.n = (int64_t)first->count};
     sup_status st = sup_record_set_string(&c->transport, "shm");
     if (!first->items_count) {
         if (!st) st = sup_record_set_string(&c->algorithm, "dissemination");
-        return st ? st : sup_number_new(sync, NAN, (uint64_t)first->count, 0, 0, &c->time_s);
+        return st ? st : sup_number_new(sync, NAN, &counted, &c->time_s);
     }
     c->messages = (int64_t)first->items_count;
     c->records = (int64_t)first->items[0].messages;
     c->bytes = (int64_t)(first->items[0].bytes / first->items[0].messages);
-    if (!st) st = sup_number_new(calls, NAN, (uint64_t)first->count, 0, 0, &c->calls_s);
-    return st ? st : sup_number_new(calls + sync, NAN, (uint64_t)first->count, 0, 0, &c->time_s);
+    if (!st) st = sup_number_new(calls, NAN, &counted, &c->calls_s);
+    return st ? st : sup_number_new(calls + sync, NAN, &counted, &c->time_s);
 }
 
 sup_status sup_measuring_steps(sup_measuring *m, const char *path, sup_diag *diag) {

@@ -44,6 +44,7 @@ sup_status sup_pin_self_to(const int *cpus, int count, sup_diag *diag) {
     int error = mask_of(cpus, count, &set, &bytes);
     if (!error && sched_setaffinity(0, bytes, set)) error = errno;
     if (set) CPU_FREE(set);
+    errno = error;
     return explain(error, cpus, count, diag);
 }
 

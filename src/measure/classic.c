@@ -3,7 +3,7 @@
 #include "measure/classic.h"
 
 #include "base/lsq.h"
-#include "measure/sync.h"
+#include "measure/launches.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,9 +25,7 @@ static sup_classic *entry(sup_profile *profile, const sup_lab *lab) {
 
 static sup_status replace(sup_number **member, double value, sup_interval ci, const sup_timing *sum) {
     sup_number *number;
-    double half = (ci.high - ci.low) / 2.0;
-    sup_status status =
-        sup_number_new(fmax(value, 0.0), isfinite(half) ? half : NAN, sum->n, sum->reruns, sum->rejected, &number);
+    sup_status status = sup_number_new(fmax(value, 0.0), (ci.high - ci.low) / 2.0, sum, &number);
     if (status) return status;
     if (*member) sup_record_clear(&sup_number_record, *member);
     free(*member);
@@ -52,9 +50,7 @@ sup_status sup_measure_classic(sup_lab *lab, sup_session *session, sup_profile *
         if (status) break;
         h[k] = (double)words[k] * (lab->size - 1);
         seconds[k] = t.seconds;
-        sum.n += t.n;
-        sum.reruns += t.reruns;
-        sum.rejected += t.rejected;
+        sup_timing_count(&sum, &t);
     }
     free(everybody);
     sup_line line;

@@ -74,8 +74,7 @@ static sup_status measure(comp *c, sup_comp_job *job, size_t bytes, const sup_co
     return status == SUP_EINTR ? SUP_EINTR : SUP_OK;
 }
 
-/* ---- the coarse pass ---------------------------------------------------------------------------------------------
- */
+/* ---- the coarse pass ---- */
 
 /* Point i of a job's grid: doublings from the least footprint, and the greatest. 0: no such point. */
 static size_t grid_bytes(const sup_comp_job *job, unsigned i) {
@@ -133,8 +132,7 @@ static sup_status coarse_pass(comp *c, sup_diag *diag) {
     return SUP_OK;
 }
 
-/* ---- rounds -------------------------------------------------------------------------------------------------------
- */
+/* ---- rounds ---- */
 
 static sup_comp_job *least_certain(comp *c, sup_comp_choice *choice, size_t *certain) {
     sup_comp_job *worst = NULL;
@@ -171,8 +169,7 @@ static sup_status refine(comp *c, sup_diag *diag) {
     }
 }
 
-/* ---- the check ----------------------------------------------------------------------------------------------------
- */
+/* ---- the check ---- */
 
 /* A footprint in the middle of level i of the memory, counted from L1; the last is outside all caches. 0: none. */
 static size_t check_bytes(const sup_topology *t, const sup_comp_job *job, int i) {
@@ -241,8 +238,7 @@ static sup_status check(comp *c, sup_diag *diag) {
     return SUP_OK;
 }
 
-/* ---- the whole ----------------------------------------------------------------------------------------------------
- */
+/* ---- the whole ---- */
 
 static void summarise(const comp *c, sup_comp_summary *s) {
     *s = (sup_comp_summary){.points = c->points,

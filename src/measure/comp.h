@@ -1,6 +1,6 @@
-/* Measuring computation (term Tcomp, stage measure; BSP ch. 4): seconds per unit of each kernel over the footprint, for
- * each class of core, with 1, 2, 4, … all cores active. Fills the sections `kernels` and (r only) `classic` of a
- * profile.
+/* Measuring computation (term Tcomp, stage measure; BSP ch. 4): seconds per unit of each kernel over the footprint
+ * (from an eighth of L1 to four times the last cache), for each class of core, with 1, 2, 4, … all cores active. Fills
+ * the sections `kernels` and (r only) `classic` of a profile.
  *
  *     sup_measure_comp_options o = {.topology = topology, .usable = usable};
  *     sup_comp_summary summary;
@@ -39,17 +39,11 @@ typedef struct sup_measure_comp_options {
     const sup_topology *topology; /* needed */
     const sup_usable *usable;     /* needed: which cores may be used */
     const sup_comp_kernel *kernels;
-    size_t kernel_count; /* 0: all of ours */
-    const int *classes;  /* indices into topology->classes */
-    int class_count;     /* 0: all that have usable cores */
-    const int *cpus;     /* order in which cores become active, those of a placement; NULL: compact */
-    int cpu_count;
-    int max_active;                 /* 0: all */
-    size_t least_bytes, most_bytes; /* of a footprint; 0: from an eighth of L1 to four times the last cache */
-    double wanted_relative;         /* half width of an interval that is certain enough; 0: 0.02 */
-    bool no_check;                  /* leave out the check on longer runs */
-    const sup_comp_bench *bench;    /* NULL: measure; for tests */
-    sup_comp_summary *summary;      /* written if not NULL, also after SUP_EINTR */
+    size_t kernel_count;         /* 0: all of ours */
+    double wanted_relative;      /* half width of an interval that is certain enough; 0: 0.02 */
+    bool no_check;               /* leave out the check on longer runs */
+    const sup_comp_bench *bench; /* NULL: measure; for tests */
+    sup_comp_summary *summary;   /* written if not NULL, also after SUP_EINTR */
 } sup_measure_comp_options;
 
 /* SUP_EINTR: the progress callback said stop; the profile has what was measured so far. SUP_ETIMEOUT: the time of the

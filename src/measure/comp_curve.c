@@ -192,8 +192,7 @@ double sup_comp_curve_worst(const sup_comp_curve *c, double *bytes) {
     return worst;
 }
 
-/* ---- the result ---------------------------------------------------------------------------------------------------
- */
+/* ---- the result ---- */
 
 typedef struct columns {
     double *x, *y, *ci;

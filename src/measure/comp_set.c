@@ -14,24 +14,15 @@
 #define LARGE ((size_t)64 << 20)
 #define MEMORY_SHARE 4 /* of the memory, at most one part in so many is used */
 
-/* ---- cpus ---------------------------------------------------------------------------------------------------------
- */
+/* ---- cpus ---- */
 
 /* One cpu a core, in the order in which they become active. */
 static sup_status cpu_order(const sup_measure_comp_options *o, sup_diag *diag, int **out, int *count) {
-    int *order = NULL, n = 0;
-    if (o->cpus && o->cpu_count > 0) {
-        order = malloc((size_t)o->cpu_count * sizeof *order);
-        if (!order) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
-        n = o->cpu_count;
-        memcpy(order, o->cpus, (size_t)n * sizeof *order);
-    } else {
-        sup_policy compact = {.kind = &sup_place_compact};
-        sup_status status = sup_placement_order(o->topology, o->usable, &compact, diag, &order, &n);
-        if (status) return status;
-    }
-    int kept = 0;
-    for (int i = 0; i < n; i++) { /* second threads of a core, and a core named twice, are not another core */
+    int *order = NULL, n = 0, kept = 0;
+    sup_policy compact = {.kind = &sup_place_compact};
+    sup_status status = sup_placement_order(o->topology, o->usable, &compact, diag, &order, &n);
+    if (status) return status;
+    for (int i = 0; i < n; i++) { /* second threads of a core are not another core */
         int core = sup_topology_core_of(o->topology, order[i]);
         bool seen = core < 0;
         for (int k = 0; k < kept && !seen; k++) seen = sup_topology_core_of(o->topology, order[k]) == core;
@@ -60,8 +51,7 @@ static int class_first(const sup_topology *t, const int *order, int count, int c
     return own;
 }
 
-/* ---- footprints ---------------------------------------------------------------------------------------------------
- */
+/* ---- footprints ---- */
 
 /* How many of the active cores use the copy of the last cache that the first one uses. */
 static int last_sharers(const sup_topology *t, const sup_comp_setting *s) {
@@ -74,14 +64,10 @@ static int last_sharers(const sup_topology *t, const sup_comp_setting *s) {
 static void footprints(const sup_measure_comp_options *o, sup_comp_job *job) {
     const sup_topology *t = o->topology;
     const sup_level *first = sup_topology_first_level(t), *last = sup_topology_last_level(t);
-    size_t least = o->least_bytes ? o->least_bytes : first->size_bytes / 8;
-    size_t most = o->most_bytes;
-    if (!most) {
-        size_t beyond = last->size_bytes > LARGE ? BEYOND_LARGE : BEYOND;
-        most = beyond * (last->size_bytes / (size_t)last_sharers(t, &job->setting));
-        const sup_level *below = last->child;
-        if (below && most < 8 * below->size_bytes) most = 8 * below->size_bytes;
-    }
+    size_t least = first->size_bytes / 8, beyond = last->size_bytes > LARGE ? BEYOND_LARGE : BEYOND;
+    size_t most = beyond * (last->size_bytes / (size_t)last_sharers(t, &job->setting));
+    const sup_level *below = last->child;
+    if (below && most < 8 * below->size_bytes) most = 8 * below->size_bytes;
     size_t memory = o->usable->memory_bytes ? o->usable->memory_bytes : t->memory_bytes;
     if (memory && most > memory / MEMORY_SHARE / (size_t)job->setting.active)
         most = memory / MEMORY_SHARE / (size_t)job->setting.active;
@@ -91,17 +77,7 @@ static void footprints(const sup_measure_comp_options *o, sup_comp_job *job) {
     job->most = most > least ? most : least;
 }
 
-/* ---- jobs ---------------------------------------------------------------------------------------------------------
- */
-
-static const sup_kernel_rate *find_rate(const sup_kernel_profile *k, const char *kind, int64_t active) {
-    for (size_t i = 0; k && i < k->rates_count; i++) {
-        const sup_kernel_rate *r = &k->rates[i];
-        bool same = kind && r->kind ? strcmp(kind, r->kind) == 0 : !kind == !r->kind;
-        if (same && r->active == active) return r;
-    }
-    return NULL;
-}
+/* ---- jobs ---- */
 
 static sup_status add_job(sup_comp_set *set, const sup_measure_comp_options *o, const sup_profile *profile,
                           const sup_comp_job *made, sup_diag *diag) {
@@ -113,7 +89,7 @@ static sup_status add_job(sup_comp_set *set, const sup_measure_comp_options *o, 
     job->prediction_error = job->prediction_length = job->long_run_error = NAN;
     footprints(o, job);
     const sup_kernel_profile *known = sup_profile_kernel(profile, job->kernel.kernel->name);
-    const sup_kernel_rate *rate = find_rate(known, job->kind, job->setting.active);
+    const sup_kernel_rate *rate = known ? sup_comp_rate(known, job->kind, job->setting.active) : NULL;
     if (!rate) return SUP_OK;
     job->prediction_error = rate->prediction_error;
     job->prediction_length = rate->prediction_length;
@@ -123,18 +99,11 @@ static sup_status add_job(sup_comp_set *set, const sup_measure_comp_options *o, 
     return SUP_OK;
 }
 
-static bool wants_class(const sup_measure_comp_options *o, int core_class) {
-    if (o->class_count == 0) return true;
-    for (int i = 0; i < o->class_count; i++)
-        if (o->classes[i] == core_class) return true;
-    return false;
-}
-
 static sup_status add_class(sup_comp_set *set, const sup_measure_comp_options *o, const sup_profile *profile,
                             const sup_comp_kernel *kernel, int core_class, sup_diag *diag) {
     const sup_topology *t = o->topology;
     const int *cpus = set->orders[core_class];
-    int own = 0, most = o->max_active > 0 && o->max_active < set->cpu_count ? o->max_active : set->cpu_count;
+    int own = 0, most = set->cpu_count;
     while (own < set->cpu_count && class_of(t, cpus[own]) == core_class) own++;
     if (own == 0) return SUP_OK;
     for (int active = 1;; active = 2 * active < most ? 2 * active : most) {
@@ -173,8 +142,7 @@ static sup_status add_kernel(sup_session *session, sup_comp_set *set, const sup_
         return SUP_OK;
     }
     sup_status status = SUP_OK;
-    for (int c = 0; c < o->topology->class_count && !status; c++)
-        if (wants_class(o, c)) status = add_class(set, o, profile, kernel, c, diag);
+    for (int c = 0; c < o->topology->class_count && !status; c++) status = add_class(set, o, profile, kernel, c, diag);
     return status;
 }
 

@@ -28,6 +28,9 @@ sup_status sup_comp_set_make(sup_session *session, const sup_measure_comp_option
                              sup_diag *diag, sup_comp_set *out);
 void sup_comp_set_free(sup_comp_set *set);
 
+/* What a profile has of a kernel, if anything. */
+sup_kernel_rate *sup_comp_rate(const sup_kernel_profile *kernel, const char *kind, int64_t active);
+
 /* Writes all rates that have points, and the classic r, into the profile. */
 sup_status sup_comp_set_store(const sup_comp_set *set, const sup_measure_comp_options *options, sup_profile *profile,
                               sup_diag *diag);

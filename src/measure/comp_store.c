@@ -25,12 +25,18 @@ static sup_kernel_profile *kernel_entry(sup_profile *p, const sup_comp_kernel *k
     return entry;
 }
 
-static sup_kernel_rate *rate_entry(sup_kernel_profile *k, const char *kind, int64_t active) {
+sup_kernel_rate *sup_comp_rate(const sup_kernel_profile *k, const char *kind, int64_t active) {
     for (size_t i = 0; i < k->rates_count; i++) {
         sup_kernel_rate *r = &k->rates[i];
         bool same = kind && r->kind ? strcmp(kind, r->kind) == 0 : !kind == !r->kind;
         if (same && r->active == active) return r;
     }
+    return NULL;
+}
+
+static sup_kernel_rate *rate_entry(sup_kernel_profile *k, const char *kind, int64_t active) {
+    sup_kernel_rate *known = sup_comp_rate(k, kind, active);
+    if (known) return known;
     sup_kernel_rate *r = SUP_APPEND(&sup_kernel_rate_record, k->rates, k->rates_count);
     if (!r) return NULL;
     r->active = active;
@@ -48,8 +54,7 @@ static sup_status store_job(const sup_comp_job *job, sup_profile *p, sup_diag *d
     return sup_comp_curve_store(&job->curve, rate->unit_s, diag);
 }
 
-/* ---- kinds --------------------------------------------------------------------------------------------------------
- */
+/* ---- kinds ---- */
 
 static int kind_of_rank(const sup_profile *p, const sup_topology *t, int64_t rank) {
     int64_t host, cpu;
@@ -82,8 +87,7 @@ static sup_status store_kinds(const sup_topology *t, sup_profile *p, sup_diag *d
     return SUP_OK;
 }
 
-/* ---- classic r ----------------------------------------------------------------------------------------------------
- */
+/* ---- classic r ---- */
 
 static const sup_comp_job *classic_job(const sup_comp_set *set, int64_t processes) {
     const sup_comp_job *best = NULL;

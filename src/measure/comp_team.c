@@ -71,8 +71,12 @@ static long switches_now(void) {
     return r.ru_nivcsw;
 }
 
-/* ---- one worker ---------------------------------------------------------------------------------------------------
- */
+/* ---- one worker ---- */
+
+bool sup_work_possible(const sup_kernel_work *work, size_t bytes) {
+    return work->pass_units > 0 && work->pass_iterations > 0 && work->pass_iterations <= UINT64_C(1) << 32 &&
+           work->footprint_bytes > 0 && work->footprint_bytes <= bytes;
+}
 
 /* The first counts. */
 static void warn(worker *w, sup_warning_code code) {
@@ -94,9 +98,7 @@ static void prepare(worker *w) {
         return;
     }
     w->ready = true;
-    const sup_kernel_work *k = &w->work;
-    if (k->pass_units == 0 || k->pass_iterations == 0 || k->pass_iterations > UINT64_C(1) << 32 ||
-        k->footprint_bytes == 0 || k->footprint_bytes > o->bytes)
+    if (!sup_work_possible(&w->work, o->bytes))
         w->status = sup_diag_set(&w->diag, SUP_EINVAL, NULL, 0, "kernel %s describes impossible work", o->kernel->name);
     w->switches = switches_now();
 }
@@ -175,8 +177,7 @@ static void *work(void *argument) {
     return NULL;
 }
 
-/* ---- the team -----------------------------------------------------------------------------------------------------
- */
+/* ---- the team ---- */
 
 static void announce(sup_team *t) {
     pthread_mutex_lock(&t->lock);

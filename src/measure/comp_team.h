@@ -34,6 +34,9 @@ typedef struct sup_team sup_team;
 sup_status sup_team_open(const sup_team_options *options, sup_diag *diag, sup_team **out);
 void sup_team_close(sup_team *team);
 
+/* Can what a kernel's set-up says of its work be true, with so much memory? */
+bool sup_work_possible(const sup_kernel_work *work, size_t bytes);
+
 /* What set-up said; the same for all. */
 const sup_kernel_work *sup_team_work(const sup_team *team);
 /* Units of an iteration, on average over a pass. */

@@ -10,6 +10,7 @@
 #include "measure/comp_user.h"
 
 #include "base/clock.h"
+#include "measure/comp_team.h"
 
 #include <ctype.h>
 #include <dlfcn.h>
@@ -37,8 +38,7 @@ typedef struct trial {
     volatile int judged;
 } trial;
 
-/* ---- the contract -------------------------------------------------------------------------------------------------
- */
+/* ---- the contract ---- */
 
 static bool is_name(const char *name) {
     if (!name || !*name || strlen(name) > 63) return false;
@@ -82,8 +82,7 @@ static sup_status open_object(const char *path, sup_diag *diag, void **object, c
     return SUP_OK;
 }
 
-/* ---- the child ----------------------------------------------------------------------------------------------------
- */
+/* ---- the child ---- */
 
 static void doing(trial *t, const char *call, size_t bytes) {
     snprintf(t->doing, sizeof t->doing, "%s", call);
@@ -110,8 +109,7 @@ static sup_status try_size(trial *t, const char *path, const sup_kernel *k, size
     doing(t, "setup", bytes);
     if (k->setup(memory, bytes, &w))
         return sup_diag_set(&t->verdict, SUP_EINVAL, path, 0, "kernel %s: setup failed with %zu bytes", k->name, bytes);
-    if (w.pass_units == 0 || w.pass_iterations == 0 || w.pass_iterations > UINT64_C(1) << 32 ||
-        w.footprint_bytes == 0 || w.footprint_bytes > bytes)
+    if (!sup_work_possible(&w, bytes))
         return sup_diag_set(&t->verdict, SUP_EINVAL, path, 0,
                             "kernel %s: setup describes impossible work with %zu bytes", k->name, bytes);
     for (int pass = 1; pass <= (verify ? 3 : 1); pass++) {
@@ -170,8 +168,7 @@ static _Noreturn void child(trial *t, const char *path, size_t most, int done) {
     _exit(0);
 }
 
-/* ---- the parent ---------------------------------------------------------------------------------------------------
- */
+/* ---- the parent ---- */
 
 /* True if the child said something or ended, false when the limit has passed. */
 static bool await(int fd, double limit_s) {

@@ -2,9 +2,9 @@
  * (BSP §4.1). Tcomm, stage "measure". */
 #include "measure/copy.h"
 
+#include "measure/launches.h"
 #include "measure/pair_lab.h"
 #include "measure/pair_sizes.h"
-#include "measure/sync.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -168,6 +168,24 @@ size_t sup_lab_known_sizes(const sup_lab *lab, const sup_trial *trial, size_t *b
     return found;
 }
 
+sup_status sup_lab_try(sup_lab *lab, sup_session *session, double share, const char *text, const sup_trial *trial,
+                       sup_diag *diag, sup_timing *out) {
+    sup_status status = sup_session_tick(session, share, text);
+    if (status) return status;
+    double left = sup_session_left(session);
+    if (left <= 0.0) return sup_lab_known(lab, trial, out) ? SUP_OK : SUP_ETIMEOUT;
+    sup_trial t = *trial;
+    t.max_seconds = fmin(t.max_seconds, fmax(left, 1e-3));
+    status = sup_lab_run(lab, &t, diag, out);
+    if (status) return status;
+    for (int g = 0; g < t.groups; g++) {
+        sup_session_count(session, (uint64_t)out[g].batches, (uint64_t)out[g].rejected);
+        if (out[g].status) return out[g].status;
+    }
+    sup_session_look(session);
+    return SUP_OK;
+}
+
 /* ---- the file: of this program's own processes, on this machine ---- */
 
 static bool read_entries(FILE *file, sup_launches *l) {

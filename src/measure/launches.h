@@ -13,6 +13,7 @@
 #define SUP_MEASURE_LAUNCHES_H
 
 #include "measure/pair_trial.h"
+#include "measure/session.h"
 
 typedef struct sup_launches sup_launches;
 
@@ -28,5 +29,10 @@ sup_status sup_lab_run(sup_lab *lab, const sup_trial *trial, sup_diag *diag, sup
 bool sup_lab_known(const sup_lab *lab, const sup_trial *trial, sup_timing *out);
 /* The sizes at which earlier launches ran this trial, ascending: the first `most`. */
 size_t sup_lab_known_sizes(const sup_lab *lab, const sup_trial *trial, size_t *bytes, size_t most);
+
+/* For everything measured on a lab: sup_lab_run within the session's time, its batches counted; what is known if there
+ * is no time. SUP_ETIMEOUT: neither. A group's own trouble is returned too. */
+sup_status sup_lab_try(sup_lab *lab, sup_session *session, double share, const char *text, const sup_trial *trial,
+                       sup_diag *diag, sup_timing *out);
 
 #endif

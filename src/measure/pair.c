@@ -38,7 +38,7 @@ static sup_status measure_self(sup_pair_work *w, sup_work_class *c) {
 /* O_ij: the slope over the number of messages. */
 static sup_status measure_starts(sup_pair_work *w, sup_work_class *c) {
     double x[START_COUNTS], y[START_COUNTS];
-    int64_t n = 0, reruns = 0, rejected = 0;
+    sup_timing sum = {0};
     for (int k = 0; k < START_COUNTS; k++) {
         sup_timing t;
         sup_trial trial = sup_trial_of(SUP_TRIAL_STARTS, c->typical_pair, 1, 2, 1);
@@ -47,20 +47,20 @@ static sup_status measure_starts(sup_pair_work *w, sup_work_class *c) {
         if (status) return status;
         x[k] = start_counts[k];
         y[k] = t.seconds;
-        n += t.n;
-        reruns += t.reruns;
-        rejected += t.rejected;
+        sup_timing_count(&sum, &t);
     }
     sup_line line;
     if (sup_line_fit(x, y, START_COUNTS, SUP_WEIGHT_RELATIVE, &line)) return SUP_OK; /* a clock that saw nothing */
     sup_interval ci = sup_line_slope_interval(&line, 0.95);
-    return sup_number_new(fmax(line.slope, 0.0), (ci.high - ci.low) / 2.0, n, reruns, rejected, &c->overhead);
+    return sup_number_new(fmax(line.slope, 0.0), (ci.high - ci.low) / 2.0, &sum, &c->overhead);
 }
 
-static sup_status measure_size(sup_pair_work *w, sup_work_class *c, size_t bytes) {
+static sup_status measure_size(sup_pair_work *w, sup_work_class *c, size_t bytes, bool again) {
     sup_timing t;
     sup_trial trial = sup_trial_of(SUP_TRIAL_ROUND_TRIP, c->typical_pair, 1, 2, bytes);
-    sup_status status = sup_pair_run(w, &trial, "pairs: time over message size", &t);
+    if (again) trial.max_samples = 400;
+    const char *text = again ? "pairs: sizes that are known least" : "pairs: time over message size";
+    sup_status status = sup_pair_run(w, &trial, text, &t);
     if (!status) sup_sizes_add(&c->sizes, bytes, &t);
     return status;
 }
@@ -74,21 +74,21 @@ static sup_status measure_known(sup_pair_work *w, sup_work_class *c) {
     sup_status status = SUP_OK;
     for (size_t i = 0; i < count && !status; i++) {
         bool ours = (double)sizes[i] >= c->sizes.low && (double)sizes[i] <= c->sizes.high;
-        if (ours) status = measure_size(w, c, sizes[i]);
+        if (ours) status = measure_size(w, c, sizes[i], false);
     }
     return status;
 }
 
 static sup_status measure_curve(sup_pair_work *w, sup_work_class *c) {
     sup_status status = SUP_OK;
-    for (size_t bytes; !status && (bytes = sup_sizes_next(&c->sizes)) > 0;) status = measure_size(w, c, bytes);
+    for (size_t bytes; !status && (bytes = sup_sizes_next(&c->sizes)) > 0;) status = measure_size(w, c, bytes, false);
     return status;
 }
 
 /* Then to more sizes, where the curve does not explain its points yet. */
 static sup_status measure_more(sup_pair_work *w, sup_work_class *c) {
     size_t usual = c->sizes.most;
-    if (w->options.points || isinf(sup_session_left(w->session))) return SUP_OK;
+    if (isinf(sup_session_left(w->session))) return SUP_OK;
     c->sizes.most = MORE_POINTS;
     sup_status status = measure_curve(w, c);
     c->sizes.most = usual;
@@ -98,12 +98,8 @@ static sup_status measure_more(sup_pair_work *w, sup_work_class *c) {
 /* What time is left goes to the sizes that are known least, with more samples. */
 static sup_status measure_vaguest(sup_pair_work *w, sup_work_class *c) {
     for (size_t bytes; (bytes = sup_sizes_vaguest(&c->sizes, VAGUE)) > 0;) {
-        sup_timing t;
-        sup_trial trial = sup_trial_of(SUP_TRIAL_ROUND_TRIP, c->typical_pair, 1, 2, bytes);
-        trial.max_samples = 400;
-        sup_status status = sup_pair_run(w, &trial, "pairs: sizes that are known least", &t);
-        if (status) return status == SUP_ETIMEOUT ? SUP_OK : status;
-        sup_sizes_add(&c->sizes, bytes, &t);
+        sup_status status = measure_size(w, c, bytes, true);
+        if (status) return over(status) ? SUP_OK : status;
     }
     return SUP_OK;
 }

@@ -18,9 +18,7 @@
 #include "profile/profile.h"
 
 typedef struct sup_pair_options {
-    bool exhaustive;  /* look at all P(P−1)/2 pairs */
-    size_t max_bytes; /* of the curves; 0: 1 MiB */
-    size_t points;    /* of a curve, at most; 0: 36 */
+    bool exhaustive; /* look at all P(P−1)/2 pairs */
 } sup_pair_options;
 
 /* Appends a sup_pairs section for lab->transport. options may be NULL. SUP_ETIMEOUT: the session's stage ran out of

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define COLD_BYTES ((size_t)64 << 20) /* buffers out of cache wander through so much memory */
+
 /* ---- buffers ---- */
 
 static sup_status grow(sup_memory *memory, size_t size, sup_diag *diag) {
@@ -17,8 +19,8 @@ static sup_status grow(sup_memory *memory, size_t size, sup_diag *diag) {
 }
 
 static size_t blocks_of(const sup_trial *t) {
-    if (t->kind == SUP_TRIAL_EXCHANGE) return (size_t)t->group;
-    return sup_trial_moves_logs(t->kind) ? (size_t)t->number * (size_t)t->records : 1;
+    if (sup_bodies[t->kind].to_all) return (size_t)t->group;
+    return sup_bodies[t->kind].logs ? (size_t)t->number * (size_t)t->records : 1;
 }
 
 sup_status sup_party_prepare(sup_party *p, sup_diag *diag) {
@@ -26,10 +28,10 @@ sup_status sup_party_prepare(sup_party *p, sup_diag *diag) {
     size_t bytes = t->bytes > 0 ? t->bytes : 1, parts = blocks_of(t);
     if (bytes > SIZE_MAX / 2 / parts) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "messages of %zu bytes", bytes);
     size_t area = bytes * parts;
-    if (t->cold && area < p->lab->cold_bytes) area = p->lab->cold_bytes;
+    if (t->cold && area < COLD_BYTES) area = COLD_BYTES;
     sup_status status = grow(&p->lab->out, area, diag);
     if (!status) status = grow(&p->lab->in, area, diag);
-    if (!status && sup_trial_moves_logs(t->kind)) status = sup_lab_logs_prepare(p);
+    if (!status && sup_bodies[t->kind].logs) status = sup_lab_logs_prepare(p);
     if (status) return status;
     size_t reqs = 2 * (size_t)t->group + (size_t)(t->number > 0 ? t->number : 0) + 2;
     if (reqs <= p->lab->reqs_room) return SUP_OK;
@@ -250,15 +252,6 @@ static sup_status broadcast(sup_party *p, uint64_t repetitions, double *elapsed)
     return status;
 }
 
-static sup_status barrier(sup_party *p, uint64_t repetitions, double *elapsed) {
-    sup_barrier *b = sup_lab_barrier(p->lab, p->trial.number);
-    sup_status status = SUP_OK;
-    int64_t from = now(p);
-    for (uint64_t r = 0; r < repetitions && !status; r++) status = sup_barrier_run(b, 0, NULL);
-    *elapsed = sup_clock_seconds(from, now(p));
-    return status;
-}
-
 /* One superstep: everybody to everybody else, then a barrier. */
 static sup_status exchange(sup_party *p, uint64_t repetitions, double *elapsed) {
     sup_net *net = p->lab->net;
@@ -311,19 +304,19 @@ static sup_status copy(sup_party *p, uint64_t repetitions, double *elapsed) {
 }
 
 const sup_body_kind sup_bodies[SUP_TRIAL_KINDS] = {
-    [SUP_TRIAL_EMPTY] = {"empty requests", empty, false},
-    [SUP_TRIAL_ROUND_TRIP] = {"round trip", round_trip, false},
-    [SUP_TRIAL_STARTS] = {"message starts", starts, false},
-    [SUP_TRIAL_SYNC_SEND] = {"synchronous send", sync_send, false},
-    [SUP_TRIAL_EAGER] = {"eager send", eager, false},
-    [SUP_TRIAL_RING] = {"ring", ring, true},
-    [SUP_TRIAL_STREAM] = {"couples", stream, true},
-    [SUP_TRIAL_BROADCAST] = {"broadcast", broadcast, true},
-    [SUP_TRIAL_BARRIER] = {"barrier", barrier, true},
-    [SUP_TRIAL_EXCHANGE] = {"total exchange", exchange, true},
-    [SUP_TRIAL_REDUCE] = {"reduction", reduce, true},
-    [SUP_TRIAL_COPY] = {"copy", copy, true},
-    [SUP_TRIAL_LOG] = {"puts", sup_body_log, true},
-    [SUP_TRIAL_DELIVER] = {"delivery", sup_body_deliver, true},
-    [SUP_TRIAL_SYNC] = {"barrier alone", sup_body_sync, true},
+    [SUP_TRIAL_EMPTY] = {"empty requests", empty},
+    [SUP_TRIAL_ROUND_TRIP] = {"round trip", round_trip},
+    [SUP_TRIAL_STARTS] = {"message starts", starts},
+    [SUP_TRIAL_SYNC_SEND] = {"synchronous send", sync_send},
+    [SUP_TRIAL_EAGER] = {"eager send", eager, .votes = true},
+    [SUP_TRIAL_RING] = {"ring", ring, .slowest = true},
+    [SUP_TRIAL_STREAM] = {"couples", stream, .slowest = true, .couples = true},
+    [SUP_TRIAL_BROADCAST] = {"broadcast", broadcast, .slowest = true, .shares = true},
+    [SUP_TRIAL_EXCHANGE] = {"total exchange", exchange, .slowest = true, .everybody = true, .to_all = true},
+    [SUP_TRIAL_REDUCE] = {"reduction", reduce, .slowest = true},
+    [SUP_TRIAL_COPY] = {"copy", copy, .slowest = true},
+    [SUP_TRIAL_LOG] = {"puts", sup_body_log, .slowest = true, .everybody = true, .shares = true, .logs = true},
+    [SUP_TRIAL_DELIVER] = {"delivery", sup_body_deliver, .slowest = true, .everybody = true, .shares = true,
+                           .logs = true},
+    [SUP_TRIAL_SYNC] = {"barrier", sup_body_sync, .slowest = true, .everybody = true, .barrier = true},
 };

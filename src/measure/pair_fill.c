@@ -11,20 +11,12 @@
 
 static sup_status fill_line(const sup_work_class *c, sup_pair_class *out) {
     sup_line line;
-    int64_t n = 0, reruns = 0, rejected = 0;
+    sup_timing sum = {0};
     if (c->sizes.count < 2 || sup_sizes_line(&c->sizes, &line)) return SUP_OK;
-    for (size_t i = 0; i < c->sizes.count; i++) {
-        n += c->sizes.n[i];
-        reruns += c->sizes.reruns[i];
-        rejected += c->sizes.rejected[i];
-    }
+    for (size_t i = 0; i < c->sizes.count; i++) sup_timing_count(&sum, &c->sizes.timing[i]);
     double t = line.n > 2 ? sup_student_two_sided(0.95, (double)line.n - 2.0) : NAN;
-    double latency = t * line.intercept_sd, slope = t * line.slope_sd;
-    sup_status status =
-        sup_number_new(line.intercept, isfinite(latency) ? latency : NAN, n, reruns, rejected, &out->latency_s);
-    if (!status)
-        status = sup_number_new(line.slope, isfinite(slope) ? slope : NAN, n, reruns, rejected, &out->per_byte_s);
-    return status;
+    sup_status status = sup_number_new(line.intercept, t * line.intercept_sd, &sum, &out->latency_s);
+    return status ? status : sup_number_new(line.slope, t * line.slope_sd, &sum, &out->per_byte_s);
 }
 
 static void class_name(const sup_pair_work *w, const sup_work_class *c, char *name, size_t size) {
@@ -59,23 +51,29 @@ static bool follows_rules(const sup_pair_work *w) {
     return true;
 }
 
-static sup_status fill_levels(const sup_pair_work *w, sup_pairs *pairs) {
+/* A level of the rules, with the classes of its pairs by kind. */
+static sup_status fill_level(const sup_pair_work *w, int level, int64_t size, int64_t stride, sup_pairs *pairs) {
     size_t cells = (size_t)w->kinds * (size_t)w->kinds;
     int64_t *classes = calloc(cells, sizeof *classes);
-    if (!classes) return SUP_ENOMEM;
-    sup_status status = SUP_OK;
-    for (int level = 0; level < w->grouping->levels && !status; level++) {
-        sup_pair_level *out = SUP_APPEND(&sup_pair_level_record, pairs->levels, pairs->levels_count);
-        if (!out) {
-            status = SUP_ENOMEM;
-            break;
-        }
-        sup_grouping_rule(w->grouping, level, &out->size, &out->stride);
+    sup_pair_level *out = SUP_APPEND(&sup_pair_level_record, pairs->levels, pairs->levels_count);
+    sup_status status = classes && out ? sup_record_set_string(&out->name, w->grouping->name[level]) : SUP_ENOMEM;
+    if (!status) {
+        out->size = size;
+        out->stride = stride;
         for (size_t k = 0; k < cells; k++) classes[k] = w->rule[(size_t)level * cells + k];
-        status = sup_record_set_string(&out->name, w->grouping->name[level]);
-        if (!status) status = sup_record_set_ints(&out->classes, &out->classes_count, classes, cells);
+        status = sup_record_set_ints(&out->classes, &out->classes_count, classes, cells);
     }
     free(classes);
+    return status;
+}
+
+static sup_status fill_levels(const sup_pair_work *w, sup_pairs *pairs) {
+    sup_status status = SUP_OK;
+    for (int level = 0; level < w->grouping->levels && !status; level++) {
+        int64_t size, stride;
+        sup_grouping_rule(w->grouping, level, &size, &stride);
+        status = fill_level(w, level, size, stride, pairs);
+    }
     return status;
 }
 
@@ -134,25 +132,8 @@ static sup_status fill_outermost(const sup_pair_work *w, sup_pairs *pairs) {
                      &(sup_about){.transport = w->lab->transport,
                                   .class = w->grouping->name[w->grouping->levels - 1],
                                   .number = {w->lab->size}});
-    size_t cells = (size_t)w->kinds * (size_t)w->kinds;
-    int64_t *classes = calloc(2 * cells, sizeof *classes);
-    if (!classes) return SUP_ENOMEM;
-    int levels[2] = {0, w->grouping->levels - 1};
-    sup_status status = SUP_OK;
-    for (int k = 0; k < 2 && !status; k++) {
-        sup_pair_level *out = SUP_APPEND(&sup_pair_level_record, pairs->levels, pairs->levels_count);
-        if (!out) {
-            status = SUP_ENOMEM;
-            break;
-        }
-        out->size = k == 0 ? 1 : 0;
-        out->stride = 1;
-        for (size_t c = 0; c < cells; c++) classes[c] = w->rule[(size_t)levels[k] * cells + c];
-        status = sup_record_set_string(&out->name, w->grouping->name[levels[k]]);
-        if (!status) status = sup_record_set_ints(&out->classes, &out->classes_count, classes, cells);
-    }
-    free(classes);
-    return status;
+    sup_status status = fill_level(w, 0, 1, 1, pairs);
+    return status ? status : fill_level(w, w->grouping->levels - 1, 0, 1, pairs);
 }
 
 static bool anything_deviates(const sup_pair_work *w) {

@@ -1,4 +1,5 @@
-/* What every part of the lab uses (pair_lab.h): blocking messages, and what the clock costs. Stage "measure". */
+/* What every part of the lab uses (pair_lab.h): blocking messages, the barriers,
+ * and what the clock costs. Stage "measure". */
 #include "measure/pair_lab.h"
 
 sup_status sup_lab_send(sup_net *net, int peer, int tag, const void *data, size_t length) {
@@ -13,6 +14,19 @@ sup_status sup_lab_receive(sup_net *net, int peer, int tag, void *data, size_t r
     if (!status) status = sup_net_wait(net, &req);
     if (!status && length) *length = req.length;
     return status;
+}
+
+sup_barrier *sup_lab_barrier(sup_lab_net *lab, int number) {
+    sup_barrier *b = lab->barriers[number];
+    if (lab->latest && lab->latest != b) sup_barrier_begin_at(b, sup_barrier_next(lab->latest));
+    lab->latest = b;
+    return b;
+}
+
+sup_barrier *sup_lab_sync_barrier(sup_lab_net *lab) {
+    int number = 0;
+    while (sup_generators[number] != &sup_generator_dissemination) number++;
+    return sup_lab_barrier(lab, number);
 }
 
 /* On average: a clock may be coarser than it is quick. */

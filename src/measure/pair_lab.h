@@ -1,5 +1,6 @@
 /* Inside of the lab that runs trials over a net: pair_trial.c (who does what when) calls pair_body.c (what is timed),
- * which calls pair_step.c (supersteps with logs), and pair_place.c (where everybody is); all use pair_lab.c. */
+ * which calls pair_step.c (supersteps with logs), and pair_place.c (where everybody is); all use pair_lab.c. Another
+ * kind of trial is a body and a row of sup_bodies. */
 #ifndef SUP_MEASURE_PAIR_LAB_H
 #define SUP_MEASURE_PAIR_LAB_H
 
@@ -32,9 +33,8 @@ typedef struct sup_lab_net {
     sup_lab lab;
     sup_net *net;
     const sup_clock *clock;
-    bool watch;    /* ask whether a batch was disturbed */
-    int schedstat; /* file of the kernel that says how long we waited for a core; -1: none */
-    size_t cold_bytes;
+    bool watch;                 /* ask whether a batch was disturbed */
+    int schedstat;              /* file of the kernel that says how long we waited for a core; -1: none */
     uint64_t batches, rejected; /* of groups that this process led */
     uint64_t serial;            /* of the trial: the same for everybody, never twice on one net */
     sup_memory out, in;
@@ -74,7 +74,14 @@ typedef sup_status sup_body(sup_party *party, uint64_t repetitions, double *elap
 typedef struct sup_body_kind {
     const char *name;
     sup_body *run;
-    bool slowest; /* the slowest process's seconds count, not the leader's */
+    bool slowest;   /* the slowest process's seconds count, not the leader's */
+    bool everybody; /* has a barrier: the group is all processes */
+    bool barrier;   /* `number` is one of sup_generators */
+    bool shares;    /* memory that the whole group addresses directly */
+    bool logs;      /* … in which it lays logs: `number` others, `records` for each */
+    bool to_all;    /* a block of `bytes` for each of the group */
+    bool couples;   /* the group is even */
+    bool votes;     /* the result is yes or no, not a time */
 } sup_body_kind;
 
 extern const sup_body_kind sup_bodies[SUP_TRIAL_KINDS];

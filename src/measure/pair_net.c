@@ -1,7 +1,6 @@
 /* Everything over a net in one call (pair_net.h): how the time is divided. Stage "measure", Tcomm and Tsync. */
 #include "measure/pair_net.h"
 
-#include "measure/calibration.h"
 #include "measure/classic.h"
 #include "measure/copy.h"
 #include "measure/launches.h"
@@ -43,7 +42,7 @@ sup_status sup_measure_lab(sup_lab *lab, const sup_measure_net_options *options,
     static const sup_measure_net_options none = {0};
     const sup_measure_net_options *o = options ? options : &none;
     unsigned wanted = o->parts ? o->parts : ~0u;
-    double to = o->to > 0.0 ? o->to : 1.0, at = o->from, whole = weight_from(wanted, 0);
+    double at = 0.0, whole = weight_from(wanted, 0);
     double end = sup_session_spent(session) + sup_session_left(session);
     bool complete = true;
     sup_status status = SUP_OK;
@@ -51,7 +50,7 @@ sup_status sup_measure_lab(sup_lab *lab, const sup_measure_net_options *options,
         sup_session_warn(session, SUP_WARNING_SHORT_OF_CORES, &(sup_about){.transport = lab->transport});
     for (int k = 0; k < PARTS; k++) {
         if (!(wanted & parts[k].bit)) continue;
-        double share = (to - o->from) * parts[k].weight / whole, left = end - sup_session_spent(session);
+        double share = parts[k].weight / whole, left = end - sup_session_spent(session);
         sup_session_stage(session, at, at + share, left * parts[k].weight / weight_from(wanted, k));
         at += share;
         status = run_part(parts[k].bit, lab, o, session, profile, diag);
@@ -59,7 +58,7 @@ sup_status sup_measure_lab(sup_lab *lab, const sup_measure_net_options *options,
         if (status && status != SUP_ETIMEOUT) break;
         status = SUP_OK;
     }
-    sup_session_stage(session, at, to, fmax(0.0, end - sup_session_spent(session)));
+    sup_session_stage(session, at, 1.0, fmax(0.0, end - sup_session_spent(session)));
     if (o->complete) *o->complete = complete && !status;
     return status;
 }

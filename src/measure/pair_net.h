@@ -29,7 +29,6 @@ typedef struct sup_measure_net_options {
     sup_taulop_options taulop;
     sup_lab_options lab;
     const char *launches; /* file with what earlier launches found, which gets this one's (launches.h); NULL: none */
-    double from, to;      /* part of the session's progress bar; both 0: all of it */
     bool *complete;       /* not NULL: set to whether time sufficed for everything */
 } sup_measure_net_options;
 

@@ -32,33 +32,27 @@ void sup_sizes_add(sup_sizes *s, size_t bytes, const sup_timing *t) {
     if (known) {
         s->again[at] = true;
         /* quicker, or the same within the intervals and better known */
-        bool same = fabs(t->seconds - s->y[at]) <= t->ci + s->ci[at];
-        if (t->seconds >= s->y[at] && !(same && t->ci < s->ci[at])) return;
+        bool same = fabs(t->seconds - s->y[at]) <= t->ci + s->timing[at].ci;
+        if (t->seconds >= s->y[at] && !(same && t->ci < s->timing[at].ci)) return;
     } else {
         if (s->count == SUP_SIZES_MAX) return;
         size_t behind = s->count - at;
         memmove(s->x + at + 1, s->x + at, behind * sizeof *s->x);
         memmove(s->y + at + 1, s->y + at, behind * sizeof *s->y);
-        memmove(s->ci + at + 1, s->ci + at, behind * sizeof *s->ci);
-        memmove(s->n + at + 1, s->n + at, behind * sizeof *s->n);
-        memmove(s->reruns + at + 1, s->reruns + at, behind * sizeof *s->reruns);
-        memmove(s->rejected + at + 1, s->rejected + at, behind * sizeof *s->rejected);
+        memmove(s->timing + at + 1, s->timing + at, behind * sizeof *s->timing);
         memmove(s->again + at + 1, s->again + at, behind * sizeof *s->again);
         s->again[at] = false;
         s->count++;
     }
     s->x[at] = x;
     s->y[at] = t->seconds;
-    s->ci[at] = t->ci;
-    s->n[at] = t->n;
-    s->reruns[at] = t->reruns;
-    s->rejected[at] = t->rejected;
+    s->timing[at] = *t;
 }
 
 /* Relative noise of a point: the median over all of their intervals' half widths. */
 static double noise(const sup_sizes *s) {
     double relative[SUP_SIZES_MAX];
-    for (size_t i = 0; i < s->count; i++) relative[i] = s->y[i] > 0.0 ? s->ci[i] / s->y[i] : 0.0;
+    for (size_t i = 0; i < s->count; i++) relative[i] = s->y[i] > 0.0 ? s->timing[i].ci / s->y[i] : 0.0;
     return fmax(QUIETEST, sup_stats_median(relative, s->count));
 }
 
@@ -152,7 +146,7 @@ size_t sup_sizes_next(const sup_sizes *s) {
 size_t sup_sizes_vaguest(const sup_sizes *s, double wanted) {
     size_t at = 0;
     for (size_t i = 0; i < s->count; i++) {
-        double relative = s->y[i] > 0.0 ? s->ci[i] / s->y[i] : 0.0;
+        double relative = s->y[i] > 0.0 ? s->timing[i].ci / s->y[i] : 0.0;
         if (s->again[i] || relative <= wanted) continue;
         wanted = relative;
         at = (size_t)s->x[i];
@@ -167,7 +161,14 @@ sup_status sup_sizes_file_curve(const sup_sizes *s, sup_diag *diag, sup_file_cur
     sup_file_curve *file = sup_record_make(&sup_file_curve_record);
     status = file ? sup_file_curve_set(file, c) : SUP_ENOMEM;
     sup_curve_free(c);
-    if (!status) status = sup_file_curve_set_points(file, s->x, s->y, s->ci, s->n, s->reruns, s->count);
+    double ci[SUP_SIZES_MAX];
+    int64_t n[SUP_SIZES_MAX], reruns[SUP_SIZES_MAX];
+    for (size_t i = 0; i < s->count; i++) {
+        ci[i] = s->timing[i].ci;
+        n[i] = s->timing[i].n;
+        reruns[i] = s->timing[i].reruns;
+    }
+    if (!status) status = sup_file_curve_set_points(file, s->x, s->y, ci, n, reruns, s->count);
     if (status) {
         if (file) sup_record_clear(&sup_file_curve_record, file);
         free(file);

@@ -24,8 +24,8 @@ typedef struct sup_sizes {
     size_t most;  /* sizes to measure at most */
     double ratio; /* a jump between x and x·ratio is located */
     size_t count;
-    double x[SUP_SIZES_MAX], y[SUP_SIZES_MAX], ci[SUP_SIZES_MAX]; /* ascending x */
-    int64_t n[SUP_SIZES_MAX], reruns[SUP_SIZES_MAX], rejected[SUP_SIZES_MAX];
+    double x[SUP_SIZES_MAX], y[SUP_SIZES_MAX]; /* ascending x, and seconds */
+    sup_timing timing[SUP_SIZES_MAX];
     bool again[SUP_SIZES_MAX]; /* was measured a second time */
 } sup_sizes;
 

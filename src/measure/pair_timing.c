@@ -5,8 +5,6 @@
 
 #include <math.h>
 
-bool sup_trial_moves_logs(sup_trial_kind kind) { return kind == SUP_TRIAL_LOG || kind == SUP_TRIAL_DELIVER; }
-
 double sup_timing_beside(const sup_timing *t) {
     return t->batches > 0 ? fmin(1.0, (double)(t->rejected + t->disturbed) / (double)t->batches) : 0.0;
 }
@@ -29,18 +27,24 @@ sup_trial sup_trial_of(sup_trial_kind kind, const int *ranks, int groups, int gr
                        .max_seconds = 1.0};
 }
 
-sup_status sup_number_new(double value, double ci, int64_t n, int64_t reruns, int64_t rejected, sup_number **out) {
+void sup_timing_count(sup_timing *sum, const sup_timing *t) {
+    sum->n += t->n;
+    sum->reruns += t->reruns;
+    sum->rejected += t->rejected;
+}
+
+sup_status sup_number_new(double value, double ci, const sup_timing *counted, sup_number **out) {
     sup_number *number = sup_record_make(&sup_number_record);
     if (!number) return SUP_ENOMEM;
     number->value = value;
-    number->ci = ci;
-    number->n = n > 0 ? n : 1;
-    number->reruns = reruns;
-    number->rejected = rejected;
+    number->ci = isfinite(ci) ? ci : NAN;
+    number->n = counted->n > 0 ? counted->n : 1;
+    number->reruns = counted->reruns;
+    number->rejected = counted->rejected;
     *out = number;
     return SUP_OK;
 }
 
 sup_status sup_timing_number(const sup_timing *t, double scale, sup_number **out) {
-    return sup_number_new(t->seconds * scale, t->ci * scale, t->n, t->reruns, t->rejected, out);
+    return sup_number_new(t->seconds * scale, t->ci * scale, t, out);
 }

@@ -33,12 +33,11 @@
 #define LEARNS 14 /* … with so many of a size, which do not count */
 #define EAGER_VOTES 3
 
+/* What rank 0 sends to a process of a group: followed by the group's ranks. */
 typedef struct wire_trial {
-    int32_t kind; /* -1: no more */
-    int32_t group, me, number, cold;
-    int32_t min_samples, max_samples, records, stride, reserved;
-    uint64_t bytes, serial;
-    double wanted, max_seconds;
+    sup_trial trial; /* without ranks */
+    uint64_t serial;
+    int32_t me, over; /* over: no more */
 } wire_trial;
 
 typedef struct wire_report {
@@ -135,12 +134,12 @@ static sup_status follow(sup_party *p) {
 /* ---- one trial ---- */
 
 static size_t bytes_of(const sup_trial *t) {
-    return sup_trial_moves_logs(t->kind) ? t->bytes * (size_t)t->number * (size_t)t->records : t->bytes;
+    return sup_bodies[t->kind].logs ? t->bytes * (size_t)t->number * (size_t)t->records : t->bytes;
 }
 
 /* Everybody of the group on this host and in directly addressable memory? */
 static bool can_share(const sup_party *p) {
-    bool logs = sup_trial_moves_logs(p->trial.kind);
+    bool logs = sup_bodies[p->trial.kind].logs;
     if (!p->lab->region || bytes_of(&p->trial) > (logs ? SUP_LAB_COPY_MAX : p->lab->segment_bytes)) return false;
     if (logs && !p->lab->logs_fit) return false;
     for (int i = 0; i < p->trial.group; i++)
@@ -166,7 +165,7 @@ static sup_status sample(sup_party *p, sup_timing *out) {
     c.min_batch_s = BATCH_S;
     c.max_batch = 1 + BATCH_BYTES / (p->trial.bytes + 128);
     /* most of a superstep is the barrier, which its phases' times do not show */
-    if (sup_trial_moves_logs(p->trial.kind)) c.max_batch = 2 + PHASE_BYTES / (bytes_of(&p->trial) + 128);
+    if (sup_bodies[p->trial.kind].logs) c.max_batch = 2 + PHASE_BYTES / (bytes_of(&p->trial) + 128);
     if (p->trial.bytes > LEARNS_FROM && p->trial.bytes <= LEARNS_UP_TO) c.warmup = LEARNS;
     c.min_samples = (size_t)p->trial.min_samples;
     c.max_samples = (size_t)p->trial.max_samples;
@@ -191,22 +190,21 @@ static sup_status sample(sup_party *p, sup_timing *out) {
 /* A group's own trouble (a setup that this net cannot do) is for the result; a lost peer is everybody's. */
 static sup_status lead(sup_party *p, sup_timing *out) {
     *out = (sup_timing){0};
-    if ((p->trial.kind == SUP_TRIAL_BROADCAST || sup_trial_moves_logs(p->trial.kind)) && !can_share(p)) {
+    if (sup_bodies[p->trial.kind].shares && !can_share(p)) {
         out->status = SUP_ENOTSUP;
         return tell_all(p, SUP_LAB_TAG_GO, 0);
     }
-    sup_status status = p->trial.kind == SUP_TRIAL_EAGER ? vote(p, out) : sample(p, out);
+    sup_status status = sup_bodies[p->trial.kind].votes ? vote(p, out) : sample(p, out);
     if (!status) status = tell_all(p, SUP_LAB_TAG_GO, 0);
     out->status = status;
     return status;
 }
 
-static sup_status take_part(sup_lab_net *lab, const sup_trial *trial, const int *ranks, int me, sup_diag *diag,
-                            sup_timing *out) {
+/* trial->ranks: of this process's group. */
+static sup_status take_part(sup_lab_net *lab, const sup_trial *trial, int me, sup_diag *diag, sup_timing *out) {
     sup_party p = {.lab = lab, .trial = *trial, .me = me};
-    p.trial.ranks = ranks;
     for (int i = 1; i < trial->group; i++)
-        p.apart |= strcmp(sup_net_host(lab->net, ranks[0]), sup_net_host(lab->net, ranks[i])) != 0;
+        p.apart |= strcmp(sup_net_host(lab->net, trial->ranks[0]), sup_net_host(lab->net, trial->ranks[i])) != 0;
     sup_status status = sup_party_prepare(&p, diag);
     if (status) return status;
     return me == 0 ? lead(&p, out) : follow(&p);
@@ -231,13 +229,12 @@ static sup_status check(const sup_lab *lab, const sup_trial *t, sup_diag *diag) 
         return bad(diag, "counts make no sense");
     for (int i = 0; i < t->groups * t->group; i++)
         if (t->ranks[i] < 0 || t->ranks[i] >= lab->size) return bad(diag, "no such process");
-    bool alone = t->kind == SUP_TRIAL_BARRIER || t->kind == SUP_TRIAL_SYNC, logs = sup_trial_moves_logs(t->kind);
-    bool barrier = alone || logs || t->kind == SUP_TRIAL_EXCHANGE;
-    if (barrier && t->group != lab->size) return bad(diag, "a barrier is everybody's");
-    if (alone && !is_barrier(t->number)) return bad(diag, "no such barrier");
-    if (logs && (t->number >= t->group || t->number > SUP_LAB_FAN_MAX || t->records < 1 || t->stride < 0))
+    const sup_body_kind *kind = &sup_bodies[t->kind];
+    if (kind->everybody && t->group != lab->size) return bad(diag, "a barrier is everybody's");
+    if (kind->barrier && !is_barrier(t->number)) return bad(diag, "no such barrier");
+    if (kind->logs && (t->number >= t->group || t->number > SUP_LAB_FAN_MAX || t->records < 1 || t->stride < 0))
         return bad(diag, "nobody to put to");
-    if (t->kind == SUP_TRIAL_STREAM && t->group % 2) return bad(diag, "couples need an even number of processes");
+    if (kind->couples && t->group % 2) return bad(diag, "couples need an even number of processes");
     return SUP_OK;
 }
 
@@ -247,16 +244,9 @@ static sup_status hand_out(sup_lab_net *lab, const sup_trial *t, char *message) 
     size_t length = sizeof(wire_trial) + (size_t)t->group * sizeof(int);
     for (int i = 0; i < t->groups * t->group && !status; i++) {
         if (t->ranks[i] == lab->net->rank) continue;
-        wire_trial w = {.kind = (int32_t)t->kind, .group = t->group, .me = i % t->group, .number = t->number};
-        w.cold = t->cold;
-        w.records = t->records;
-        w.stride = t->stride;
-        w.min_samples = t->min_samples;
-        w.max_samples = t->max_samples;
-        w.bytes = t->bytes;
-        w.serial = lab->serial;
-        w.wanted = t->wanted;
-        w.max_seconds = t->max_seconds;
+        wire_trial w = {.trial = *t, .serial = lab->serial, .me = i % t->group};
+        w.trial.groups = 1;
+        w.trial.ranks = NULL;
         memcpy(message, &w, sizeof w);
         memcpy(message + sizeof w, t->ranks + i / t->group * t->group, (size_t)t->group * sizeof(int));
         status = sup_lab_send(lab->net, t->ranks[i], SUP_LAB_TAG_TRIAL, message, length);
@@ -273,9 +263,12 @@ static sup_status run_net(sup_lab *base, const sup_trial *t, sup_diag *diag, sup
     lab->serial++;
     status = hand_out(lab, t, message);
     free(message);
-    for (int i = 0; i < t->groups * t->group && !status; i++)
-        if (t->ranks[i] == lab->net->rank)
-            status = take_part(lab, t, t->ranks + i / t->group * t->group, i % t->group, diag, &out[i / t->group]);
+    for (int i = 0; i < t->groups * t->group && !status; i++) {
+        if (t->ranks[i] != lab->net->rank) continue;
+        sup_trial mine = *t;
+        mine.ranks += i / t->group * t->group;
+        status = take_part(lab, &mine, i % t->group, diag, &out[i / t->group]);
+    }
     for (int g = 0; g < t->groups && !status; g++) {
         int leader = t->ranks[g * t->group];
         if (leader == lab->net->rank) continue;
@@ -305,18 +298,10 @@ sup_status sup_lab_net_serve(sup_lab *base, sup_diag *diag) {
         status = sup_lab_receive(lab->net, 0, SUP_LAB_TAG_TRIAL, message, room, &length);
         if (status) break;
         memcpy(&w, message, sizeof w);
-        if (w.kind < 0) break;
-        sup_trial t = {.kind = (sup_trial_kind)w.kind, .groups = 1, .group = w.group, .number = w.number};
-        t.cold = w.cold != 0;
-        t.records = w.records;
-        t.stride = w.stride;
-        t.bytes = w.bytes;
-        t.min_samples = w.min_samples;
-        t.max_samples = w.max_samples;
-        t.wanted = w.wanted;
-        t.max_seconds = w.max_seconds;
+        if (w.over) break;
+        w.trial.ranks = (const int *)(const void *)(message + sizeof w);
         lab->serial = w.serial;
-        status = take_part(lab, &t, (const int *)(const void *)(message + sizeof w), w.me, diag, &result);
+        status = take_part(lab, &w.trial, w.me, diag, &result);
         if (!status && w.me == 0) status = sup_lab_send(lab->net, 0, SUP_LAB_TAG_RESULT, &result, sizeof result);
         if (status) break;
     }
@@ -346,19 +331,6 @@ static sup_status make_barriers(sup_lab_net *lab) {
     return status;
 }
 
-sup_barrier *sup_lab_barrier(sup_lab_net *lab, int number) {
-    sup_barrier *b = lab->barriers[number];
-    if (lab->latest && lab->latest != b) sup_barrier_begin_at(b, sup_barrier_next(lab->latest));
-    lab->latest = b;
-    return b;
-}
-
-sup_barrier *sup_lab_sync_barrier(sup_lab_net *lab) {
-    int number = 0;
-    while (sup_generators[number] != &sup_generator_dissemination) number++;
-    return sup_lab_barrier(lab, number);
-}
-
 static void free_lab(sup_lab_net *lab) {
     for (size_t k = 0; k < lab->barrier_count && lab->barriers; k++) sup_barrier_free(lab->barriers[k]);
     free(lab->barriers);
@@ -378,7 +350,6 @@ sup_status sup_lab_net_open(sup_net *net, const sup_lab_options *options, sup_di
     lab->net = net;
     lab->schedstat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
     lab->clock = options && options->clock ? options->clock : sup_clock_system();
-    lab->cold_bytes = options && options->cold_bytes ? options->cold_bytes : (size_t)64 << 20;
     lab->lab = (sup_lab){.size = net->size, .transport = sup_net_name(net), .run = run_net};
     sup_status status = sup_lab_places(lab, diag);
     if (status) goto free_lab;
@@ -404,7 +375,7 @@ free_lab:
 void sup_lab_net_close(sup_lab *base) {
     if (!base) return;
     sup_lab_net *lab = (sup_lab_net *)base;
-    wire_trial stop = {.kind = -1};
+    wire_trial stop = {.over = 1};
     sup_status status = SUP_OK;
     for (int rank = 1; rank < base->size && lab->net->rank == 0 && !status; rank++)
         status = sup_lab_send(lab->net, rank, SUP_LAB_TAG_TRIAL, &stop, sizeof stop);

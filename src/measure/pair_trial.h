@@ -29,14 +29,13 @@ typedef enum sup_trial_kind {
     SUP_TRIAL_RING,       /* group τ: everyone sends `bytes` to the right and receives from the left */
     SUP_TRIAL_STREAM,     /* group τ, even: couples, the first of each sends one message after another */
     SUP_TRIAL_BROADCAST,  /* group τ: the first copies into shared memory, all others out of it */
-    SUP_TRIAL_BARRIER,    /* all: the barrier sup_generators[number] */
     SUP_TRIAL_EXCHANGE,   /* all: `bytes` from everyone to everyone, and a barrier */
     SUP_TRIAL_REDUCE,     /* group τ: each adds a vector of `bytes` (doubles) to another of its own */
     SUP_TRIAL_COPY,       /* group τ: each copies `bytes` of its own */
     /* all: supersteps of our runtime over shared memory; to `number` others `records` of `bytes` each */
     SUP_TRIAL_LOG,     /* the calls */
     SUP_TRIAL_DELIVER, /* the sync, with its barrier */
-    SUP_TRIAL_SYNC,    /* all: the barrier sup_generators[number] alone, begun when everybody is there */
+    SUP_TRIAL_SYNC,    /* all: the barrier sup_generators[number], begun when everybody is there */
     SUP_TRIAL_KINDS
 } sup_trial_kind;
 
@@ -100,7 +99,6 @@ struct sup_lab {
 typedef struct sup_lab_options {
     const sup_clock *clock; /* NULL: the machine's; each process its own in tests */
     bool no_watch;          /* count every batch, disturbed or not */
-    size_t cold_bytes;      /* how much memory buffers out of cache wander through; 0: 64 MiB */
 } sup_lab_options;
 
 /* Collective: rank 0 gets the lab, the others a lab to serve with. places may be NULL on every process: they are
@@ -111,13 +109,14 @@ sup_status sup_lab_net_serve(sup_lab *lab, sup_diag *diag);
 /* Rank 0 releases the others from serve; everybody frees. */
 void sup_lab_net_close(sup_lab *lab);
 
-/* Is it one of supersteps with logs? */
-bool sup_trial_moves_logs(sup_trial_kind kind);
 /* The usual trial of one group of two. */
 sup_trial sup_trial_of(sup_trial_kind kind, const int *ranks, int groups, int group, size_t bytes);
 
 /* A measured number for a file; scale multiplies value and interval. */
 sup_status sup_timing_number(const sup_timing *timing, double scale, sup_number **out);
-sup_status sup_number_new(double value, double ci, int64_t n, int64_t reruns, int64_t rejected, sup_number **out);
+/* The same for a number that is made of several times: `counted` has their samples, added by sup_timing_count. A ci
+ * that is not finite is unknown. */
+sup_status sup_number_new(double value, double ci, const sup_timing *counted, sup_number **out);
+void sup_timing_count(sup_timing *sum, const sup_timing *timing);
 
 #endif

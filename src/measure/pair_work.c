@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define CURVE_BYTES ((size_t)1 << 20)
+#define CURVE_POINTS 36 /* where time is short; pair.c has more of them */
+
 int sup_pair_kind_of(const sup_pair_work *w, int rank) { return w->kinds > 1 ? sup_kinds_of(w->kinds_of, rank) : 0; }
 
 int sup_pair_base_class(const sup_pair_work *w, int i, int j) {
@@ -72,8 +75,7 @@ static int add_class(sup_pair_work *w, int level, int a, int b) {
     c->kind_a = a;
     c->kind_b = b;
     c->typical_pair[0] = -1;
-    size_t most = w->options.points ? w->options.points : 36;
-    sup_sizes_init(&c->sizes, 1, w->options.max_bytes ? w->options.max_bytes : (size_t)1 << 20, most);
+    sup_sizes_init(&c->sizes, 1, CURVE_BYTES, CURVE_POINTS);
     return w->classes_count++;
 }
 
@@ -116,19 +118,9 @@ void sup_pair_work_free(sup_pair_work *w) {
 }
 
 sup_status sup_pair_run(sup_pair_work *w, const sup_trial *trial, const char *text, sup_timing *out) {
-    sup_status status = sup_session_tick(w->session, w->share, text);
-    if (status) return status;
     double left = sup_session_left(w->session);
-    if (left <= 0.0 || (!isinf(left) && left <= w->reserve_s))
-        return sup_lab_known(w->lab, trial, out) ? SUP_OK : SUP_ETIMEOUT;
+    if (!isinf(left) && left <= w->reserve_s) return sup_lab_known(w->lab, trial, out) ? SUP_OK : SUP_ETIMEOUT;
     sup_trial t = *trial;
-    t.max_seconds = fmin(t.max_seconds, fmin(w->trial_s, fmax(left, 1e-3)));
-    status = sup_lab_run(w->lab, &t, w->diag, out);
-    if (status) return status;
-    for (int g = 0; g < t.groups; g++) {
-        sup_session_count(w->session, (uint64_t)out[g].batches, (uint64_t)out[g].rejected);
-        if (out[g].status) return out[g].status;
-    }
-    sup_session_look(w->session);
-    return SUP_OK;
+    t.max_seconds = fmin(t.max_seconds, w->trial_s);
+    return sup_lab_try(w->lab, w->session, w->share, text, &t, w->diag, out);
 }

@@ -10,20 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-sup_status sup_lab_try(sup_lab *lab, sup_session *session, double share, const char *text, const sup_trial *trial,
-                       sup_diag *diag, sup_timing *out) {
-    sup_status status = sup_session_tick(session, share, text);
-    if (status) return status;
-    double left = sup_session_left(session);
-    if (left <= 0.0) return sup_lab_known(lab, trial, out) ? SUP_OK : SUP_ETIMEOUT;
-    sup_trial t = *trial;
-    t.max_seconds = fmin(t.max_seconds, left);
-    status = sup_lab_run(lab, &t, diag, out);
-    if (status) return status;
-    for (int g = 0; g < t.groups; g++) sup_session_count(session, (uint64_t)out[g].batches, (uint64_t)out[g].rejected);
-    sup_session_look(session);
-    return out[0].status;
-}
+/* How often and how long each barrier is run (0: as usual), and where the time goes. */
+typedef struct manner {
+    const char *text; /* for the session's progress */
+    int min_samples, max_samples;
+    double max_seconds;
+    sup_status (*store)(sup_profile *profile, const sup_lab *lab, const char *algorithm, const sup_timing *timing);
+} manner;
 
 static sup_sync_time *entry(sup_profile *profile, const char *transport, const char *algorithm, int64_t processes) {
     for (size_t i = 0; i < profile->sync_count; i++) {
@@ -36,7 +29,8 @@ static sup_sync_time *entry(sup_profile *profile, const char *transport, const c
     return SUP_APPEND(&sup_sync_record, profile->sync, profile->sync_count);
 }
 
-static sup_status store(sup_profile *profile, const sup_lab *lab, const char *algorithm, const sup_timing *timing) {
+static sup_status store_sync(sup_profile *profile, const sup_lab *lab, const char *algorithm,
+                             const sup_timing *timing) {
     sup_sync_time *s = entry(profile, lab->transport, algorithm, lab->size);
     if (!s) return SUP_ENOMEM;
     sup_status status = sup_record_set_string(&s->transport, lab->transport);
@@ -46,9 +40,19 @@ static sup_status store(sup_profile *profile, const sup_lab *lab, const char *al
     return status ? status : sup_timing_number(timing, 1.0, &s->time_s);
 }
 
+static sup_status store_calibration(sup_profile *profile, const sup_lab *lab, const char *algorithm,
+                                    const sup_timing *timing) {
+    sup_calibration *c = SUP_APPEND(&sup_calibration_record, profile->calibration, profile->calibration_count);
+    if (!c) return SUP_ENOMEM;
+    sup_status status = sup_record_set_string(&c->transport, lab->transport);
+    if (!status) status = sup_record_set_string(&c->algorithm, algorithm);
+    c->processes = lab->size;
+    c->stride = c->records = 1;
+    return status ? status : sup_timing_number(timing, 1.0, &c->time_s);
+}
+
 /* The table backwards: dissemination, which bsp_sync uses, is measured before time runs out. */
-sup_status sup_measure_barriers(sup_lab *lab, sup_session *session, const sup_barrier_trials *how, sup_profile *profile,
-                                sup_diag *diag) {
+static sup_status measure(sup_lab *lab, sup_session *session, const manner *how, sup_profile *profile, sup_diag *diag) {
     if (lab->size < 2) return SUP_OK;
     int *everybody = malloc((size_t)lab->size * sizeof *everybody);
     if (!everybody) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
@@ -73,6 +77,11 @@ sup_status sup_measure_barriers(sup_lab *lab, sup_session *session, const sup_ba
 }
 
 sup_status sup_measure_sync(sup_lab *lab, sup_session *session, sup_profile *profile, sup_diag *diag) {
-    const sup_barrier_trials how = {.text = "barriers", .max_samples = 200, .max_seconds = 1.0, .store = store};
-    return sup_measure_barriers(lab, session, &how, profile, diag);
+    const manner how = {.text = "barriers", .max_samples = 200, .max_seconds = 1.0, .store = store_sync};
+    return measure(lab, session, &how, profile, diag);
+}
+
+sup_status sup_measure_calibration(sup_lab *lab, sup_session *session, sup_profile *profile, sup_diag *diag) {
+    const manner how = {.text = "calibration", .min_samples = 7, .max_seconds = 0.3, .store = store_calibration};
+    return measure(lab, session, &how, profile, diag);
 }

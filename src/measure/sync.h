@@ -11,18 +11,13 @@
  * SUP_ETIMEOUT: what was measured before is in the profile. */
 sup_status sup_measure_sync(sup_lab *lab, sup_session *session, sup_profile *profile, sup_diag *diag);
 
-/* Every barrier of base/pattern.h by itself; how often and how long each (0: as usual), and where the time goes. */
-typedef struct sup_barrier_trials {
-    const char *text; /* for the session's progress */
-    int min_samples, max_samples;
-    double max_seconds;
-    sup_status (*store)(sup_profile *profile, const sup_lab *lab, const char *algorithm, const sup_timing *timing);
-} sup_barrier_trials;
-sup_status sup_measure_barriers(sup_lab *lab, sup_session *session, const sup_barrier_trials *how, sup_profile *profile,
-                                sup_diag *diag);
-
-/* For everything measured on a lab: a trial within the session's time, its batches counted. SUP_ETIMEOUT: no time. */
-sup_status sup_lab_try(sup_lab *lab, sup_session *session, double share, const char *text, const sup_trial *trial,
-                       sup_diag *diag, sup_timing *out);
+/* Calibration: whole barriers over shared memory, measured after everything else by processes that were started anew.
+ * What is known of the parts is held against them, so that a prediction can say how far off predictions are here, and
+ * is not of one run's luck with where memory lies; model/calibrate.c uses them. Supersteps are measured in the same
+ * way, as the runtime itself makes and records them (cli/measure_steps.c).
+ *
+ * Adds to the calibration runs of lab->transport and lab->size, which sup_measure_copies forgets: call it once in each
+ * of several runs, for processes that start anew. SUP_EINTR, SUP_ETIMEOUT: as above. */
+sup_status sup_measure_calibration(sup_lab *lab, sup_session *session, sup_profile *profile, sup_diag *diag);
 
 #endif

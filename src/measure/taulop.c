@@ -10,6 +10,12 @@
 #define NETWORK_SHARE 0.6 /* of the time, if there is a network */
 #define LARGEST ((size_t)64 << 20)
 
+static const sup_tau_setup setups[] = {
+    {SUP_SETUP_RING, "ring", SUP_TRIAL_RING, .ring = true},
+    {SUP_SETUP_PING, "ping", SUP_TRIAL_STREAM, .couples = true},
+    {SUP_SETUP_BROADCAST, "broadcast", SUP_TRIAL_BROADCAST, .shared_bytes = (size_t)1 << 20},
+};
+
 int sup_taulop_taus(int most, int taus[64]) {
     int count = 0;
     for (int base = 1; base > 0 && base <= most && count < 60; base *= 2) {
@@ -48,18 +54,16 @@ static int list_host(const sup_lab *lab, int host, int *ranks, int step, int mos
 /* Sets the processes of channel c. False: the channel does not exist here. */
 static bool find_ranks(sup_tau_work *w, int number) {
     int here, there, home = fullest_host(w->lab, -1, &here);
-    int limit = w->options.max_tau > 0 ? w->options.max_tau : w->lab->size;
     w->number = number;
     if (number == 0) {
         if (here < 2) return false;
         w->ranks_count = list_host(w->lab, home, w->ranks, 1, here);
-        w->most = here < limit ? here : limit;
+        w->most = here;
         return true;
     }
     int other = fullest_host(w->lab, home, &there);
     if (other < 0) return false;
     int tau = there < here ? there : here;
-    if (tau > limit) tau = limit;
     list_host(w->lab, home, w->ranks, 2, tau);
     list_host(w->lab, other, w->ranks + 1, 2, tau);
     w->ranks_count = 2 * tau;
@@ -72,22 +76,17 @@ static bool find_ranks(sup_tau_work *w, int number) {
 static void make_grid(sup_tau_work *w) {
     double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     double most = fmin((double)w->options.max_bytes, memory / 8.0 / w->ranks_count);
-    if (w->setup == SUP_SETUP_BROADCAST) most = fmin(most, (double)((size_t)1 << 20));
+    if (w->setup->shared_bytes) most = fmin(most, (double)w->setup->shared_bytes);
     w->bytes_count = 0;
     for (double bytes = FIRST_BYTES; bytes <= most && w->bytes_count < SUP_TAULOP_SIZES; bytes *= 4.0)
         w->bytes[w->bytes_count++] = bytes;
     w->taus_count = sup_taulop_taus(w->most, w->taus);
 }
 
-static const char *setup_name(unsigned setup) {
-    return setup == SUP_SETUP_PING ? "ping" : setup == SUP_SETUP_BROADCAST ? "broadcast" : "ring";
-}
-
 static sup_channel *entry(sup_tau_work *w, sup_profile *profile) {
-    const char *setup = setup_name(w->setup);
     for (size_t i = 0; i < profile->channels_count; i++) {
         sup_channel *c = &profile->channels[i];
-        bool same = !strcmp(c->transport, w->lab->transport) && !strcmp(c->setup, setup);
+        bool same = !strcmp(c->transport, w->lab->transport) && !strcmp(c->setup, w->setup->name);
         if (!same || c->number != w->number || c->cached == w->cold) continue;
         sup_record_clear(&sup_channel_record, c);
         return c;
@@ -98,7 +97,7 @@ static sup_channel *entry(sup_tau_work *w, sup_profile *profile) {
 static sup_status describe(sup_tau_work *w, sup_channel *c) {
     sup_status status = sup_record_set_string(&c->name, w->number == 0 ? "shm" : "network");
     if (!status) status = sup_record_set_string(&c->transport, w->lab->transport);
-    if (!status) status = sup_record_set_string(&c->setup, setup_name(w->setup));
+    if (!status) status = sup_record_set_string(&c->setup, w->setup->name);
     const char *mechanism = w->number == 0 ? "buffered" : w->options.rdma ? "rdma" : "tcp";
     if (!status) status = sup_record_set_string(&c->mechanism, mechanism);
     c->number = w->number;
@@ -124,7 +123,7 @@ static sup_status measure_channel(sup_tau_work *w, sup_profile *profile) {
                                       .channel = c->name,
                                       .setup = c->setup,
                                       .number = {(double)c->violations}});
-    bool wants_gamma = w->number == 0 && w->setup == SUP_SETUP_RING;
+    bool wants_gamma = w->number == 0 && w->setup->ring;
     w->share = 0.8;
     if (!status && wants_gamma) status = sup_tau_gamma(w, 1, c);
     if (!status && wants_gamma && w->most > 1) status = sup_tau_gamma(w, w->most, c);
@@ -142,9 +141,9 @@ static const sup_transfer *shared_transfer(const sup_tau_work *w, const sup_prof
 }
 
 /* Is there memory that all of the host see? */
-static sup_status can_broadcast(sup_tau_work *w, bool *can) {
+static sup_status can_share(sup_tau_work *w, bool *can) {
     sup_timing t;
-    sup_trial trial = sup_trial_of(SUP_TRIAL_BROADCAST, w->ranks, 1, 2, 64);
+    sup_trial trial = sup_trial_of(w->setup->kind, w->ranks, 1, 2, 64);
     sup_status status = sup_tau_try(w, "broadcast setup", &trial, &t);
     *can = status != SUP_ENOTSUP;
     if (!*can) sup_session_warn(w->session, SUP_WARNING_NO_BROADCAST, &(sup_about){.transport = w->lab->transport});
@@ -154,13 +153,13 @@ static sup_status can_broadcast(sup_tau_work *w, bool *can) {
 static sup_status measure_setups(sup_tau_work *w, sup_profile *profile) {
     sup_status status = SUP_OK;
     for (int cold = 0; cold <= (w->options.cold ? 1 : 0) && !status; cold++)
-        for (unsigned setup = SUP_SETUP_RING; setup <= SUP_SETUP_BROADCAST && !status; setup *= 2) {
-            if (!(w->options.setups & setup)) continue;
-            if (w->number > 0 && setup != SUP_SETUP_RING) continue; /* PART measures networks with rings only */
+        for (size_t k = 0; k < sizeof setups / sizeof setups[0] && !status; k++) {
+            if (!(w->options.setups & setups[k].bit)) continue;
+            if (w->number > 0 && !setups[k].ring) continue; /* PART measures networks with rings only */
             w->cold = cold;
-            w->setup = setup;
+            w->setup = &setups[k];
             bool can = true;
-            if (setup == SUP_SETUP_BROADCAST) status = can_broadcast(w, &can);
+            if (w->setup->shared_bytes) status = can_share(w, &can);
             if (!status && can) status = measure_channel(w, profile);
         }
     return status;

@@ -24,7 +24,6 @@ typedef struct sup_taulop_options {
     bool cold;        /* also with buffers out of cache */
     bool rdma;        /* the network moves data without copies through shared memory */
     size_t max_bytes; /* 0: 64 MiB; less where time or memory does not allow it */
-    int max_tau;      /* 0: the processes of a host */
 } sup_taulop_options;
 
 /* Appends a channel for each setup (and cold buffers), in place of those of the transport that are there. SUP_EINTR,

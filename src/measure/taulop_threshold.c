@@ -25,7 +25,7 @@ static sup_status find_threshold(sup_tau_work *w) {
     for (size_t bytes = 1; bytes <= most && !status; bytes *= 4) {
         status = is_eager(w, bytes, &eager);
         if (status) return status;
-        w->tested = high = bytes;
+        high = bytes;
         if (!eager) break;
         low = bytes;
     }
@@ -85,13 +85,8 @@ sup_status sup_tau_overhead_curve(const sup_tau_work *w, sup_file_curve **out) {
     sup_curve *curve;
     sup_status status = sup_curve_make(segments, step ? 2 : 1, 0, w->diag, &curve);
     if (status) return status;
-    sup_file_curve *file = sup_record_make(&sup_file_curve_record);
-    status = file ? sup_file_curve_set(file, curve) : SUP_ENOMEM;
+    *out = sup_record_make(&sup_file_curve_record);
+    status = *out ? sup_file_curve_set(*out, curve) : SUP_ENOMEM;
     sup_curve_free(curve);
-    if (status) {
-        free(file);
-        return status;
-    }
-    *out = file;
-    return SUP_OK;
+    return status;
 }

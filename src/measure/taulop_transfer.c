@@ -41,16 +41,12 @@ static sup_status measure_cell(sup_tau_work *w, int tau, double bytes, sup_timin
         t.number = 1; /* one half sends, then the other */
         part = 0.5;
         minus = o + (w->options.rdma ? 0.0 : 2.0 * shared_at(w, bytes, tau));
-    } else if (tau == 1) {
-        t = grid_trial(w, SUP_TRIAL_ROUND_TRIP, 2, bytes);
-        part = 0.5;
-        minus = o / 2.0;
-    } else if (w->setup == SUP_SETUP_RING) {
-        t = grid_trial(w, SUP_TRIAL_RING, tau, bytes);
-        part = 0.5;
-        minus = o / 2.0;
     } else {
-        t = grid_trial(w, w->setup == SUP_SETUP_PING ? SUP_TRIAL_STREAM : SUP_TRIAL_BROADCAST, tau, bytes);
+        t = tau == 1 ? grid_trial(w, SUP_TRIAL_ROUND_TRIP, 2, bytes) : grid_trial(w, w->setup->kind, tau, bytes);
+        if (tau == 1 || w->setup->ring) {
+            part = 0.5;
+            minus = o / 2.0;
+        }
     }
     sup_status status = sup_tau_try(w, "transfer times", &t, out);
     if (status) return status;
@@ -61,7 +57,7 @@ static sup_status measure_cell(sup_tau_work *w, int tau, double bytes, sup_timin
 }
 
 static bool setup_has(const sup_tau_work *w, int tau) {
-    return w->setup != SUP_SETUP_PING || w->number > 0 || tau == 1 || tau % 2 == 0;
+    return !w->setup->couples || w->number > 0 || tau == 1 || tau % 2 == 0;
 }
 
 static sup_status add_row(sup_transfer *transfer, int tau, const sup_timing *cells, int count) {

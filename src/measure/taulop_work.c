@@ -1,8 +1,6 @@
 /* A trial of the τ-Lop measurement, within the time of its channel. */
 #include "measure/taulop_work.h"
 
-#include "measure/launches.h"
-
 #include <math.h>
 
 double sup_tau_left(const sup_tau_work *w) {

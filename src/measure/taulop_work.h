@@ -3,10 +3,20 @@
 #ifndef SUP_MEASURE_TAULOP_WORK_H
 #define SUP_MEASURE_TAULOP_WORK_H
 
-#include "measure/sync.h"
+#include "measure/launches.h"
 #include "measure/taulop.h"
 
 enum { SUP_TAULOP_SIZES = 32, SUP_TAULOP_TAUS = 64 };
+
+/* How L(m,τ) of a host is measured (taulop.h): a row of the table in taulop.c. */
+typedef struct sup_tau_setup {
+    unsigned bit;        /* SUP_SETUP_… */
+    const char *name;    /* in files */
+    sup_trial_kind kind; /* with more than one process */
+    bool ring;           /* everybody sends and receives: its time is o and two transfers */
+    bool couples;        /* τ is even */
+    size_t shared_bytes; /* memory that all of the host see, which messages go through; 0: needs none */
+} sup_tau_setup;
 
 typedef struct sup_tau_work {
     sup_lab *lab;
@@ -18,12 +28,11 @@ typedef struct sup_tau_work {
     int *ranks; /* c = 0: of one host; c = 1: of two hosts in turn */
     int ranks_count;
     int most; /* τ */
-    unsigned setup;
+    const sup_tau_setup *setup;
     bool cold;
     /* o and H */
     sup_timing eager, rendezvous;
     int64_t threshold;
-    size_t tested; /* largest message that was asked whether it is eager */
     /* the grid */
     double bytes[SUP_TAULOP_SIZES];
     int bytes_count;
@@ -42,7 +51,7 @@ sup_status sup_tau_try(sup_tau_work *work, const char *text, const sup_trial *tr
 /* o and H of the channel's first pair. */
 sup_status sup_tau_overhead(sup_tau_work *work);
 double sup_tau_overhead_at(const sup_tau_work *work, double bytes);
-/* o(m) as a curve of two levels. */
+/* o(m) as a curve of two levels; *out is part of a record, which frees it. */
 sup_status sup_tau_overhead_curve(const sup_tau_work *work, sup_file_curve **out);
 
 /* L(m,τ); sizes that would take too long are left out for all τ. What was measured is in *out even if it returns

@@ -32,14 +32,38 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const variables[] = {
-    "SUPERSTEP_NET",        "SUPERSTEP_RANK",           "SUPERSTEP_SIZE",      "SUPERSTEP_LOCAL_RANK",
-    "SUPERSTEP_LOCAL_SIZE", "SUPERSTEP_SEGMENT_FD",     "SUPERSTEP_NOTICE_FD", "SUPERSTEP_OVERSUBSCRIBED",
-    "SUPERSTEP_PLAN",       "SUPERSTEP_TRACE",          "SUPERSTEP_CHECK",     "SUPERSTEP_ENGINE",
-    "SUPERSTEP_DEADLOCK_S", "SUPERSTEP_NO_KERNEL_COPY", "SUPERSTEP_TAKEN",     NULL};
-
 const char *const sup_launch_nets[] = {"auto", "self", "shm", "mpi", "openmpi", "mpich", NULL};
 const char *const sup_launch_engines[] = {"auto", "eager", "bulk", NULL};
+
+/* A variable and the member of sup_launch that it is. */
+typedef struct variable {
+    const char *name;
+    size_t at, size;
+    enum { WORD, PATH, NUMBER, FLAG, SECONDS } form;
+    const char *const *allowed; /* words */
+    int low;                    /* a number below it: absent */
+    bool users;                 /* a setting of the user's: it holds for other hosts and for runs inside of this one */
+    bool stays;                 /* only informs: programs that a rank starts find it too */
+} variable;
+
+#define MEMBER(name) offsetof(sup_launch, name), sizeof(((sup_launch *)0)->name)
+static const variable variables[] = {
+    {"SUPERSTEP_NET", MEMBER(net), WORD, .allowed = sup_launch_nets},
+    {"SUPERSTEP_RANK", MEMBER(rank), NUMBER, .stays = true},
+    {"SUPERSTEP_SIZE", MEMBER(size), NUMBER, .low = 1, .stays = true},
+    {"SUPERSTEP_LOCAL_RANK", MEMBER(local_rank), NUMBER, .stays = true},
+    {"SUPERSTEP_LOCAL_SIZE", MEMBER(local_size), NUMBER, .low = 1, .stays = true},
+    {"SUPERSTEP_SEGMENT_FD", MEMBER(segment_fd), NUMBER},
+    {"SUPERSTEP_NOTICE_FD", MEMBER(notice_fd), NUMBER, .low = 3},
+    {"SUPERSTEP_OVERSUBSCRIBED", MEMBER(oversubscribed), FLAG},
+    {"SUPERSTEP_PLAN", MEMBER(plan), PATH, .users = true},
+    {"SUPERSTEP_TRACE", MEMBER(trace), PATH, .users = true},
+    {"SUPERSTEP_CHECK", MEMBER(check), FLAG, .users = true},
+    {"SUPERSTEP_ENGINE", MEMBER(engine), WORD, .allowed = sup_launch_engines, .users = true},
+    {"SUPERSTEP_DEADLOCK_S", MEMBER(deadlock_s), SECONDS, .users = true},
+    {"SUPERSTEP_NO_KERNEL_COPY", MEMBER(no_kernel_copy), FLAG, .users = true, .stays = true},
+};
+enum { VARIABLES = sizeof variables / sizeof variables[0] };
 
 static bool one_of(const char *const *list, const char *word) {
     for (; *list; list++)
@@ -75,10 +99,9 @@ static bool get_int(sup_launch *l, const char *name, long low, long high, int *o
     return true;
 }
 
-static bool get_flag(sup_launch *l, const char *name) {
+static void get_flag(sup_launch *l, const char *name, bool *out) {
     int value = 0;
-    get_int(l, name, 0, 1, &value);
-    return value == 1;
+    if (get_int(l, name, 0, 1, &value) && value) *out = true;
 }
 
 static bool get_word(sup_launch *l, const char *name, const char *const *allowed, char *out, size_t size) {
@@ -111,6 +134,17 @@ static void get_seconds(sup_launch *l, const char *name, double *out) {
         note_bad(l, name);
     else
         *out = value;
+}
+
+static void get(sup_launch *l, const variable *v) {
+    void *member = (char *)l + v->at;
+    switch (v->form) {
+    case WORD: get_word(l, v->name, v->allowed, member, v->size); break;
+    case PATH: get_path(l, v->name, member, v->size); break;
+    case NUMBER: get_int(l, v->name, v->low, INT_MAX, member); break;
+    case FLAG: get_flag(l, v->name, member); break;
+    case SECONDS: get_seconds(l, v->name, member); break;
+    }
 }
 
 /* ---- rank and size ------------------------------------------------------------------------------------------------*/
@@ -256,29 +290,18 @@ void sup_launch_read(sup_launch *out) {
         if (foreign(&probe)) read_mpi(&l, NULL);
     }
     if (get_int(&l, "SUPERSTEP_NOTICE_FD", 3, INT_MAX, &l.notice_fd) && !is_pipe(l.notice_fd)) l.notice_fd = -1;
-    if (get_flag(&l, "SUPERSTEP_OVERSUBSCRIBED")) l.oversubscribed = true;
-    get_path(&l, "SUPERSTEP_PLAN", l.plan, sizeof l.plan);
-    get_path(&l, "SUPERSTEP_TRACE", l.trace, sizeof l.trace);
-    l.check = get_flag(&l, "SUPERSTEP_CHECK");
-    l.no_kernel_copy = get_flag(&l, "SUPERSTEP_NO_KERNEL_COPY");
-    get_word(&l, "SUPERSTEP_ENGINE", sup_launch_engines, l.engine, sizeof l.engine);
-    get_seconds(&l, "SUPERSTEP_DEADLOCK_S", &l.deadlock_s);
+    get_flag(&l, "SUPERSTEP_OVERSUBSCRIBED", &l.oversubscribed);
+    for (int i = 0; i < VARIABLES; i++)
+        if (variables[i].users) get(&l, &variables[i]);
     *out = l;
 }
 
 void sup_launch_take(sup_launch *out) {
-    static const char *const inform[] = {"SUPERSTEP_RANK",
-                                         "SUPERSTEP_SIZE",
-                                         "SUPERSTEP_LOCAL_RANK",
-                                         "SUPERSTEP_LOCAL_SIZE",
-                                         "SUPERSTEP_NO_KERNEL_COPY",
-                                         "SUPERSTEP_TAKEN",
-                                         NULL};
     sup_launch l, probe = {0};
     char name[SUP_HASH_TEXT], taken[SUP_HASH_TEXT + 16];
     sup_launch_read(&l);
-    for (const char *const *variable = variables; *variable; variable++)
-        if (!one_of(inform, *variable)) unsetenv(*variable);
+    for (int i = 0; i < VARIABLES; i++)
+        if (!variables[i].stays) unsetenv(variables[i].name);
     if (l.segment_fd >= 0) fcntl(l.segment_fd, F_SETFD, FD_CLOEXEC);
     if (l.notice_fd >= 0) fcntl(l.notice_fd, F_SETFD, FD_CLOEXEC);
     if (foreign(&probe)) {
@@ -291,95 +314,61 @@ void sup_launch_take(sup_launch *out) {
 
 /* ---- the launcher's side ------------------------------------------------------------------------------------------*/
 
-static int put_text(const char *name, const char *text) { return *text ? setenv(name, text, 1) : unsetenv(name); }
-
-static int put_int(const char *name, int value) {
-    char text[16];
-    snprintf(text, sizeof text, "%d", value);
-    return value < 0 ? unsetenv(name) : setenv(name, text, 1);
+/* What the variable says for `l`; NULL: nothing. `room`: for a number. */
+static const char *text_of(const sup_launch *l, const variable *v, char room[32]) {
+    const void *member = (const char *)l + v->at;
+    switch (v->form) {
+    case NUMBER: snprintf(room, 32, "%d", *(const int *)member); return *(const int *)member < v->low ? NULL : room;
+    case FLAG: return *(const bool *)member ? "1" : NULL;
+    case SECONDS: snprintf(room, 32, "%.9g", *(const double *)member); return *(const double *)member > 0 ? room : NULL;
+    default: return *(const char *)member ? member : NULL;
+    }
 }
 
 sup_status sup_launch_export(const sup_launch *launch) {
-    char seconds[32] = "";
-    if (launch->deadlock_s > 0) snprintf(seconds, sizeof seconds, "%.9g", launch->deadlock_s);
-    int failed = 0;
-    for (const char *const *name = variables; *name; name++) failed |= unsetenv(*name);
-    failed |= put_text("SUPERSTEP_NET", launch->net);
-    failed |= put_int("SUPERSTEP_RANK", launch->rank);
-    failed |= put_int("SUPERSTEP_SIZE", launch->size);
-    failed |= put_int("SUPERSTEP_LOCAL_RANK", launch->local_rank);
-    failed |= put_int("SUPERSTEP_LOCAL_SIZE", launch->local_size);
-    failed |= put_int("SUPERSTEP_SEGMENT_FD", launch->segment_fd);
-    failed |= put_int("SUPERSTEP_NOTICE_FD", launch->notice_fd > 0 ? launch->notice_fd : -1);
-    failed |= put_text("SUPERSTEP_OVERSUBSCRIBED", launch->oversubscribed ? "1" : "");
-    failed |= put_text("SUPERSTEP_PLAN", launch->plan);
-    failed |= put_text("SUPERSTEP_TRACE", launch->trace);
-    failed |= put_text("SUPERSTEP_CHECK", launch->check ? "1" : "");
-    failed |= put_text("SUPERSTEP_ENGINE", launch->engine);
-    failed |= put_text("SUPERSTEP_DEADLOCK_S", seconds);
-    failed |= put_text("SUPERSTEP_NO_KERNEL_COPY", launch->no_kernel_copy ? "1" : "");
+    char room[32];
+    int failed = unsetenv("SUPERSTEP_TAKEN");
+    for (int i = 0; i < VARIABLES; i++) {
+        const char *text = text_of(launch, &variables[i], room);
+        failed |= text ? setenv(variables[i].name, text, 1) : unsetenv(variables[i].name);
+    }
     return failed ? SUP_ENOMEM : SUP_OK;
 }
 
 /* Not those that differ from process to process: MPI's launcher has its own. */
 void sup_launch_forwarded(const sup_launch *launch, const char *out[SUP_LAUNCH_FORWARDED + 1]) {
+    char room[32];
     int count = 0;
     out[count++] = "SUPERSTEP_NET";
-    if (launch->plan[0]) out[count++] = "SUPERSTEP_PLAN";
-    if (launch->trace[0]) out[count++] = "SUPERSTEP_TRACE";
-    if (launch->check) out[count++] = "SUPERSTEP_CHECK";
-    if (launch->engine[0]) out[count++] = "SUPERSTEP_ENGINE";
-    if (launch->deadlock_s > 0) out[count++] = "SUPERSTEP_DEADLOCK_S";
-    if (launch->no_kernel_copy) out[count++] = "SUPERSTEP_NO_KERNEL_COPY";
+    for (int i = 0; i < VARIABLES; i++)
+        if (variables[i].users && text_of(launch, &variables[i], room)) out[count++] = variables[i].name;
     out[count] = NULL;
 }
 
 /* What mpirun and mpiexec tell a process about itself. All else that begins like these is the user's own. */
-static bool is_of_mpi(const char *entry) {
-    static const char *const all_of[] = {"OMPI_COMM_WORLD_", "PMI_", "MPI_LOCAL", "HYDI_CONTROL_FD="};
-    static const char *const exact[] = {"OMPI_APP_CTX_NUM_PROCS",
-                                        "OMPI_ARGV",
-                                        "OMPI_COMMAND",
-                                        "OMPI_FILE_LOCATION",
-                                        "OMPI_FIRST_RANKS",
-                                        "OMPI_NUM_APP_CTX",
-                                        "OMPI_UNIVERSE_SIZE",
-                                        "OMPI_MCA_ess",
-                                        "OMPI_MCA_ess_base_jobid",
-                                        "OMPI_MCA_ess_base_vpid",
-                                        "OMPI_MCA_initial_wdir",
-                                        "OMPI_MCA_mpi_oversubscribe",
-                                        "OMPI_MCA_orte_app_num",
-                                        "OMPI_MCA_orte_bound_at_launch",
-                                        "OMPI_MCA_orte_ess_node_rank",
-                                        "OMPI_MCA_orte_ess_num_procs",
-                                        "OMPI_MCA_orte_hnp_uri",
-                                        "OMPI_MCA_orte_jobfam_session_dir",
-                                        "OMPI_MCA_orte_launch",
-                                        "OMPI_MCA_orte_local_daemon_uri",
-                                        "OMPI_MCA_orte_num_nodes",
-                                        "OMPI_MCA_orte_precondition_transports",
-                                        "OMPI_MCA_orte_tmpdir_base",
-                                        "OMPI_MCA_orte_top_session_dir",
-                                        "OMPI_MCA_pmix",
-                                        "OMPI_MCA_shmem_RUNTIME_QUERY_hint",
-                                        "MPIR_CVAR_CH3_INTERFACE_HOSTNAME"};
+static bool is_of_mpi(const char *name) {
+    static const char *const all_of[] = {"OMPI_COMM_WORLD_", "PMI_", "MPI_LOCAL"};
+    static const char exact[] =
+        " HYDI_CONTROL_FD MPIR_CVAR_CH3_INTERFACE_HOSTNAME OMPI_APP_CTX_NUM_PROCS OMPI_ARGV OMPI_COMMAND "
+        "OMPI_FILE_LOCATION OMPI_FIRST_RANKS OMPI_NUM_APP_CTX OMPI_UNIVERSE_SIZE OMPI_MCA_ess OMPI_MCA_ess_base_jobid "
+        "OMPI_MCA_ess_base_vpid OMPI_MCA_initial_wdir OMPI_MCA_mpi_oversubscribe OMPI_MCA_orte_app_num "
+        "OMPI_MCA_orte_bound_at_launch OMPI_MCA_orte_ess_node_rank OMPI_MCA_orte_ess_num_procs OMPI_MCA_orte_hnp_uri "
+        "OMPI_MCA_orte_jobfam_session_dir OMPI_MCA_orte_launch OMPI_MCA_orte_local_daemon_uri OMPI_MCA_orte_num_nodes "
+        "OMPI_MCA_orte_precondition_transports OMPI_MCA_orte_tmpdir_base OMPI_MCA_orte_top_session_dir OMPI_MCA_pmix "
+        "OMPI_MCA_shmem_RUNTIME_QUERY_hint ";
+    char word[132];
     for (size_t i = 0; i < sizeof all_of / sizeof all_of[0]; i++)
-        if (!strncmp(entry, all_of[i], strlen(all_of[i]))) return true;
-    for (size_t i = 0; i < sizeof exact / sizeof exact[0]; i++)
-        if (!strncmp(entry, exact[i], strlen(exact[i])) && entry[strlen(exact[i])] == '=') return true;
-    return !strncmp(entry, "PMIX_", 5) && strncmp(entry, "PMIX_MCA_", 9) != 0;
+        if (!strncmp(name, all_of[i], strlen(all_of[i]))) return true;
+    snprintf(word, sizeof word, " %s ", name);
+    return strstr(exact, word) || (!strncmp(name, "PMIX_", 5) && strncmp(name, "PMIX_MCA_", 9) != 0);
 }
 
 static void forget_mpi(void) {
     char name[128];
     for (char **at = environ; at && *at;) {
         size_t length = strcspn(*at, "=");
-        bool theirs = is_of_mpi(*at) && length < sizeof name;
-        if (theirs) {
-            memcpy(name, *at, length);
-            name[length] = 0;
-        }
+        snprintf(name, sizeof name, "%.*s", (int)length, *at);
+        bool theirs = length < sizeof name && is_of_mpi(name);
         if (!theirs || unsetenv(name)) at++; /* else the next one is here now */
     }
 }
@@ -401,9 +390,7 @@ void sup_launch_leave(const sup_launch *outer, sup_launch *out) {
     sup_launch_init(out);
     out->no_kernel_copy = outer->no_kernel_copy;
     if (in_our_run) return;
-    memcpy(out->plan, outer->plan, sizeof outer->plan);
-    memcpy(out->trace, outer->trace, sizeof outer->trace);
-    memcpy(out->engine, outer->engine, sizeof outer->engine);
-    out->check = outer->check;
-    out->deadlock_s = outer->deadlock_s;
+    for (int i = 0; i < VARIABLES; i++)
+        if (variables[i].users)
+            memcpy((char *)out + variables[i].at, (const char *)outer + variables[i].at, variables[i].size);
 }

@@ -29,6 +29,11 @@ void sup_monitor_signal_all(sup_monitor *m, int sig) {
         if (m->pids[i] > 0) kill(m->pids[i], sig);
 }
 
+void sup_monitor_ask_all(sup_monitor *m) {
+    sup_monitor_signal_all(m, SIGTERM);
+    sup_monitor_signal_all(m, SIGCONT); /* a stopped process would not see it */
+}
+
 void sup_monitor_kill_all(sup_monitor *m) {
     sup_monitor_signal_all(m, SIGKILL);
     sup_tree_signal(&m->tree, SIGKILL);

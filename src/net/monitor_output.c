@@ -73,6 +73,12 @@ double sup_monitor_now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+void sup_monitor_wake_at(double when, double now, int *timeout_ms) {
+    double ms = (when - now) * 1e3 + 1;
+    int wait = ms < 0 ? 0 : ms > 1e6 ? 1000000 : (int)ms;
+    if (*timeout_ms < 0 || wait < *timeout_ms) *timeout_ms = wait;
+}
+
 /* ---- bytes --------------------------------------------------------------------------------------------------------*/
 
 /* Room for `more` bytes at the end, or NULL. */
@@ -347,12 +353,6 @@ static void sink_write(sup_output *o, sink *s) {
 
 size_t sup_output_poll_max(const sup_output *o) { return 2 + 2 * (size_t)o->size; }
 
-static void wake_at(double when, double now, int *timeout_ms) {
-    double ms = (when - now) * 1e3 + 1;
-    int wait = ms < 0 ? 0 : ms > 1e6 ? 1000000 : (int)ms;
-    if (*timeout_ms < 0 || wait < *timeout_ms) *timeout_ms = wait;
-}
-
 size_t sup_output_poll(sup_output *o, struct pollfd *fds, int *timeout_ms) {
     double now = sup_monitor_now();
     size_t count = 0;
@@ -369,7 +369,7 @@ size_t sup_output_poll(sup_output *o, struct pollfd *fds, int *timeout_ms) {
         double when = st->since + (is_held(o, st, now) ? HOLD_S : REST_S);
         sink *s = st->to;
         if (s->owner && s->owner != st && s->owner->fd >= 0) when = s->owned_since + HOLD_S;
-        wake_at(when, now, timeout_ms);
+        sup_monitor_wake_at(when, now, timeout_ms);
     }
     return count;
 }

@@ -54,5 +54,7 @@ int sup_output_error(const sup_output *o);
 bool sup_output_reader_left(const sup_output *o);
 
 double sup_monitor_now(void); /* monotonic seconds */
+/* Shortens the timeout of a poll (-1: none) so that it ends at `when`. */
+void sup_monitor_wake_at(double when, double now, int *timeout_ms);
 
 #endif

@@ -94,9 +94,3 @@ void sup_monitor_request(sup_monitor *m, const struct signalfd_siginfo *info) {
     else
         set_dates(m, now);
 }
-
-void sup_monitor_insist(sup_monitor *m) {
-    m->again_at = 0;
-    sup_monitor_signal_all(m, SIGTERM);
-    sup_monitor_signal_all(m, SIGCONT); /* a stopped process would not see it */
-}

@@ -37,7 +37,7 @@ typedef struct sup_monitor {
     int signal_fd;
     int parent_fd; /* a pidfd: who started the process around a rank; -1 nobody to look at */
     sigset_t old_mask;
-    struct sigaction old_child, old_pipe;
+    struct sigaction old_child;
     struct rlimit old_files;
     struct pollfd *polls;
     /* how it goes */
@@ -69,13 +69,14 @@ const char *sup_monitor_take(void *monitor, const char *report);
 struct signalfd_siginfo;
 void sup_monitor_request(sup_monitor *m, const struct signalfd_siginfo *info);
 bool sup_monitor_reached_group(const sup_monitor *m, const struct signalfd_siginfo *info);
-void sup_monitor_insist(sup_monitor *m);
 /* From around a rank to the launcher: its program has a handler and will end when it likes; or it has ended. */
 void sup_monitor_report_handler(sup_monitor *m, bool handles);
 bool sup_monitor_heard_of_handler(sup_monitor *m, const char *report);
 /* monitor_all.c */
 #define SUP_MONITOR_GIVE_UP_S 5.0 /* from SIGKILL to leaving */
 void sup_monitor_signal_all(sup_monitor *m, int sig);
+/* SIGTERM, also for those that are stopped. */
+void sup_monitor_ask_all(sup_monitor *m);
 void sup_monitor_kill_all(sup_monitor *m);
 void sup_monitor_write_line(sup_monitor *m, const char *line);
 /* "name: text" on stderr, between the lines of the processes. */

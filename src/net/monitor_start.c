@@ -2,12 +2,12 @@
  *
  * A process pins itself, ties its life to the monitor's, arranges its descriptors and then runs the program. What goes
  * wrong on the way comes back through one pipe that exec closes: end of file means that everybody is on its way. */
+#include "machine/pin.h"
 #include "net/launch.h"
 #include "net/monitor_run.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,20 +23,6 @@ typedef struct report {
 static void send_report(int fd, int what, int rank) {
     report r = {.what = what, .rank = rank, .error = errno};
     if (write(fd, &r, sizeof r) < 0) return; /* the monitor is gone, and we with it */
-}
-
-/* Masks grow with the machine: CPU numbers beyond 1023 need a larger one than cpu_set_t. */
-static int pin_to(int core) {
-    cpu_set_t *set = CPU_ALLOC((size_t)core + 1);
-    if (!set) return -1;
-    size_t bytes = CPU_ALLOC_SIZE((size_t)core + 1);
-    CPU_ZERO_S(bytes, set);
-    CPU_SET_S((size_t)core, bytes, set);
-    int rc = sched_setaffinity(0, bytes, set);
-    int error = errno;
-    CPU_FREE(set);
-    errno = error;
-    return rc;
 }
 
 static int set_input(int rank) {
@@ -67,7 +53,7 @@ static int settle(const sup_monitor *m, int rank, const sup_output_ends *ends, i
     if (getppid() != m->self) _exit(0); /* it died before the line above */
     setrlimit(RLIMIT_NOFILE, &m->old_files);
     sigaction(SIGCHLD, &m->old_child, NULL);
-    if (m->opt->cores && m->opt->cores[rank] >= 0 && pin_to(m->opt->cores[rank]))
+    if (m->opt->cores && m->opt->cores[rank] >= 0 && sup_pin_self(m->opt->cores[rank], NULL))
         send_report(report_fd, PIN_FAILED, rank);
     if (set_input(rank)) return -1;
     if (ends && ends->out >= 0 && dup2(ends->out, STDOUT_FILENO) < 0) return -1;

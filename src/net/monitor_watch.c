@@ -68,8 +68,7 @@ static void fail(sup_monitor *m, int rank, int status) {
     if (m->killed) return;
     m->kill_at = sup_monitor_now() + GRACE_S;
     if (over) return;
-    sup_monitor_signal_all(m, SIGTERM);
-    sup_monitor_signal_all(m, SIGCONT); /* a stopped process would not see it */
+    sup_monitor_ask_all(m);
 }
 
 /* On other hosts, ranks are out of our sight. The process around a rank reports to us through the stderr of MPI's
@@ -130,23 +129,17 @@ static void on_parent_gone(sup_monitor *m) {
     m->parent_fd = -1;
     m->orphaned = true;
     if (m->killed) return;
-    sup_monitor_signal_all(m, SIGTERM);
-    sup_monitor_signal_all(m, SIGCONT);
+    sup_monitor_ask_all(m);
     m->kill_at = sup_monitor_now() + GRACE_S;
-}
-
-static int until(double when, double now) {
-    double ms = (when - now) * 1e3 + 1;
-    return ms < 0 ? 0 : ms > 1e6 ? 1000000 : (int)ms;
 }
 
 /* One turn of the loop: waits up to `most_s` (negative: for ever) for something to happen. */
 static void turn(sup_monitor *m, double most_s) {
     double now = sup_monitor_now();
-    int timeout = most_s < 0 ? -1 : until(now + most_s, now);
-    double dates[] = {m->again_at, m->kill_at > 0 ? m->kill_at : m->give_up_at};
-    for (int i = 0; i < 2; i++)
-        if (dates[i] > 0 && (timeout < 0 || until(dates[i], now) < timeout)) timeout = until(dates[i], now);
+    int timeout = -1;
+    double dates[] = {most_s < 0 ? 0 : now + most_s, m->again_at, m->kill_at > 0 ? m->kill_at : m->give_up_at};
+    for (int i = 0; i < 3; i++)
+        if (dates[i] > 0) sup_monitor_wake_at(dates[i], now, &timeout);
     m->polls[0] = (struct pollfd){.fd = m->signal_fd, .events = POLLIN};
     m->polls[1] = (struct pollfd){.fd = m->parent_fd, .events = POLLIN};
     size_t count = m->output ? sup_output_poll(m->output, m->polls + OURS, &timeout) : 0;
@@ -156,7 +149,10 @@ static void turn(sup_monitor *m, double most_s) {
     if (m->output) sup_output_move(m->output, m->polls + OURS, count);
     if (ready > 0 && m->polls[0].revents) on_signals(m);
     if (ready > 0 && m->polls[1].revents) on_parent_gone(m);
-    if (m->again_at > 0 && sup_monitor_now() >= m->again_at) sup_monitor_insist(m);
+    if (m->again_at > 0 && sup_monitor_now() >= m->again_at) {
+        m->again_at = 0;
+        sup_monitor_ask_all(m);
+    }
     if (m->kill_at > 0 && sup_monitor_now() >= m->kill_at) sup_monitor_kill_all(m);
 }
 

@@ -1,5 +1,5 @@
 /* The shm transport: opening and closing, signals, failure. Messages are in shm_msg.c, the memory of others in
- * shm_region.c. `self` is the same code over memory of its own. */
+ * shm_region.c and shm_copy.c. `self` is the same code over memory of its own. */
 #include "net/shm_net.h"
 #include "net/vm_copy.h"
 #include "net/wait.h"
@@ -53,10 +53,6 @@ static sup_status shm_await(sup_net *net, int peer, int slot, uint64_t at_least,
 static uint64_t shm_peek(sup_net *net, int peer, int slot) {
     if ((unsigned)slot >= SUP_NET_SLOTS || (unsigned)peer >= (unsigned)net->size) return 0;
     return atomic_load_explicit(&shm_board_of(shm_of(net)->seg, net->rank, peer)->word[slot], memory_order_acquire);
-}
-
-sup_status shm_check_failure(shm_net *n) {
-    return atomic_load_explicit(&n->head->failure, memory_order_acquire) ? SUP_EPEER : SUP_OK;
 }
 
 static sup_status shm_failure(sup_net *net, int *rank, int *cause) {
@@ -125,17 +121,6 @@ static bool shm_copies(sup_net *net, int peer) {
     }
 static const sup_net_ops shm_ops = SHM_OPS("shm");
 static const sup_net_ops self_ops = SHM_OPS("self");
-
-void shm_peer_init(shm_net *n, int rank) {
-    shm_peer *p = &n->peer[rank];
-    p->out.q = shm_queue_of(n->seg, rank, n->net.rank);
-    p->in.q = shm_queue_of(n->seg, n->net.rank, rank);
-    p->sending.tail = &p->sending.head;
-    p->streams.tail = &p->streams.head;
-    p->posted.tail = &p->posted.head;
-    p->early_tail = &p->early;
-    n->known[rank / 64] |= 1ull << (rank % 64);
-}
 
 sup_status sup_shm_attach(void *base, int rank, bool owned_map, bool same_process, sup_net **out) {
     shm_header *h = base;

@@ -44,6 +44,17 @@ static void complete(shm_op *op, sup_status st) {
     if (op->owned) free(op);
 }
 
+void shm_peer_init(shm_net *n, int rank) {
+    shm_peer *p = &n->peer[rank];
+    p->out.q = shm_queue_of(n->seg, rank, n->net.rank);
+    p->in.q = shm_queue_of(n->seg, n->net.rank, rank);
+    p->sending.tail = &p->sending.head;
+    p->streams.tail = &p->streams.head;
+    p->posted.tail = &p->posted.head;
+    p->early_tail = &p->early;
+    n->known[rank / 64] |= 1ull << (rank % 64);
+}
+
 static void announce(shm_net *n, int peer) {
     shm_peer *p = shm_peer_of(n, peer);
     if (p->announced) return;
@@ -92,32 +103,35 @@ static void pushed(shm_op *op) {
         complete(op, SUP_OK);
 }
 
-static void submit(shm_net *n, int peer, shm_op *op) {
+/* True if there is room now. */
+static inline bool push_now(shm_net *n, int peer, shm_op *op) {
     shm_peer *p = shm_peer_of(n, peer);
     announce(n, peer);
-    if (!p->sending.head && push_once(p, op)) {
-        shm_ring(n, peer);
-        pushed(op);
-        return;
-    }
-    list_push(&p->sending, op);
+    if (p->sending.head || !push_once(p, op)) return false;
+    shm_ring(n, peer);
+    return true;
+}
+
+static void push_later(shm_net *n, shm_list *list, shm_op *op) {
+    list_push(list, op);
     n->backlog++;
+}
+
+static void submit(shm_net *n, int peer, shm_op *op) {
+    if (push_now(n, peer, op))
+        pushed(op);
+    else
+        push_later(n, &n->peer[peer].sending, op);
 }
 
 static sup_status submit_control(shm_net *n, int peer, int kind, uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
     shm_op now = {.kind = (unsigned char)kind, .a = a, .b = b, .c = c, .d = d, .peer = peer};
-    shm_peer *p = shm_peer_of(n, peer);
-    announce(n, peer);
-    if (!p->sending.head && push_once(p, &now)) {
-        shm_ring(n, peer);
-        return SUP_OK;
-    }
+    if (push_now(n, peer, &now)) return SUP_OK;
     shm_op *op = malloc(sizeof *op);
     if (!op) return SUP_ENOMEM;
     *op = now;
     op->owned = true;
-    list_push(&p->sending, op);
-    n->backlog++;
+    push_later(n, &n->peer[peer].sending, op);
     return SUP_OK;
 }
 
@@ -315,8 +329,7 @@ static sup_status on_slot(shm_net *n, int peer, const shm_slot *s, uint64_t word
         shm_op *op = (shm_op *)(uintptr_t)s->u.arg.a;
         op->a = s->u.arg.b;
         op->moved = 0;
-        list_push(&shm_peer_of(n, peer)->streams, op);
-        n->backlog++;
+        push_later(n, &shm_peer_of(n, peer)->streams, op);
         return SUP_OK;
     }
     case SHM_ANSWER: return on_answer(n, peer, (shm_op *)(uintptr_t)s->u.arg.a, s->u.arg.b);

@@ -1,5 +1,6 @@
-/* The open shm transport, shared by its source files: shm.c (opening, signals, failure), shm_msg.c (tagged messages),
- * shm_region.c (memory of others). */
+/* The open shm transport, shared by its source files, each of which calls only those after it: shm.c (opening, signals,
+ * failure), shm_region.c (regions), shm_gate.c (meetings of all), shm_msg.c (tagged messages), shm_protocol.c (how long
+ * ones are moved), shm_copy.c (memory of others). */
 #ifndef SUP_NET_SHM_NET_H
 #define SUP_NET_SHM_NET_H
 
@@ -112,28 +113,29 @@ static inline shm_net *shm_of(sup_net *net) { return (shm_net *)net; }
 /* After anything that peer may be waiting for. */
 static inline void shm_ring(shm_net *n, int peer) { sup_bell_ring(shm_bell_of(n->seg, peer)); }
 
-/* shm.c */
-sup_status shm_check_failure(shm_net *n);
-void shm_peer_init(shm_net *n, int rank);
+static inline sup_status shm_check_failure(shm_net *n) {
+    return atomic_load_explicit(&n->head->failure, memory_order_acquire) ? SUP_EPEER : SUP_OK;
+}
+
+/* shm_msg.c */
+__attribute__((cold, noinline)) void shm_peer_init(shm_net *n, int rank);
 /* A thousand processes that keep a kilobyte for each other are a gigabyte: made when the pair first talks. */
 static inline shm_peer *shm_peer_of(shm_net *n, int rank) {
     shm_peer *p = &n->peer[rank];
     if (__builtin_expect(!p->out.q, 0)) shm_peer_init(n, rank);
     return p;
 }
-
-/* shm_gate.c */
-sup_status shm_barrier(shm_net *n);
-/* Whoever sleeps looks around: a meeting is over, or somebody is gone. */
-void shm_ring_all(void *base);
-
-/* shm_msg.c */
 sup_status shm_isend(sup_net *net, int peer, int tag, const void *buf, size_t len, sup_net_req *req);
 sup_status shm_irecv(sup_net *net, int peer, int tag, void *buf, size_t cap, sup_net_req *req);
 sup_status shm_test(sup_net *net, sup_net_req *req);
 sup_status shm_cancel(sup_net *net, sup_net_req *req);
 sup_status shm_progress(sup_net *net);
 void shm_msg_release(shm_net *n);
+
+/* shm_gate.c */
+sup_status shm_barrier(shm_net *n);
+/* Whoever sleeps looks around: a meeting is over, or somebody is gone. */
+void shm_ring_all(void *base);
 
 /* shm_protocol.c: for a message of len > SHM_FRAGMENT bytes from p. */
 int shm_choose_protocol(shm_net *n, shm_peer *p, size_t len);
@@ -143,14 +145,16 @@ void shm_learn_protocol(shm_peer *p, int protocol, double start, size_t len);
 sup_status shm_region_alloc(sup_net *net, size_t len, sup_net_region **out);
 void shm_region_free(sup_net *net, sup_net_region *region);
 uintptr_t shm_there(sup_net *net, const sup_net_region *region, int peer);
-void *shm_direct(sup_net *net, const sup_net_region *region, int peer);
 sup_status shm_backing(sup_net *net, const sup_net_region *region, int *fd, size_t *offset);
+void shm_region_release(shm_net *n);
+
+/* shm_copy.c */
+void *shm_direct(sup_net *net, const sup_net_region *region, int peer);
 /* Where this process may load and store len bytes at address `remote` of peer, or NULL: memory inside one of peer's
  * regions (its heap, say), its own memory, anything where processes are threads. */
 void *shm_mapped(sup_net *net, int peer, const void *remote, size_t len);
 /* Copies from/to the memory of another process: mapped here, or by the kernel. SUP_EPERM where neither works. */
 sup_status shm_copy_from(sup_net *net, int peer, void *dst, const void *remote, size_t len);
 sup_status shm_copy_to(sup_net *net, int peer, void *remote, const void *src, size_t len);
-void shm_region_release(shm_net *n);
 
 #endif

@@ -34,7 +34,6 @@ static double seconds_of(const sim_model *m, const sup_trial *t, const int *rank
     case SUP_TRIAL_SYNC_SEND: return 2.0 * one_way(m, ranks[0], ranks[1], 0.0);
     case SUP_TRIAL_EAGER: return m->threshold == 0 || t->bytes < m->threshold ? 1.0 : 0.0;
     case SUP_TRIAL_RING: return slowest(m, t, ranks) * (t->number == 1 ? 2.0 : 1.0);
-    case SUP_TRIAL_BARRIER:
     case SUP_TRIAL_SYNC: return one_way(m, 0, m->size - 1, 8.0) * ceil(log2(m->size)) * (t->number + 1);
     case SUP_TRIAL_EXCHANGE: return 5e-6 + 1e-9 * (double)t->bytes / 8.0 * (m->size - 1);
     case SUP_TRIAL_REDUCE: return 1e-8 + 2e-10 * (double)t->bytes;
@@ -45,7 +44,7 @@ static double seconds_of(const sim_model *m, const sup_trial *t, const int *rank
 static sup_status run(sup_lab *base, const sup_trial *t, sup_diag *diag, sup_timing *out) {
     sim_lab *lab = (sim_lab *)base;
     (void)diag;
-    if (t->kind == SUP_TRIAL_BROADCAST || sup_trial_moves_logs(t->kind)) {
+    if (t->kind == SUP_TRIAL_BROADCAST || t->kind == SUP_TRIAL_LOG || t->kind == SUP_TRIAL_DELIVER) {
         out[0] = (sup_timing){.status = SUP_ENOTSUP};
         return SUP_OK;
     }

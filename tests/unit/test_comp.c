@@ -316,12 +316,9 @@ static void memory_that_is_not_there_is_a_warning(void **state) {
 static void one_core_is_enough(void **state) {
     (void)state;
     machine m;
-    machine_make(&m, "pack:1 l2:1(size=524288) l1:1(size=32768) core:1 pu:1");
+    machine_make(&m, "pack:1 l2:1(size=524288) l1:1(size=32768) core:1 pu:2");
     sup_session *s = session_with(0.0, NULL);
     sup_measure_comp_options o = options_for(&m, NULL);
-    int cpus[] = {0, 0, 0};
-    o.cpus = cpus;
-    o.cpu_count = 3;
     assert_int_equal(sup_measure_comp(s, &o, m.profile, NULL), SUP_OK);
     assert_int_equal(m.profile->kernels[0].rates_count, 1);
     assert_int_equal(m.profile->kernels[0].rates[0].active, 1);

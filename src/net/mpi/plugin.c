@@ -59,7 +59,8 @@ static sup_patience patience_of(const sup_mpi *t) {
     return patience;
 }
 
-sup_status sup_mpi_gather_all(sup_mpi *t) {
+/* A barrier during which pending requests still move: precedes whatever blocks inside MPI. */
+static void gather_all(sup_mpi *t) {
     MPI_Request request;
     sup_patience patience = unrung(t);
     sup_wait w = SUP_WAIT_INIT;
@@ -71,7 +72,7 @@ sup_status sup_mpi_gather_all(sup_mpi *t) {
         sup_mpi_idle(t);
         sup_wait_pause(&w, &patience, NULL);
     }
-    return sup_mpi_status(t, code, SUP_NET_ANY);
+    (void)sup_mpi_status(t, code, SUP_NET_ANY);
 }
 
 static const char *mpi_host(sup_net *net, int rank) {
@@ -142,7 +143,7 @@ static void part_quietly(sup_mpi *t) {
 
 static void mpi_close(sup_net *net) {
     sup_mpi *t = sup_mpi_of(net);
-    sup_mpi_gather_all(t);
+    gather_all(t);
     while (t->flag_first) sup_mpi_signals_reclaim(t);
     sup_mpi_signals_free(t);
     sup_mpi_messages_free(t);

@@ -83,8 +83,6 @@ void sup_mpi_scan(sup_mpi *t);
 static inline void sup_mpi_idle(sup_mpi *t) {
     if ((++t->idle & 15) == 0) sup_mpi_scan(t);
 }
-/* A barrier during which pending requests still move: precedes whatever blocks inside MPI. */
-sup_status sup_mpi_gather_all(sup_mpi *t);
 
 /* message.c */
 void sup_mpi_messages_init(sup_mpi *t);
