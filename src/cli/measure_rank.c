@@ -41,7 +41,8 @@ static sup_status lead(sup_net *net, const char *folder, double seconds, const c
     bool calibration = sup_option_has(how, "calibration");
     sup_measure_net_options options = {.parts = calibration ? SUP_MEASURE_CALIBRATION : SUP_MEASURE_CURVES,
                                        .pairs = {.exhaustive = sup_option_has(how, "exhaustive")},
-                                       .taulop = {.cold = sup_option_has(how, "cold"), .rdma = sup_option_has(how, "rdma")},
+                                       .taulop = {.cold = sup_option_has(how, "cold"),
+                                                  .rdma = sup_option_has(how, "rdma")},
                                        .complete = &complete};
     snprintf(launches, sizeof launches, "%s/%s", folder, SUP_MEASURE_LAUNCHES);
     if (!calibration) options.launches = launches;

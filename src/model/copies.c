@@ -271,7 +271,8 @@ static void leave_out(const sup_platform *m, sup_copy_calibration *n) {
  * than most are: what is less than the median of all nodes is raised half the way. */
 static void level(sup_copies *k, size_t member) {
     double sorted[SUP_CALIBRATIONS_MAX];
-    for (size_t i = 0; i < k->calibrated_count; i++) memcpy(&sorted[i], (char *)&k->calibrated[i] + member, sizeof *sorted);
+    for (size_t i = 0; i < k->calibrated_count; i++)
+        memcpy(&sorted[i], (char *)&k->calibrated[i] + member, sizeof *sorted);
     sup_stats_sort(sorted, k->calibrated_count);
     double middle = sorted[k->calibrated_count / 2];
     for (size_t i = 0; i < k->calibrated_count; i++) {

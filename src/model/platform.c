@@ -82,8 +82,13 @@ int64_t sup_platform_run(const sup_platform *m, int64_t processes, int64_t i, in
 
 double sup_platform_self(const sup_platform *m, int64_t rank) {
     if (!m->pairs) return 0;
-    const sup_class_cost *c = &m->classes[sup_platform_class(m, rank, rank)];
-    return c->overhead;
+    return m->classes[sup_platform_class(m, rank, rank)].overhead;
+}
+
+static void apply(const sup_edit *e, sup_class_cost *c) {
+    if (e->what == SUP_EDIT_O) c->overhead *= e->factor, c->d_overhead *= e->factor, c->overhead_f *= e->factor;
+    if (e->what == SUP_EDIT_L) c->latency *= e->factor, c->d_latency *= e->factor, c->latency_f *= e->factor;
+    if (e->what == SUP_EDIT_B) c->per_byte *= e->factor, c->d_per_byte *= e->factor, c->byte_f *= e->factor;
 }
 
 void sup_platform_pair(const sup_platform *m, int64_t i, int64_t j, sup_class_cost *out) {
@@ -91,11 +96,7 @@ void sup_platform_pair(const sup_platform *m, int64_t i, int64_t j, sup_class_co
     if (!m->ranged) return;
     for (size_t k = 0; k < m->edit_count; k++) {
         const sup_edit *e = &m->edits[k];
-        if (!e->ranged || i < e->from[0] || i > e->from[1] || j < e->to[0] || j > e->to[1]) continue;
-        if (e->what == SUP_EDIT_O)
-            out->overhead *= e->factor, out->d_overhead *= e->factor, out->overhead_f *= e->factor;
-        if (e->what == SUP_EDIT_L) out->latency *= e->factor, out->d_latency *= e->factor, out->latency_f *= e->factor;
-        if (e->what == SUP_EDIT_B) out->per_byte *= e->factor, out->d_per_byte *= e->factor, out->byte_f *= e->factor;
+        if (e->ranged && i >= e->from[0] && i <= e->from[1] && j >= e->to[0] && j <= e->to[1]) apply(e, out);
     }
 }
 
@@ -125,13 +126,8 @@ static void fill_class(const sup_platform *m, const sup_pair_class *from, sup_cl
                           .measured_latency = number(from->latency_s)};
     if (c->time && !from->per_byte_s) /* the slope at a megabyte */
         c->per_byte = fmax(0, sup_curve_at(c->time, 1048576.0) - sup_curve_at(c->time, 0)) / 1048576.0;
-    for (size_t k = 0; k < m->edit_count; k++) {
-        const sup_edit *e = &m->edits[k];
-        if (e->ranged) continue;
-        if (e->what == SUP_EDIT_O) c->overhead *= e->factor, c->d_overhead *= e->factor, c->overhead_f *= e->factor;
-        if (e->what == SUP_EDIT_L) c->latency *= e->factor, c->d_latency *= e->factor, c->latency_f *= e->factor;
-        if (e->what == SUP_EDIT_B) c->per_byte *= e->factor, c->d_per_byte *= e->factor, c->byte_f *= e->factor;
-    }
+    for (size_t k = 0; k < m->edit_count; k++)
+        if (!m->edits[k].ranged) apply(&m->edits[k], c);
 }
 
 static sup_status take_edits(sup_platform *m, const char *text, sup_diag *diag) {
