@@ -15,7 +15,7 @@ struct sup_table {
     bool *right;
     size_t column_count;
     char **cells; /* row by row */
-    size_t cell_count, room;
+    size_t cell_count;
     char **notes;
     size_t note_count;
     sup_status status;
@@ -25,6 +25,21 @@ static char *copy(sup_table *t, const char *text) {
     char *made = strdup(text);
     if (!made) t->status = SUP_ENOMEM;
     return made;
+}
+
+/* Appends a text to cells or notes, for which there is room up to the next power of two. */
+static void append(sup_table *t, char ***list, size_t *count, const char *format, va_list args) {
+    char text[CELL];
+    if (t->status) return;
+    vsnprintf(text, sizeof text, format, args);
+    char **grown = *count & (*count - 1) ? *list : reallocarray(*list, *count ? 2 * *count : 1, sizeof *grown);
+    if (!grown) {
+        t->status = SUP_ENOMEM;
+        return;
+    }
+    *list = grown;
+    char *made = copy(t, text);
+    if (made) grown[(*count)++] = made;
 }
 
 void sup_table_column(sup_table *t, const char *name) {
@@ -70,41 +85,17 @@ void sup_table_free(sup_table *t) {
 }
 
 void sup_table_cell(sup_table *t, const char *format, ...) {
-    char text[CELL];
-    if (!t || t->status) return;
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    if (t) append(t, &t->cells, &t->cell_count, format, args);
     va_end(args);
-    if (t->cell_count == t->room) {
-        size_t room = t->room ? 2 * t->room : 64;
-        char **cells = room < SIZE_MAX / sizeof *cells ? realloc(t->cells, room * sizeof *cells) : NULL;
-        if (!cells) {
-            t->status = SUP_ENOMEM;
-            return;
-        }
-        t->cells = cells;
-        t->room = room;
-    }
-    char *cell = copy(t, text);
-    if (cell) t->cells[t->cell_count++] = cell;
 }
 
 void sup_table_note(sup_table *t, const char *format, ...) {
-    char text[CELL];
-    if (!t || t->status) return;
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    if (t) append(t, &t->notes, &t->note_count, format, args);
     va_end(args);
-    char **notes = realloc(t->notes, (t->note_count + 1) * sizeof *notes);
-    if (!notes) {
-        t->status = SUP_ENOMEM;
-        return;
-    }
-    t->notes = notes;
-    char *note = copy(t, text);
-    if (note) t->notes[t->note_count++] = note;
 }
 
 size_t sup_table_rows(const sup_table *t) { return t && t->column_count ? t->cell_count / t->column_count : 0; }

@@ -46,9 +46,4 @@ double sup_curve_interval(const sup_file_curve *curve);
 double sup_curve_value(const sup_file_curve *curve, double x);
 double sup_curve_measured(const sup_file_curve *curve, double x);
 
-/* tables_tile.c, figure.c */
-struct sup_figure_list;
-void sup_tables_tiles(const sup_profile *profile, sup_sink *sink);
-void sup_figures_tiles(const sup_profile *profile, struct sup_figure_list *list);
-
 #endif
