@@ -75,15 +75,14 @@ typedef struct sup_option {
  * is no option. Otherwise an exit code: help was printed, or one line said what is wrong. */
 int sup_options_parse(const sup_verb *verb, void *request, int *argc, char ***argv);
 
-/* The index-th word of an option; NULL behind the last. */
-const char *sup_option_word(const sup_option *option, size_t index);
-/* All of them: "ring, ping, broadcast". */
-void sup_option_list(const sup_option *option, char *text, size_t size);
-
 /* Is the word in a list such as "curves,cold,ring"? */
 bool sup_option_has(const char *list, const char *word);
 
-/* options_help.c: prints the help text of a verb; exit code. */
+/* options_help.c: the index-th word of an option; NULL behind the last. */
+const char *sup_option_word(const sup_option *option, size_t index);
+/* All of them: "ring, ping, broadcast". */
+void sup_option_list(const sup_option *option, char *text, size_t size);
+/* Prints the help text of a verb; exit code. */
 int sup_options_help(const sup_verb *verb);
 /* The verb's table for tools/options. */
 json_t *sup_options_json(const sup_verb *verb);

@@ -36,12 +36,9 @@ static int parse(struct request *r, int argc, char **argv) {
 
 /* This machine's topology if the profile is of it. */
 static void find_topology(sup_measuring *m) {
-    sup_signature signature;
     sup_origin here;
     if (m->topology || sup_topology_load(0, NULL, &m->topology)) return;
-    sup_record_init(&sup_origin_record, &here);
-    sup_status status = sup_signature_make(m->topology, NULL, NULL, NULL, &signature);
-    if (!status) status = sup_origin_set(&here, &signature, NULL);
+    sup_status status = sup_cli_here(m->topology, NULL, &here);
     if (!status) status = sup_origin_match(&m->profile->signature, &here, SUP_SIGNATURE_ANY_RUN, NULL);
     sup_record_clear(&sup_origin_record, &here);
     if (!status) return;

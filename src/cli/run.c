@@ -17,6 +17,10 @@
 
 /* ---- what can be found wrong before anything is started -----------------------------------------------------------*/
 
+int sup_run_no_start(sup_status status) {
+    return status == SUP_ENOENT ? SUP_EXIT_NO_PROGRAM : status == SUP_EPERM ? SUP_RUN_NOT_EXECUTABLE : SUP_EXIT_SYSTEM;
+}
+
 static int find_program(sup_run *run) {
     sup_diag diag;
     sup_status status = sup_program_find(run->argv[0], &diag, run->program, sizeof run->program);
@@ -81,7 +85,7 @@ static int start_here(sup_run *run) {
     if (status == SUP_OK) sup_run_say_unchecked(exit_code, began);
     if (status == SUP_OK) return exit_code;
     sup_cli_fail_diag(VERB, &diag);
-    return status == SUP_ENOENT ? SUP_EXIT_NO_PROGRAM : status == SUP_EPERM ? SUP_RUN_NOT_EXECUTABLE : SUP_EXIT_SYSTEM;
+    return sup_run_no_start(status);
 }
 
 static int start_mpi(sup_run *run) {

@@ -52,7 +52,7 @@ static int run(int argc, char **argv) {
     int code = parse(&t, argc, argv);
     if (code >= 0) return code;
     sup_diag diag;
-    sup_status status = sup_cli_here(&diag, &here);
+    sup_status status = sup_cli_here(NULL, &diag, &here);
     if (!status && sup_origin_set_placement(&here, 1, (const int[]){0}, NULL))
         status = sup_diag_set(&diag, SUP_ENOMEM, NULL, 0, "out of memory");
     code = status ? sup_cli_fail_diag(VERB, &diag) : SUP_EXIT_OK;

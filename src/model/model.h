@@ -120,6 +120,8 @@ int64_t sup_platform_run(const sup_platform *platform, int64_t processes, int64_
 double sup_platform_self(const sup_platform *platform, int64_t rank);
 /* The class's numbers with the what-ifs of this very pair; the class itself where there are none. */
 void sup_platform_pair(const sup_platform *platform, int64_t i, int64_t j, sup_class_cost *out);
+/* Applies a what-if about pairs. */
+void sup_platform_edit(const sup_edit *edit, sup_class_cost *cost);
 /* SUP_ENOENT naming the measurement, unless every class that pairs of P processes need is there. */
 sup_status sup_platform_need_pairs(const sup_platform *platform, const char *model, sup_diag *diag);
 

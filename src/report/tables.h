@@ -19,6 +19,9 @@ typedef struct sup_sink {
 /* Writes the table if it has a row, and frees it. */
 void sup_sink_put(sup_sink *sink, sup_table *table);
 
+/* Of a table with two columns: a row. */
+void sup_table_row(sup_table *table, const char *what, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
 /* One cell each, as people read it; what is not known, NULL or NaN, is "–". */
 void sup_cell_text(sup_table *table, const char *text);
 void sup_cell_count(sup_table *table, int64_t count);
