@@ -48,7 +48,8 @@ typedef struct sup_run_mpi {
     const char *net; /* "openmpi" or "mpich" */
     char launcher[4096];
     char **argv; /* of the launcher, to be freed with sup_run_mpi_free */
-    int count, room;
+    size_t count;
+    bool failed;     /* no memory */
     char secret[64]; /* by which reports of the ranks are known */
 } sup_run_mpi;
 int sup_run_mpi_command(sup_run *run, sup_run_mpi *out);

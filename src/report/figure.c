@@ -1,9 +1,10 @@
 /* The list of figures (figure.h), which sections fill. */
 #include "report/figure.h"
 
+#include "base/list.h"
+
 #include <ctype.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A name that somebody else chose becomes part of a file name: only letters, digits and "-" remain. */
@@ -19,15 +20,9 @@ static void clean(const char *from, char *to, size_t size) {
 }
 
 void sup_figure_add(sup_figure_list *l, const sup_figure *figure, const char *name, const char *title, ...) {
-    if (l->count == l->room) {
-        size_t room = l->room ? 2 * l->room : 16;
-        sup_figure *at = realloc(l->at, room * sizeof *at);
-        if (!at) {
-            l->failed = true;
-            return;
-        }
-        l->at = at;
-        l->room = room;
+    if (!sup_list_room(&l->at, l->count, sizeof *l->at)) {
+        l->failed = true;
+        return;
     }
     sup_figure *f = &l->at[l->count];
     *f = *figure;

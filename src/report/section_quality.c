@@ -1,6 +1,7 @@
 /* Section "quality": how far the numbers of a profile can be trusted. */
 #include "report/sections.h"
 
+#include "base/list.h"
 #include "base/stats.h"
 #include "report/page.h"
 #include "report/units.h"
@@ -13,7 +14,7 @@
 struct certainty {
     size_t numbers, loose; /* loose: interval wider than LOOSE of the value */
     double *shares;
-    size_t count, room;
+    size_t count;
     int64_t samples, reruns;
 };
 #define LOOSE 0.10
@@ -27,13 +28,7 @@ static bool count_series(void *context, const sup_series *s) {
         c->reruns += s->reruns ? s->reruns[i] : 0;
         if (!isfinite(share)) continue;
         c->loose += share > LOOSE;
-        if (c->count == c->room) {
-            size_t room = c->room ? 2 * c->room : 256;
-            double *grown = realloc(c->shares, room * sizeof *grown);
-            if (!grown) return false;
-            c->shares = grown;
-            c->room = room;
-        }
+        if (!sup_list_room(&c->shares, c->count, sizeof *c->shares)) return false;
         c->shares[c->count++] = share;
     }
     return true;

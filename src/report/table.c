@@ -1,6 +1,8 @@
 /* Tables as text and as HTML (table.h). */
 #include "report/table.h"
 
+#include "base/list.h"
+
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,37 +23,26 @@ struct sup_table {
     sup_status status;
 };
 
-static char *copy(sup_table *t, const char *text) {
-    char *made = strdup(text);
-    if (!made) t->status = SUP_ENOMEM;
-    return made;
-}
-
-/* Appends a text to cells or notes, for which there is room up to the next power of two. */
+/* Appends a text to cells or notes. */
 static void append(sup_table *t, char ***list, size_t *count, const char *format, va_list args) {
     char text[CELL];
     if (t->status) return;
     vsnprintf(text, sizeof text, format, args);
-    char **grown = *count & (*count - 1) ? *list : reallocarray(*list, *count ? 2 * *count : 1, sizeof *grown);
-    if (!grown) {
+    char *made = sup_list_room(list, *count, sizeof **list) ? strdup(text) : NULL;
+    if (made)
+        (*list)[(*count)++] = made;
+    else
         t->status = SUP_ENOMEM;
-        return;
-    }
-    *list = grown;
-    char *made = copy(t, text);
-    if (made) grown[(*count)++] = made;
 }
 
 void sup_table_column(sup_table *t, const char *name) {
     if (!t || t->status || t->cell_count) return;
-    char **columns = realloc(t->columns, (t->column_count + 1) * sizeof *columns);
-    if (columns) t->columns = columns;
-    bool *right = realloc(t->right, (t->column_count + 1) * sizeof *right);
-    if (right) t->right = right;
-    char *text = copy(t, name);
-    if (!columns || !right || !text) {
+    size_t count = t->column_count;
+    bool room =
+        sup_list_room(&t->columns, count, sizeof *t->columns) && sup_list_room(&t->right, count, sizeof *t->right);
+    char *text = room ? strdup(name) : NULL;
+    if (!text) {
         t->status = SUP_ENOMEM;
-        free(text);
         return;
     }
     size_t length = strlen(text);
@@ -63,7 +54,8 @@ void sup_table_column(sup_table *t, const char *name) {
 sup_table *sup_table_new(const char *title, ...) {
     sup_table *t = calloc(1, sizeof *t);
     if (!t) return NULL;
-    t->title = copy(t, title);
+    t->title = strdup(title);
+    if (!t->title) t->status = SUP_ENOMEM;
     va_list names;
     va_start(names, title);
     for (const char *name; (name = va_arg(names, const char *));) sup_table_column(t, name);
