@@ -15,11 +15,17 @@ const sup_generator *sup_generator_find(const char *name) {
     return NULL;
 }
 
+const char *sup_generator_word(size_t index) {
+    for (size_t i = 0; sup_generators[i]; i++)
+        if (sup_generators[i]->barrier && !index--) return sup_generators[i]->name;
+    return NULL;
+}
+
 void sup_generator_names(char *text, size_t size) {
+    const char *word;
     size_t used = 0;
-    for (size_t i = 0; sup_generators[i] && used < size; i++)
-        if (sup_generators[i]->barrier)
-            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", sup_generators[i]->name);
+    for (size_t i = 0; (word = sup_generator_word(i)) && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", word);
 }
 
 int sup_pattern_log2(int64_t n) {

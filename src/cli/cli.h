@@ -55,8 +55,8 @@ struct sup_verb {
 SUP_VERBS
 #undef SUP_VERB
 
-/* Placements that shells offer; others are possible. */
-#define SUP_PLACE_WORDS SUP_WORDS("none", "compact", "scatter", "per-cache")
+/* The index-th transport over which processes are measured, and so can be predicted; NULL behind the last. */
+const char *sup_cli_net(size_t index);
 
 /* "superstep NAME: text" on stderr. Returns `code`, so that a verb can end with it. */
 int sup_cli_fail(const char *verb, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -15,7 +15,7 @@
 #include "profile/profile.h"
 #include "trace/trace.h"
 
-#define SUP_MEASURE_NETS 3
+enum { SUP_MEASURE_NETS = 3 };
 #define SUP_MEASURE_PATH 4128 /* of a file in the temporary folder */
 #define SUP_MEASURE_PLUGINS 16
 #define SUP_MEASURE_BUDGET_S 60.0
@@ -125,8 +125,7 @@ bool sup_bar_progress(void *context, double fraction, const char *text, double s
     {.letter = 'n', .value = "P", SUP_TO(type, m processes), .low = 1, .high = SUP_MEASURE_PROCESSES,                \
      .what = "a number of processes", .help = "processes (default: as many as can run at full speed)"},              \
     {"net", .value = "LIST", .kind = SUP_VALUE_WORDS, SUP_TO(type, m nets),                                          \
-     SUP_WORDS("shm", "openmpi", "mpich", "all", "none"),                                                            \
-     .help = "transports: shm, openmpi, mpich, all (default: all there are), none"}
+     .word = sup_cli_net, SUP_WORDS("all", "none"), .help = "transports: {words} (default: all there are)"}
 #define SUP_MEASURE_OUTPUT(type, m)                                                                                  \
     SUP_FLAG("force", type, m force, "replace existing files"),                                                      \
     SUP_FLAG("json", type, m json, "the summary as JSON"),                                                           \

@@ -25,17 +25,21 @@
 #define LAUNCHES_S 8.0        /* with less time for them: one */
 #define FIRST_SHARE 0.6       /* of that time for the first, which finds out which sizes matter */
 
-static const char *const all_nets[SUP_MEASURE_NETS] = {"shm", "openmpi", "mpich"};
+const char *sup_cli_net(size_t index) {
+    static const char *const nets[SUP_MEASURE_NETS] = {"shm", "openmpi", "mpich"};
+    return index < SUP_MEASURE_NETS ? nets[index] : NULL;
+}
 
 /* Into the order of the table, each once. */
 int sup_measuring_nets(sup_measuring *m) {
     bool all = !m->nets || sup_option_has(m->nets, "all"), none = m->nets && sup_option_has(m->nets, "none");
     if (m->nets && (all || none) && strchr(m->nets, ','))
         return sup_cli_usage(m->verb, "--net: all and none stand alone, not in \"%.64s\"", m->nets);
-    for (int i = 0; i < SUP_MEASURE_NETS && !none; i++) {
-        if (!all && !sup_option_has(m->nets, all_nets[i])) continue;
+    const char *net;
+    for (size_t i = 0; !none && (net = sup_cli_net(i)); i++) {
+        if (!all && !sup_option_has(m->nets, net)) continue;
         m->net_asked[m->net_count] = !all;
-        m->net[m->net_count++] = all_nets[i];
+        m->net[m->net_count++] = net;
     }
     return 0;
 }

@@ -41,9 +41,10 @@ typedef struct sup_option {
     size_t at, size;
     double low, high; /* of a number, both allowed; high may be INFINITY */
     const char *what; /* "a number of processes", for messages; NULL: "a number" */
-    /* Words that the kind demands, or else that shells offer: SUP_WORDS, or from a table elsewhere, NULL at the end. */
-    const char *const *words;
+    /* Words that the kind demands, or else that shells offer: from a table elsewhere, and SUP_WORDS behind them; NULL
+     * at the end of each. */
     const char *(*word)(size_t index);
+    const char *const *words;
     /* Takes the value if it has no place. Says what is wrong: exit code, or 0. */
     int (*set)(void *request, const char *value);
     const char *help; /* "{words}" stands for the words */

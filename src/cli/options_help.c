@@ -44,8 +44,11 @@ static void print_wrapped(const char *text, int at, int indent) {
 /* ---- one option ---- */
 
 const char *sup_option_word(const sup_option *option, size_t index) {
-    if (option->word) return option->word(index);
-    return option->words ? option->words[index] : NULL;
+    const char *word;
+    size_t count = 0;
+    for (; option->word && (word = option->word(count)); count++)
+        if (count == index) return word;
+    return option->words ? option->words[index - count] : NULL;
 }
 
 void sup_option_list(const sup_option *option, char *text, size_t size) {

@@ -150,8 +150,8 @@ static const sup_option options[] = {
     SUP_FILE("hosts", sup_run, hosts_file, "hosts of the run: a line each, NAME [slots=N]"),
     {"rsh", .value = "COMMAND", .kind = SUP_VALUE_COMMAND, SUP_TO(sup_run, rsh),
      .help = "how another host is reached (default ssh)"},
-    {"place", .value = "POLICY", SUP_TO(sup_run, place), SUP_PLACE_WORDS,
-     .help = "none, compact, scatter, per-cache[:LN], or a list of cpus such as 0,2,4-7; /block or /cyclic over hosts "
+    {"place", .value = "POLICY", SUP_TO(sup_run, place), .word = sup_policy_word,
+     .help = "{words}[:LN], or a list of cpus such as 0,2,4-7; /block or /cyclic over hosts "
              "(default compact, and none if processes exceed cores)"},
     SUP_FILE("plan", sup_run, tell.plan, "what was decided about the program (superstep-plan(5))"),
     SUP_FILE("trace", sup_run, tell.trace, "write a trace there"),

@@ -65,10 +65,7 @@ static int run(int argc, char **argv) {
     return code;
 }
 
-static const char *kernel_word(size_t index) {
-    if (index && !sup_tile_cases[index - 1]) return NULL;
-    return sup_tile_cases[index] ? sup_tile_cases[index]->name : "all";
-}
+static const char *kernel_word(size_t index) { return sup_tile_cases[index] ? sup_tile_cases[index]->name : NULL; }
 
 static const sup_option options[] = {
     {"size", .value = "N", SUP_TO(sup_tune, size), .low = 1, .high = 1L << 32,
@@ -94,8 +91,9 @@ const sup_verb sup_verb_tune = {
     .more = "Ends with 0, 2 if the command line is wrong, 3 if a file cannot be read or written, 4 if a file is of "
             "another machine, 5 without gnuplot or memory.",
     .options = options,
-    .arguments =
-        (const sup_option[]){{.value = "WHAT", SUP_WORDS("tile")}, {.value = "KERNEL", .word = kernel_word}, {0}},
+    .arguments = (const sup_option[]){{.value = "WHAT", SUP_WORDS("tile")},
+                                      {.value = "KERNEL", .word = kernel_word, SUP_WORDS("all")},
+                                      {0}},
     .most = 2,
     .run = run,
 };
