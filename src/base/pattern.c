@@ -15,11 +15,17 @@ const sup_generator *sup_generator_find(const char *name) {
     return NULL;
 }
 
+const char *sup_generator_word(size_t index) {
+    for (size_t i = 0; sup_generators[i]; i++)
+        if (sup_generators[i]->barrier && !index--) return sup_generators[i]->name;
+    return NULL;
+}
+
 void sup_generator_names(char *text, size_t size) {
+    const char *word;
     size_t used = 0;
-    for (size_t i = 0; sup_generators[i] && used < size; i++)
-        if (sup_generators[i]->barrier)
-            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", sup_generators[i]->name);
+    for (size_t i = 0; (word = sup_generator_word(i)) && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", word);
 }
 
 int sup_pattern_log2(int64_t n) {
@@ -47,14 +53,15 @@ static bool run_of(const sup_pattern *p, int stage, size_t index, sup_pattern_ru
     return true;
 }
 
+/* In two parts, before and behind the wrap, so that no edge asks whether it is there: models list millions of them. */
 static void list_run(const sup_pattern *p, int stage, const sup_pattern_run *run, sup_pattern_edge *out) {
-    int64_t from = run->from, to = run->to, from_step = run->from_step, to_step = run->to_step, n = p->processes;
-    for (int64_t k = 0; k < run->count; k++) {
-        out[k] = (sup_pattern_edge){from, to, stage, run->waiting};
-        from += from_step;
-        to += to_step;
-        if (to >= n) to -= n;
-    }
+    const int64_t from_step = run->from_step, to_step = run->to_step, left = p->processes - run->to;
+    const int64_t ends[2] = {to_step == 1 && left < run->count ? left : run->count, run->count};
+    int64_t from = run->from, to = run->to, k = 0;
+    const bool waiting = run->waiting;
+    for (int part = 0; part < 2; part++, to -= p->processes)
+        for (; k < ends[part]; k++, from += from_step, to += to_step)
+            out[k] = (sup_pattern_edge){from, to, stage, waiting};
 }
 
 static int by_sender(const void *a, const void *b) {

@@ -59,7 +59,8 @@ extern const sup_generator *const sup_generators[]; /* all of them, then NULL */
 /* One that is offered as a barrier, by name. NULL: there is none. */
 const sup_generator *sup_generator_find(const char *name);
 
-/* The names of all of these, as "linear, tree, …". */
+/* The name of the index-th of these; NULL behind the last. All of them, as "linear, tree, …". */
+const char *sup_generator_word(size_t index);
 void sup_generator_names(char *text, size_t size);
 
 /* How often n can be halved, rounding up, until 1 is left: for generators. */

@@ -186,7 +186,7 @@ static int run_check(int argc, char **argv) {
     if (!argc) return sup_cli_usage(VERB, "no file given");
     sup_origin here;
     sup_diag diag;
-    if (request.here && sup_cli_here(&diag, &here)) return sup_cli_fail_diag(VERB, &diag);
+    if (request.here && sup_cli_here(NULL, &diag, &here)) return sup_cli_fail_diag(VERB, &diag);
     code = check_files(&request, argv, request.here ? &here : NULL);
     if (request.here) sup_record_clear(&sup_origin_record, &here);
     return code;

@@ -55,8 +55,8 @@ struct sup_verb {
 SUP_VERBS
 #undef SUP_VERB
 
-/* Placements that shells offer; others are possible. */
-#define SUP_PLACE_WORDS SUP_WORDS("none", "compact", "scatter", "per-cache")
+/* The index-th transport over which processes are measured, and so can be predicted; NULL behind the last. */
+const char *sup_cli_net(size_t index);
 
 /* "superstep NAME: text" on stderr. Returns `code`, so that a verb can end with it. */
 int sup_cli_fail(const char *verb, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -73,8 +73,8 @@ int sup_cli_usage(const char *verb, const char *format, ...) __attribute__((form
 bool sup_cli_int(const char *text, long low, long high, long *out);
 /* Prints a value on stdout and gives it back; exit code. NULL, what jansson has if it has no memory, is allowed. */
 int sup_cli_emit(const char *verb, json_t *json);
-/* What a file of this machine alone says it is of. sup_record_clear it. */
-sup_status sup_cli_here(sup_diag *diag, sup_origin *out);
+/* What a file of this machine alone says it is of. sup_record_clear it. topology: this machine's, if it is loaded. */
+sup_status sup_cli_here(const sup_topology *topology, sup_diag *diag, sup_origin *out);
 /* A name from outside, which need not be UTF-8: then "?". NULL: null. */
 json_t *sup_cli_name(const char *name);
 

@@ -151,11 +151,9 @@ static int run_compare(int argc, char **argv) {
     return q.profile ? compare_here(&q, q.limit) : compare_files(&q, argv[0], q.limit);
 }
 
-static const char *model_word(size_t index) { return sup_models[index] ? sup_models[index]->name : NULL; }
-
 static const sup_option options[] = {
     SUP_FILE("profile", sup_predict_request, profile, "predict the trace from this profile"),
-    {"model", .value = "NAME", .kind = SUP_VALUE_WORD, SUP_TO(sup_predict_request, model), .word = model_word,
+    {"model", .value = "NAME", .kind = SUP_VALUE_WORD, SUP_TO(sup_predict_request, model), .word = sup_model_word,
      .help = "with --profile: {words} (default " SUP_MODEL_DEFAULT ")"},
     SUP_PREDICT_NET("with --profile: transport"),
     SUP_PREDICT_BARRIER("with --profile: of bsp_sync: {words}, or a plan's file"),

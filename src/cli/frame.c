@@ -101,13 +101,13 @@ int sup_cli_emit(const char *verb, json_t *json) {
     return fflush(stdout) ? sup_cli_fail(verb, SUP_EXIT_FILE, "cannot write") : SUP_EXIT_OK;
 }
 
-sup_status sup_cli_here(sup_diag *diag, sup_origin *out) {
-    sup_topology *topology = NULL;
+sup_status sup_cli_here(const sup_topology *given, sup_diag *diag, sup_origin *out) {
+    sup_topology *loaded = NULL;
     sup_record_init(&sup_origin_record, out);
-    sup_status status = sup_topology_load(0, diag, &topology);
+    sup_status status = given ? SUP_OK : sup_topology_load(0, diag, &loaded);
     if (status) return status;
-    status = sup_origin_set(out, topology, NULL, NULL, NULL);
-    sup_topology_free(topology);
+    status = sup_origin_set(out, given ? given : loaded, NULL, NULL, NULL);
+    sup_topology_free(loaded);
     if (status) sup_diag_set(diag, status, NULL, 0, "cannot describe this machine: %s", sup_status_text(status));
     return status;
 }

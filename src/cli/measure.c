@@ -51,23 +51,18 @@ static int run_measure(int argc, char **argv) {
     return sup_measuring_end(&m, code);
 }
 
-static const char *kernel_word(size_t index) {
-    size_t count = 0;
-    while (count < index && sup_kernels[count]) count++;
-    if (sup_kernels[count]) return sup_kernels[count]->name;
-    return index == count ? "all" : index == count + 1 ? "none" : NULL;
-}
+static const char *kernel_word(size_t index) { return sup_kernels[index] ? sup_kernels[index]->name : NULL; }
 
 static const sup_option options[] = {
     SUP_FILE("out", sup_measuring, out, "the profile"),
     SUP_MEASURE_WHAT(sup_measuring, ),
-    {"place", .value = "POLICY", SUP_TO(sup_measuring, place), SUP_PLACE_WORDS,
+    {"place", .value = "POLICY", SUP_TO(sup_measuring, place), .word = sup_policy_word,
      .help = "where processes go, as for superstep run (default compact)"},
     SUP_FILE("hosts", sup_measuring, hosts_file,
              "hosts to measure between, a line each: NAME [slots=N]; this one first"),
     {"rsh", .value = "COMMAND", .kind = SUP_VALUE_COMMAND, SUP_TO(sup_measuring, rsh),
      .help = "how another host is reached (default ssh)"},
-    {"kernels", .value = "LIST", SUP_TO(sup_measuring, kernels), .word = kernel_word,
+    {"kernels", .value = "LIST", SUP_TO(sup_measuring, kernels), .word = kernel_word, SUP_WORDS("all", "none"),
      .help = "kernels by name, all (default), none"},
     {"kernel", .value = "FILE", .kind = SUP_VALUE_FILE, .set = add_plugin,
      .help = "also a kernel of your own, from a shared object"},

@@ -15,7 +15,7 @@
 #include "profile/profile.h"
 #include "trace/trace.h"
 
-#define SUP_MEASURE_NETS 3
+enum { SUP_MEASURE_NETS = 3 };
 #define SUP_MEASURE_PATH 4128 /* of a file in the temporary folder */
 #define SUP_MEASURE_PLUGINS 16
 #define SUP_MEASURE_BUDGET_S 60.0
@@ -76,13 +76,14 @@ int sup_measuring_check(sup_measuring *m);
 int sup_measuring_folder(sup_measuring *m);
 int sup_measuring_begin(sup_measuring *m); /* a profile of this machine and placement, or the one to go on with */
 int sup_measuring_save(sup_measuring *m);
-void sup_measuring_sweep(sup_measuring *m); /* removes the folder */
+const char *sup_measuring_path(const char *folder, const char *name, char path[SUP_MEASURE_PATH]); /* of a file in it */
+void sup_measuring_remove(const sup_measuring *m, bool all); /* what a launch of processes left there, or all files */
+void sup_measuring_sweep(sup_measuring *m);                  /* removes the folder */
 /* Nothing is in the way of a file there: exit code, 0. `force`: an old one may be replaced. */
 int sup_cli_check_out(const char *verb, const char *path, bool force);
 
 /* measure_net.c: one transport. Exit code; 0 also if it is not to be had and nobody asked for it by name. */
 int sup_measuring_nets(sup_measuring *m);
-bool sup_measuring_has_net(const sup_profile *profile, const char *net); /* measured already, and to the end */
 int sup_measuring_net(sup_measuring *m, int which, double from, double to, double seconds);
 
 /* measure_notes.c: what a process beside the profile leaves in the folder, and what the tool takes of that. */
@@ -124,8 +125,7 @@ bool sup_bar_progress(void *context, double fraction, const char *text, double s
     {.letter = 'n', .value = "P", SUP_TO(type, m processes), .low = 1, .high = SUP_MEASURE_PROCESSES,                \
      .what = "a number of processes", .help = "processes (default: as many as can run at full speed)"},              \
     {"net", .value = "LIST", .kind = SUP_VALUE_WORDS, SUP_TO(type, m nets),                                          \
-     SUP_WORDS("shm", "openmpi", "mpich", "all", "none"),                                                            \
-     .help = "transports: shm, openmpi, mpich, all (default: all there are), none"}
+     .word = sup_cli_net, SUP_WORDS("all", "none"), .help = "transports: {words} (default: all there are)"}
 #define SUP_MEASURE_OUTPUT(type, m)                                                                                  \
     SUP_FLAG("force", type, m force, "replace existing files"),                                                      \
     SUP_FLAG("json", type, m json, "the summary as JSON"),                                                           \

@@ -59,16 +59,23 @@ int sup_measuring_check(sup_measuring *m) {
     return 0;
 }
 
-void sup_measuring_sweep(sup_measuring *m) {
-    static const char *const names[] = {SUP_MEASURE_IN,       SUP_MEASURE_OUT,      SUP_MEASURE_NOTES,
-                                        SUP_MEASURE_PROGRESS, SUP_MEASURE_STOP,     SUP_MEASURE_LOG,
-                                        SUP_MEASURE_TRACE,    SUP_MEASURE_LAUNCHES, SUP_MEASURE_WHY};
+const char *sup_measuring_path(const char *folder, const char *name, char path[SUP_MEASURE_PATH]) {
+    snprintf(path, SUP_MEASURE_PATH, "%s/%s", folder, name);
+    return path;
+}
+
+void sup_measuring_remove(const sup_measuring *m, bool all) {
+    static const char *const names[] = {SUP_MEASURE_IN,  SUP_MEASURE_LAUNCHES, /* which a launch finds */
+                                        SUP_MEASURE_OUT, SUP_MEASURE_NOTES,    SUP_MEASURE_PROGRESS, SUP_MEASURE_STOP,
+                                        SUP_MEASURE_LOG, SUP_MEASURE_TRACE,    SUP_MEASURE_WHY};
     char path[SUP_MEASURE_PATH];
+    for (size_t i = all ? 0 : 2; i < sizeof names / sizeof names[0]; i++)
+        unlink(sup_measuring_path(m->folder, names[i], path));
+}
+
+void sup_measuring_sweep(sup_measuring *m) {
     if (!m->folder[0]) return;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        snprintf(path, sizeof path, "%s/%s", m->folder, names[i]);
-        unlink(path);
-    }
+    sup_measuring_remove(m, true);
     rmdir(m->folder);
     m->folder[0] = 0;
 }
@@ -128,11 +135,26 @@ static sup_status age_warnings(sup_measuring *m) {
     return status;
 }
 
+/* Measured already, and to the end? */
+static bool has_net(const sup_profile *profile, const char *net) {
+    const sup_quality *q = profile->quality;
+    for (size_t i = 0; q && i < q->warnings_count; i++) {
+        const sup_warning_kind *kind = sup_warning_kind_of(&q->warnings[i]);
+        if (kind && kind->unfinished && sup_warning_over(&q->warnings[i], net)) return false;
+    }
+    const sup_pairs *pairs = sup_profile_pairs(profile, net);
+    bool channel = false;
+    for (size_t i = 0; i < profile->channels_count; i++) channel |= !strcmp(profile->channels[i].transport, net);
+    for (size_t i = 0; pairs && i < pairs->classes_count; i++)
+        if (pairs->classes[i].latency_s && !pairs->classes[i].time_s) return false;
+    return pairs && channel;
+}
+
 int sup_measuring_begin(sup_measuring *m) {
     sup_diag diag;
     if (m->profile) {
         int code = match(m);
-        for (int i = 0; i < m->net_count; i++) m->net_done[i] = sup_measuring_has_net(m->profile, m->net[i]);
+        for (int i = 0; i < m->net_count; i++) m->net_done[i] = has_net(m->profile, m->net[i]);
         if (!code && age_warnings(m)) code = out_of_memory(m);
         return code;
     }

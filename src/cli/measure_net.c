@@ -2,6 +2,7 @@
  * launchers of MPI and the end of everything are those of any run. The processes get the profile so far in a file and
  * leave it with more in it in another; progress and the wish to stop pass through files too, which work on every
  * transport. The child is in a process group of its own: an interrupt on the terminal reaches us alone. */
+#include "base/file.h"
 #include "cli/measure.h"
 #include "cli/run.h"
 
@@ -24,10 +25,9 @@
 #define LAUNCHES_S 8.0        /* with less time for them: one */
 #define FIRST_SHARE 0.6       /* of that time for the first, which finds out which sizes matter */
 
-static const char *const all_nets[SUP_MEASURE_NETS] = {"shm", "openmpi", "mpich"};
-
-static void path_of(const sup_measuring *m, const char *name, char *path, size_t size) {
-    snprintf(path, size, "%s/%s", m->folder, name);
+const char *sup_cli_net(size_t index) {
+    static const char *const nets[SUP_MEASURE_NETS] = {"shm", "openmpi", "mpich"};
+    return index < SUP_MEASURE_NETS ? nets[index] : NULL;
 }
 
 /* Into the order of the table, each once. */
@@ -35,34 +35,21 @@ int sup_measuring_nets(sup_measuring *m) {
     bool all = !m->nets || sup_option_has(m->nets, "all"), none = m->nets && sup_option_has(m->nets, "none");
     if (m->nets && (all || none) && strchr(m->nets, ','))
         return sup_cli_usage(m->verb, "--net: all and none stand alone, not in \"%.64s\"", m->nets);
-    for (int i = 0; i < SUP_MEASURE_NETS && !none; i++) {
-        if (!all && !sup_option_has(m->nets, all_nets[i])) continue;
+    const char *net;
+    for (size_t i = 0; !none && (net = sup_cli_net(i)); i++) {
+        if (!all && !sup_option_has(m->nets, net)) continue;
         m->net_asked[m->net_count] = !all;
-        m->net[m->net_count++] = all_nets[i];
+        m->net[m->net_count++] = net;
     }
     return 0;
-}
-
-bool sup_measuring_has_net(const sup_profile *profile, const char *net) {
-    const sup_quality *q = profile->quality;
-    for (size_t i = 0; q && i < q->warnings_count; i++) {
-        const sup_warning_kind *kind = sup_warning_kind_of(&q->warnings[i]);
-        if (kind && kind->unfinished && sup_warning_over(&q->warnings[i], net)) return false;
-    }
-    const sup_pairs *pairs = sup_profile_pairs(profile, net);
-    bool channel = false;
-    for (size_t i = 0; i < profile->channels_count; i++) channel |= !strcmp(profile->channels[i].transport, net);
-    for (size_t i = 0; pairs && i < pairs->classes_count; i++)
-        if (pairs->classes[i].latency_s && !pairs->classes[i].time_s) return false;
-    return pairs && channel;
 }
 
 /* ---- the child ---- */
 
 static void redirect(const sup_measuring *m) {
     char path[SUP_MEASURE_PATH];
-    path_of(m, SUP_MEASURE_LOG, path, sizeof path);
-    int in = open("/dev/null", O_RDONLY), out = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600);
+    int in = open("/dev/null", O_RDONLY);
+    int out = open(sup_measuring_path(m->folder, SUP_MEASURE_LOG, path), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600);
     if (in < 0 || out < 0 || dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(out, STDERR_FILENO) < 0)
         _exit(SUP_EXIT_SYSTEM);
     close(in);
@@ -86,34 +73,18 @@ static void run_child(const sup_measuring *m, const char *net, double seconds, a
     sup_bar_release();
     signal(SIGINT, SIG_DFL); /* a shell that put us into the background has it ignored */
     redirect(m);
-    path_of(m, SUP_MEASURE_WHY, why, sizeof why);
-    sup_cli_also_in(why);
+    sup_cli_also_in(sup_measuring_path(m->folder, SUP_MEASURE_WHY, why));
     snprintf(size, sizeof size, "%d", m->placement.count);
     snprintf(budget, sizeof budget, "%.3f", seconds);
     snprintf(how, sizeof how, "curves%s%s%s,%.32s", m->exhaustive ? ",exhaustive" : "", m->cold ? ",cold" : "",
              m->rdma ? ",rdma" : "", m->setups ? m->setups : "");
+    sup_measuring_path(m->folder, SUP_MEASURE_TRACE, trace);
+    const char *const options[][2] = {{"-n", size},          {"--net", net},
+                                      {"--place", m->place}, {"--hosts", m->hosts_file},
+                                      {"--rsh", m->rsh},     {"--trace", steps ? trace : NULL}};
     argv[n++] = verb;
-    argv[n++] = (char *)"-n";
-    argv[n++] = size;
-    argv[n++] = (char *)"--net";
-    argv[n++] = (char *)net;
-    if (m->place) {
-        argv[n++] = (char *)"--place";
-        argv[n++] = (char *)m->place;
-    }
-    if (m->hosts_file) {
-        argv[n++] = (char *)"--hosts";
-        argv[n++] = (char *)m->hosts_file;
-    }
-    if (m->rsh) {
-        argv[n++] = (char *)"--rsh";
-        argv[n++] = (char *)m->rsh;
-    }
-    path_of(m, SUP_MEASURE_TRACE, trace, sizeof trace);
-    if (steps) {
-        argv[n++] = (char *)"--trace";
-        argv[n++] = trace;
-    }
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        for (int k = 0; k < 2 && options[i][1]; k++) argv[n++] = (char *)options[i][k];
     argv[n++] = (char *)"--";
     argv[n++] = self;
     argv[n++] = (char *)(steps ? "__steps" : "__measure");
@@ -135,34 +106,24 @@ static void run_child(const sup_measuring *m, const char *net, double seconds, a
 
 /* "0.25 pairs": what rank 0 says about itself. */
 static void read_progress(const sup_measuring *m, const char *net, double *fraction, char *text, size_t size) {
-    char path[SUP_MEASURE_PATH], line[256];
-    path_of(m, SUP_MEASURE_PROGRESS, path, sizeof path);
-    FILE *file = fopen(path, "re");
-    char *end = line;
-    if (!file) return;
-    if (fgets(line, sizeof line, file)) {
-        double value = strtod(line, &end);
-        if (end > line && value >= 0.0 && value <= 1.0) {
-            *fraction = value;
-            end[strcspn(end, "\n")] = 0;
-            snprintf(text, size, "%s:%s", net, end);
-        }
-    }
-    fclose(file);
+    char path[SUP_MEASURE_PATH], line[256], *end;
+    if (!sup_file_first_line(sup_measuring_path(m->folder, SUP_MEASURE_PROGRESS, path), line, sizeof line)) return;
+    double value = strtod(line, &end);
+    if (end == line || !(value >= 0.0 && value <= 1.0)) return;
+    *fraction = value;
+    snprintf(text, size, "%s:%s", net, end);
 }
 
 static void ask_to_stop(const sup_measuring *m) {
     char path[SUP_MEASURE_PATH];
-    path_of(m, SUP_MEASURE_STOP, path, sizeof path);
-    int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    int file = open(sup_measuring_path(m->folder, SUP_MEASURE_STOP, path), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     if (file >= 0) close(file);
 }
 
 /* The notes are the last thing that rank 0 writes. */
 static bool has_written(const sup_measuring *m) {
     char path[SUP_MEASURE_PATH];
-    path_of(m, SUP_MEASURE_NOTES, path, sizeof path);
-    return access(path, R_OK) == 0;
+    return access(sup_measuring_path(m->folder, SUP_MEASURE_NOTES, path), R_OK) == 0;
 }
 
 typedef struct ending {
@@ -204,21 +165,11 @@ static int take_profile(sup_measuring *m) {
     char path[SUP_MEASURE_PATH];
     sup_profile *more = NULL;
     sup_diag diag;
-    path_of(m, SUP_MEASURE_OUT, path, sizeof path);
-    if (sup_profile_read(path, false, &diag, &more)) return sup_cli_fail_diag(m->verb, &diag);
+    if (sup_profile_read(sup_measuring_path(m->folder, SUP_MEASURE_OUT, path), false, &diag, &more))
+        return sup_cli_fail_diag(m->verb, &diag);
     sup_profile_free(m->profile);
     m->profile = more;
     return 0;
-}
-
-static void clear(const sup_measuring *m) {
-    static const char *const names[] = {SUP_MEASURE_OUT, SUP_MEASURE_NOTES, SUP_MEASURE_PROGRESS, SUP_MEASURE_STOP,
-                                        SUP_MEASURE_LOG, SUP_MEASURE_TRACE, SUP_MEASURE_WHY};
-    char path[SUP_MEASURE_PATH];
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        path_of(m, names[i], path, sizeof path);
-        unlink(path);
-    }
 }
 
 /* One child's life. */
@@ -228,9 +179,9 @@ static int run_once(sup_measuring *m, int which, double from, double to, double 
     sup_diag diag;
     ending how = {0};
     m->failed = false;
-    clear(m);
-    path_of(m, SUP_MEASURE_IN, path, sizeof path);
-    if (sup_profile_write(m->profile, path, &diag)) return sup_cli_fail_diag(m->verb, &diag);
+    sup_measuring_remove(m, false);
+    if (sup_profile_write(m->profile, sup_measuring_path(m->folder, SUP_MEASURE_IN, path), &diag))
+        return sup_cli_fail_diag(m->verb, &diag);
     sup_session_stage(m->session, from, to, INFINITY);
     fflush(NULL);
     pid_t pid = fork();
@@ -240,7 +191,7 @@ static int run_once(sup_measuring *m, int which, double from, double to, double 
     int status = watch(m, net, pid, seconds, &how);
     if (sup_bar_interrupts() > 1) return 0;
     if (status == 0 && (what == STEPS || what == OTHER_STEPS)) {
-        path_of(m, SUP_MEASURE_TRACE, path, sizeof path);
+        sup_measuring_path(m->folder, SUP_MEASURE_TRACE, path);
         sup_status st =
             what == STEPS ? sup_measuring_steps(m, path, &diag) : sup_trace_read(path, false, &diag, &m->compared);
         return st ? sup_cli_fail_diag(m->verb, &diag) : 0;
@@ -273,8 +224,7 @@ static int measure_curves(sup_measuring *m, int which, double from, double to, d
     char path[SUP_MEASURE_PATH];
     int launches = seconds < LAUNCHES_S ? 1 : LAUNCHES, code = 0;
     double over_s = sup_session_spent(m->session) + seconds;
-    path_of(m, SUP_MEASURE_LAUNCHES, path, sizeof path);
-    unlink(path);
+    unlink(sup_measuring_path(m->folder, SUP_MEASURE_LAUNCHES, path));
     for (int k = 0; k < launches && !code; k++) {
         double left = over_s - sup_session_spent(m->session), middle = from + (to - from) * FIRST_SHARE;
         double step = (to - middle) / (LAUNCHES - 1), at = k ? middle + step * (k - 1) : from;

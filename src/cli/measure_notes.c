@@ -43,9 +43,8 @@ sup_status sup_measuring_write_notes(const char *folder, const sup_session *sess
                .warnings = (sup_warning *)warnings, /* which stay the session's */
                .warnings_count = count};
     json_t *json = NULL;
-    snprintf(path, sizeof path, "%s/%s", folder, SUP_MEASURE_NOTES);
     sup_status status = sup_record_write(&record, &n, diag, &json);
-    if (!status) status = sup_json_save(json, path, diag);
+    if (!status) status = sup_json_save(json, sup_measuring_path(folder, SUP_MEASURE_NOTES, path), diag);
     json_decref(json);
     return status;
 }
@@ -54,8 +53,7 @@ void sup_measuring_take_notes(sup_measuring *m, unsigned what) {
     char path[SUP_MEASURE_PATH];
     notes n;
     sup_json *doc = NULL;
-    snprintf(path, sizeof path, "%s/%s", m->folder, SUP_MEASURE_NOTES);
-    if (sup_json_load(path, NULL, &doc)) return; /* it did not get so far */
+    if (sup_json_load(sup_measuring_path(m->folder, SUP_MEASURE_NOTES, path), NULL, &doc)) return; /* not so far */
     if (!sup_record_read(&record, doc, sup_json_root(doc), false, NULL, &n)) {
         if (what & SUP_NOTES_COUNTS) sup_session_count(m->session, (uint64_t)n.batches, (uint64_t)n.rejected);
         if (what & SUP_NOTES_REMARKS) m->complete = m->complete && n.complete;
@@ -68,13 +66,7 @@ void sup_measuring_take_notes(sup_measuring *m, unsigned what) {
 
 static bool first_line(const sup_measuring *m, const char *name, char *text, size_t size) {
     char path[SUP_MEASURE_PATH];
-    snprintf(path, sizeof path, "%s/%s", m->folder, name);
-    FILE *file = fopen(path, "re");
-    if (!file) return false;
-    if (!fgets(text, (int)size, file)) text[0] = 0;
-    fclose(file);
-    text[strcspn(text, "\n")] = 0;
-    return text[0] != 0;
+    return sup_file_first_line(sup_measuring_path(m->folder, name, path), text, size);
 }
 
 void sup_measuring_reason(const sup_measuring *m, int status, char *text, size_t size) {

@@ -15,7 +15,7 @@
 #define VERB "measure"
 
 struct rank {
-    char stop[4200], progress[4200];
+    char stop[SUP_MEASURE_PATH];
     int file; /* progress */
 };
 
@@ -34,7 +34,7 @@ static bool tell(void *context, double fraction, const char *text, double second
 
 static sup_status lead(sup_net *net, const char *folder, double seconds, const char *how, sup_diag *diag) {
     static struct rank r;
-    char path[4200], launches[4200];
+    char path[SUP_MEASURE_PATH], launches[SUP_MEASURE_PATH];
     bool complete = true;
     sup_profile *profile = NULL;
     sup_session *session = NULL;
@@ -44,18 +44,15 @@ static sup_status lead(sup_net *net, const char *folder, double seconds, const c
                                        .taulop = {.cold = sup_option_has(how, "cold"),
                                                   .rdma = sup_option_has(how, "rdma")},
                                        .complete = &complete};
-    snprintf(launches, sizeof launches, "%s/%s", folder, SUP_MEASURE_LAUNCHES);
-    if (!calibration) options.launches = launches;
+    if (!calibration) options.launches = sup_measuring_path(folder, SUP_MEASURE_LAUNCHES, launches);
     if (sup_option_has(how, "ring")) options.taulop.setups |= SUP_SETUP_RING;
     if (sup_option_has(how, "ping")) options.taulop.setups |= SUP_SETUP_PING;
     if (sup_option_has(how, "broadcast")) options.taulop.setups |= SUP_SETUP_BROADCAST;
     sup_session_options about = sup_session_defaults();
-    snprintf(r.stop, sizeof r.stop, "%s/%s", folder, SUP_MEASURE_STOP);
-    snprintf(r.progress, sizeof r.progress, "%s/%s", folder, SUP_MEASURE_PROGRESS);
-    snprintf(path, sizeof path, "%s/%s", folder, SUP_MEASURE_IN);
-    sup_status status = sup_profile_read(path, false, diag, &profile);
+    sup_measuring_path(folder, SUP_MEASURE_STOP, r.stop);
+    sup_status status = sup_profile_read(sup_measuring_path(folder, SUP_MEASURE_IN, path), false, diag, &profile);
     if (status) return status;
-    r.file = open(r.progress, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    r.file = open(sup_measuring_path(folder, SUP_MEASURE_PROGRESS, path), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     about.budget_s = seconds;
     about.progress = tell;
     about.progress_context = &r;
@@ -66,8 +63,7 @@ static sup_status lead(sup_net *net, const char *folder, double seconds, const c
         sup_session_warn(session, SUP_WARNING_INTERRUPTED, &(sup_about){.transport = sup_net_name(net)});
         status = SUP_OK;
     }
-    snprintf(path, sizeof path, "%s/%s", folder, SUP_MEASURE_OUT);
-    if (!status) status = sup_profile_write(profile, path, diag);
+    if (!status) status = sup_profile_write(profile, sup_measuring_path(folder, SUP_MEASURE_OUT, path), diag);
     if (!status) status = sup_measuring_write_notes(folder, session, complete, diag);
     sup_session_close(session);
 free_profile:
@@ -86,8 +82,7 @@ static int run_rank(int argc, char **argv) {
     sup_launch_take(&launch);
     if (argc < 3 || argc > 4 || !(seconds > 0.0) || *end || !launch.launched)
         return sup_cli_usage(NULL, "unknown verb \"%.64s\"", argv[0]);
-    snprintf(why, sizeof why, "%s/%s", argv[1], SUP_MEASURE_WHY);
-    sup_cli_also_in(why);
+    sup_cli_also_in(sup_measuring_path(argv[1], SUP_MEASURE_WHY, why));
     if (sup_net_open(&launch, &diag, &net)) return sup_cli_fail_diag(VERB, &diag);
     sup_status status = sup_net_rank(net) ? sup_measure_net(net, NULL, NULL, NULL, &diag)
                                           : lead(net, argv[1], seconds, argc > 3 ? argv[3] : "", &diag);

@@ -1,6 +1,7 @@
 /* A measurement from beginning to end: what can be wrong is found first, then computation is measured in this process
  * and its workers (Tcomp), then communication over one transport after the other (Tcomm, Tsync). After each stage the
  * profile is in its file, marked as not complete until the last one is done. */
+#include "base/list.h"
 #include "cli/measure.h"
 #include "cli/run.h"
 #include "kernels/kernels.h"
@@ -18,9 +19,8 @@
 /* ---- before ---- */
 
 static int add_kernel(sup_measuring *m, const sup_kernel *kernel, const char *source) {
-    sup_comp_kernel *grown = realloc(m->kernel, (m->kernel_count + 1) * sizeof *grown);
-    if (!grown) return sup_cli_fail(m->verb, SUP_EXIT_SYSTEM, "out of memory");
-    m->kernel = grown;
+    if (!sup_list_room(&m->kernel, m->kernel_count, sizeof *m->kernel))
+        return sup_cli_fail(m->verb, SUP_EXIT_SYSTEM, "out of memory");
     m->kernel[m->kernel_count++] = (sup_comp_kernel){kernel, source};
     return 0;
 }

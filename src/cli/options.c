@@ -14,19 +14,6 @@
 
 enum { SHOWN = 40, OPTIONS_MAX = 64 };
 
-const char *sup_option_word(const sup_option *option, size_t index) {
-    if (option->word) return option->word(index);
-    return option->words ? option->words[index] : NULL;
-}
-
-void sup_option_list(const sup_option *option, char *text, size_t size) {
-    const char *word;
-    size_t used = 0;
-    text[0] = '\0';
-    for (size_t i = 0; (word = sup_option_word(option, i)) && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", word);
-}
-
 bool sup_option_has(const char *list, const char *word) {
     size_t length = strlen(word);
     for (const char *at = list; *at; at += strcspn(at, ","), at += *at == ',')

@@ -41,9 +41,10 @@ typedef struct sup_option {
     size_t at, size;
     double low, high; /* of a number, both allowed; high may be INFINITY */
     const char *what; /* "a number of processes", for messages; NULL: "a number" */
-    /* Words that the kind demands, or else that shells offer: SUP_WORDS, or from a table elsewhere, NULL at the end. */
-    const char *const *words;
+    /* Words that the kind demands, or else that shells offer: from a table elsewhere, and SUP_WORDS behind them; NULL
+     * at the end of each. */
     const char *(*word)(size_t index);
+    const char *const *words;
     /* Takes the value if it has no place. Says what is wrong: exit code, or 0. */
     int (*set)(void *request, const char *value);
     const char *help; /* "{words}" stands for the words */
@@ -75,15 +76,14 @@ typedef struct sup_option {
  * is no option. Otherwise an exit code: help was printed, or one line said what is wrong. */
 int sup_options_parse(const sup_verb *verb, void *request, int *argc, char ***argv);
 
-/* The index-th word of an option; NULL behind the last. */
-const char *sup_option_word(const sup_option *option, size_t index);
-/* All of them: "ring, ping, broadcast". */
-void sup_option_list(const sup_option *option, char *text, size_t size);
-
 /* Is the word in a list such as "curves,cold,ring"? */
 bool sup_option_has(const char *list, const char *word);
 
-/* options_help.c: prints the help text of a verb; exit code. */
+/* options_help.c: the index-th word of an option; NULL behind the last. */
+const char *sup_option_word(const sup_option *option, size_t index);
+/* All of them: "ring, ping, broadcast". */
+void sup_option_list(const sup_option *option, char *text, size_t size);
+/* Prints the help text of a verb; exit code. */
 int sup_options_help(const sup_verb *verb);
 /* The verb's table for tools/options. */
 json_t *sup_options_json(const sup_verb *verb);

@@ -43,6 +43,22 @@ static void print_wrapped(const char *text, int at, int indent) {
 
 /* ---- one option ---- */
 
+const char *sup_option_word(const sup_option *option, size_t index) {
+    const char *word;
+    size_t count = 0;
+    for (; option->word && (word = option->word(count)); count++)
+        if (count == index) return word;
+    return option->words ? option->words[index - count] : NULL;
+}
+
+void sup_option_list(const sup_option *option, char *text, size_t size) {
+    const char *word;
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; (word = sup_option_word(option, i)) && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", word);
+}
+
 /* "-n P, --processes P" */
 static void head_of(const sup_option *o, char *text, size_t size) {
     const char *gap = o->value ? " " : "", *value = o->value ? o->value : "";

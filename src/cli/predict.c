@@ -116,19 +116,14 @@ static int run_predict(int argc, char **argv) {
     return code;
 }
 
-static const char *model_word(size_t index) {
-    if (index && !sup_models[index - 1]) return NULL;
-    return sup_models[index] ? sup_models[index]->name : "all";
-}
-
 static const sup_option options[] = {
     SUP_FILE("profile", sup_predict_request, profile, "what was measured on the machine"),
     {"processes", 'P', .value = "N", SUP_TO(sup_predict_request, processes), .low = 1,
      .high = SUP_PROGRAM_PROCESSES_MAX, .what = "a number of processes",
      .help = "number of processes; that of the program or of the profile otherwise"},
     SUP_PREDICT_NET("transport: {words}"),
-    {"model", .value = "NAME", .kind = SUP_VALUE_WORD, SUP_TO(sup_predict_request, model), .word = model_word,
-     .help = "{words} (default " SUP_MODEL_DEFAULT ")"},
+    {"model", .value = "NAME", .kind = SUP_VALUE_WORD, SUP_TO(sup_predict_request, model), .word = sup_model_word,
+     SUP_WORDS("all"), .help = "{words} (default " SUP_MODEL_DEFAULT ")"},
     SUP_PREDICT_BARRIER("of bsp_sync: {words}, or a plan's file"),
     {"counts", .value = "NAME", .kind = SUP_VALUE_WORD, SUP_TO(sup_predict_request, counts),
      SUP_WORDS("direct", "map", "reduce-scatter"), .help = "of bsp_sync over messages: {words}"},

@@ -17,13 +17,15 @@ typedef struct sup_predict_request {
     bool json;
 } sup_predict_request;
 
+const char *sup_model_word(size_t index);
+
 /* Options that both have. */
 /* clang-format off */
 #define SUP_PREDICT_NET(text) \
-    {"net", .value = "NAME", SUP_TO(sup_predict_request, net), SUP_WORDS("shm", "openmpi", "mpich"), .help = text}
+    {"net", .value = "NAME", SUP_TO(sup_predict_request, net), .word = sup_cli_net, .help = text}
 #define SUP_PREDICT_BARRIER(text) \
     {"barrier", .value = "NAME", .kind = SUP_VALUE_FILE, SUP_TO(sup_predict_request, barrier), \
-     SUP_WORDS("linear", "tree", "dissemination"), .help = text}
+     .word = sup_generator_word, .help = text}
 /* clang-format on */
 
 /* Everything read, ready for any number of processes. */

@@ -7,6 +7,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+const char *sup_model_word(size_t index) { return sup_models[index] ? sup_models[index]->name : NULL; }
+
 static void name_file(sup_diag *diag, const char *path) {
     if (!diag->file[0]) snprintf(diag->file, sizeof diag->file, "%s", path);
 }

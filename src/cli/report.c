@@ -38,8 +38,7 @@ static int parse(struct request *r, int argc, char **argv) {
 static void find_topology(sup_measuring *m) {
     sup_origin here;
     if (m->topology || sup_topology_load(0, NULL, &m->topology)) return;
-    sup_record_init(&sup_origin_record, &here);
-    sup_status status = sup_origin_set(&here, m->topology, NULL, NULL, NULL);
+    sup_status status = sup_cli_here(m->topology, NULL, &here);
     if (!status) status = sup_origin_match(&m->profile->signature, &here, SUP_SIGNATURE_ANY_RUN, NULL);
     sup_record_clear(&sup_origin_record, &here);
     if (!status) return;

@@ -17,6 +17,10 @@
 
 /* ---- what can be found wrong before anything is started -----------------------------------------------------------*/
 
+int sup_run_no_start(sup_status status) {
+    return status == SUP_ENOENT ? SUP_EXIT_NO_PROGRAM : status == SUP_EPERM ? SUP_RUN_NOT_EXECUTABLE : SUP_EXIT_SYSTEM;
+}
+
 static int find_program(sup_run *run) {
     sup_diag diag;
     sup_status status = sup_program_find(run->argv[0], &diag, run->program, sizeof run->program);
@@ -81,7 +85,7 @@ static int start_here(sup_run *run) {
     if (status == SUP_OK) sup_run_say_unchecked(exit_code, began);
     if (status == SUP_OK) return exit_code;
     sup_cli_fail_diag(VERB, &diag);
-    return status == SUP_ENOENT ? SUP_EXIT_NO_PROGRAM : status == SUP_EPERM ? SUP_RUN_NOT_EXECUTABLE : SUP_EXIT_SYSTEM;
+    return sup_run_no_start(status);
 }
 
 static int start_mpi(sup_run *run) {
@@ -146,8 +150,8 @@ static const sup_option options[] = {
     SUP_FILE("hosts", sup_run, hosts_file, "hosts of the run: a line each, NAME [slots=N]"),
     {"rsh", .value = "COMMAND", .kind = SUP_VALUE_COMMAND, SUP_TO(sup_run, rsh),
      .help = "how another host is reached (default ssh)"},
-    {"place", .value = "POLICY", SUP_TO(sup_run, place), SUP_PLACE_WORDS,
-     .help = "none, compact, scatter, per-cache[:LN], or a list of cpus such as 0,2,4-7; /block or /cyclic over hosts "
+    {"place", .value = "POLICY", SUP_TO(sup_run, place), .word = sup_policy_word,
+     .help = "{words}[:LN], or a list of cpus such as 0,2,4-7; /block or /cyclic over hosts "
              "(default compact, and none if processes exceed cores)"},
     SUP_FILE("plan", sup_run, tell.plan, "what was decided about the program (superstep-plan(5))"),
     SUP_FILE("trace", sup_run, tell.trace, "write a trace there"),

@@ -31,6 +31,9 @@ typedef struct sup_run {
     ino_t trace_inode;  /* … and this one is there before the run; 0 none */
 } sup_run;
 
+/* run.c: exit code where a program cannot be started. */
+int sup_run_no_start(sup_status status);
+
 /* run_place.c: all fill what is worked out, or say why not and return an exit code (0: go on). */
 int sup_run_read_hosts(sup_run *run);
 int sup_run_place(sup_run *run);
@@ -45,7 +48,8 @@ typedef struct sup_run_mpi {
     const char *net; /* "openmpi" or "mpich" */
     char launcher[4096];
     char **argv; /* of the launcher, to be freed with sup_run_mpi_free */
-    int count, room;
+    size_t count;
+    bool failed;     /* no memory */
     char secret[64]; /* by which reports of the ranks are known */
 } sup_run_mpi;
 int sup_run_mpi_command(sup_run *run, sup_run_mpi *out);

@@ -13,6 +13,7 @@
  *
  * Each rank is `superstep run --as-rank`, which pins the program and watches it. Nothing that a user wrote is a word of
  * its own on this command line, except what was found to be well-formed (a placement) or is a path. */
+#include "base/list.h"
 #include "cli/run.h"
 #include "net/launch.h"
 #include "net/monitor.h"
@@ -105,24 +106,14 @@ static int find_mpi(const sup_run *run, sup_run_mpi *out) {
 
 /* ---- its command line ---------------------------------------------------------------------------------------------*/
 
-/* Words are copied, so that all can be freed alike. A failed allocation leaves count at -1. */
+/* Words are copied, so that all can be freed alike. There is room for the NULL behind them. */
 static void add(sup_run_mpi *m, const char *word) {
-    if (m->count < 0) return;
-    if (m->count + 1 >= m->room) {
-        int room = m->room ? 2 * m->room : 64;
-        char **argv = realloc(m->argv, (size_t)room * sizeof *argv);
-        if (!argv) goto failed;
-        m->argv = argv;
-        m->room = room;
-    }
-    char *copy = strdup(word);
-    if (!copy) goto failed;
+    if (m->failed) return;
+    char *copy = sup_list_room(&m->argv, m->count + 1, sizeof *m->argv) ? strdup(word) : NULL;
+    m->failed = !copy;
+    if (!copy) return;
     m->argv[m->count++] = copy;
     m->argv[m->count] = NULL;
-    return;
-failed:
-    for (int i = 0; i < m->count; i++) free(m->argv[i]);
-    m->count = -1;
 }
 
 static void add2(sup_run_mpi *m, const char *word, const char *value) {
@@ -260,11 +251,11 @@ int sup_run_mpi_command(sup_run *run, sup_run_mpi *out) {
     if (run->place) add2(out, "--place", run->place);
     add(out, "--");
     add_looks(run, out);
-    return out->count < 0 ? sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory") : 0;
+    return out->failed ? sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory") : 0;
 }
 
 void sup_run_mpi_free(sup_run_mpi *mpi) {
-    for (int i = 0; i < mpi->count; i++) free(mpi->argv[i]);
+    for (size_t i = 0; i < mpi->count; i++) free(mpi->argv[i]);
     free(mpi->argv);
     *mpi = (sup_run_mpi){0};
 }

@@ -39,10 +39,7 @@ int sup_run_rank(sup_run *run) {
         sup_cli_fail_diag(VERB, &diag);
     else
         sup_run_say_unchecked(exit_code, began);
-    code = !status                ? exit_code
-           : status == SUP_ENOENT ? SUP_EXIT_NO_PROGRAM
-           : status == SUP_EPERM  ? SUP_RUN_NOT_EXECUTABLE
-                                  : SUP_EXIT_SYSTEM;
+    code = status ? sup_run_no_start(status) : exit_code;
 free_order:
     sup_order_free(&order);
     return code;

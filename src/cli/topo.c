@@ -101,9 +101,8 @@ static const sup_option options[] = {
              "a machine from a file: hwloc XML, or JSON with nested {siblings, size, cacheLineSize, child}"),
     {"synthetic", .value = "DESCRIPTION", SUP_TO(struct request, synthetic),
      .help = "a made-up machine: \"package:2 l3:1 core:8 pu:2\""},
-    {"place", .value = "POLICY", SUP_TO(struct request, place), SUP_PLACE_WORDS,
-     .help = "none, compact (default), scatter, per-cache, per-cache:L2, or cores such as 0,2,4-7; then /block or "
-             "/cyclic over hosts"},
+    {"place", .value = "POLICY", SUP_TO(struct request, place), .word = sup_policy_word,
+     .help = "{words}, per-cache:L2, or cores such as 0,2,4-7; then /block or /cyclic over hosts (default compact)"},
     {"processes", 'n', .value = "P", SUP_TO(struct request, processes), .low = 1, .high = PROCESSES_MAX,
      .what = "a number of processes", .help = "number of processes to place"},
     SUP_FILE("hosts", struct request, hosts, "hosts, a line each: NAME slots=N"),

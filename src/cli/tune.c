@@ -52,7 +52,7 @@ static int run(int argc, char **argv) {
     int code = parse(&t, argc, argv);
     if (code >= 0) return code;
     sup_diag diag;
-    sup_status status = sup_cli_here(&diag, &here);
+    sup_status status = sup_cli_here(NULL, &diag, &here);
     if (!status && sup_origin_set_placement(&here, 1, (const int[]){0}, NULL))
         status = sup_diag_set(&diag, SUP_ENOMEM, NULL, 0, "out of memory");
     code = status ? sup_cli_fail_diag(VERB, &diag) : SUP_EXIT_OK;
@@ -65,10 +65,7 @@ static int run(int argc, char **argv) {
     return code;
 }
 
-static const char *kernel_word(size_t index) {
-    if (index && !sup_tile_cases[index - 1]) return NULL;
-    return sup_tile_cases[index] ? sup_tile_cases[index]->name : "all";
-}
+static const char *kernel_word(size_t index) { return sup_tile_cases[index] ? sup_tile_cases[index]->name : NULL; }
 
 static const sup_option options[] = {
     {"size", .value = "N", SUP_TO(sup_tune, size), .low = 1, .high = 1L << 32,
@@ -94,8 +91,9 @@ const sup_verb sup_verb_tune = {
     .more = "Ends with 0, 2 if the command line is wrong, 3 if a file cannot be read or written, 4 if a file is of "
             "another machine, 5 without gnuplot or memory.",
     .options = options,
-    .arguments =
-        (const sup_option[]){{.value = "WHAT", SUP_WORDS("tile")}, {.value = "KERNEL", .word = kernel_word}, {0}},
+    .arguments = (const sup_option[]){{.value = "WHAT", SUP_WORDS("tile")},
+                                      {.value = "KERNEL", .word = kernel_word, SUP_WORDS("all")},
+                                      {0}},
     .most = 2,
     .run = run,
 };

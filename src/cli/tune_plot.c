@@ -16,33 +16,18 @@
 
 #define VERB "tune"
 
-static bool add_kernel(sup_plot *plot, const sup_profile *p, size_t from) {
-    const sup_tile_time *first = &p->tiles[from];
-    double *x = calloc(2 * p->tiles_count, sizeof *x), *y = x ? x + p->tiles_count : NULL;
-    char label[96];
-    size_t n = 0;
-    if (!x) return false;
-    for (size_t i = from; i < p->tiles_count; i++) {
-        const sup_tile_time *t = &p->tiles[i];
-        if (strcmp(t->kernel, first->kernel) != 0 || strcmp(t->size_class, first->size_class) != 0 || !t->time_s)
-            continue;
-        x[n] = sup_tile_time_bytes(t);
-        y[n++] = t->time_s->value;
-    }
-    snprintf(label, sizeof label, "%s %s", first->kernel, first->size_class);
-    sup_plot_points(plot, label, x, y, NULL, n);
-    free(x);
-    return true;
-}
-
 static bool write_script(const sup_tune *t, bool png, FILE *out) {
     sup_plot plot;
     fprintf(out, png ? "set terminal pngcairo size 1000,600\n" : "set terminal svg size 1000,600\n");
     sup_plot_begin(&plot, out, true);
     sup_tile_sweep sweep;
-    for (size_t i = 0; i < t->profile->tiles_count; i++)
-        if (sup_tile_sweep_at(t->profile, i, &sweep) && !add_kernel(&plot, t->profile, i)) return false;
-    for (int s = 0; s < plot.count; s++) plot.series[s].lines = false; /* shapes of one size have no order */
+    for (size_t i = 0; i < t->profile->tiles_count; i++) {
+        const sup_tile_time *first = &t->profile->tiles[i];
+        char label[96];
+        snprintf(label, sizeof label, "%s %s", first->kernel, first->size_class);
+        if (sup_tile_sweep_at(t->profile, i, &sweep) && !sup_tile_sweep_plot(t->profile, &sweep, NULL, label, &plot))
+            return false;
+    }
     sup_plot_end(&plot, "parts of a task", "time of a call");
     return true;
 }

@@ -34,6 +34,8 @@ typedef struct sup_policy {
 /* SUP_EPARSE: the diag says what was expected. Free with sup_policy_free. */
 sup_status sup_policy_parse(const char *text, sup_diag *diag, sup_policy *out);
 void sup_policy_free(sup_policy *policy);
+/* The index-th policy that is a single word; NULL behind the last. */
+const char *sup_policy_word(size_t index);
 /* The text that parses to the policy; lists in ranges, cut where buf ends. Returns buf. */
 char *sup_policy_text(const sup_policy *policy, char *buf, size_t size);
 /* The text for a signature: without cpu numbers, which are those of one machine. */

@@ -23,6 +23,12 @@ static sup_status refuse(const char *text, size_t n, sup_diag *diag) {
                         text, list);
 }
 
+const char *sup_policy_word(size_t index) {
+    for (size_t k = 0; k < KIND_COUNT; k++)
+        if (!kinds[k]->names_cpus && !index--) return kinds[k]->name;
+    return NULL;
+}
+
 sup_status sup_policy_parse(const char *text, sup_diag *diag, sup_policy *out) {
     sup_policy policy = {0};
     size_t n = strcspn(text, "/");

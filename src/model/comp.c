@@ -98,15 +98,7 @@ static sup_status measured(const sup_platform *m, const sup_work *w, sup_terms *
     return SUP_OK;
 }
 
-void sup_comp_clear(sup_terms *t) {
-    size_t bytes = (size_t)t->processes * sizeof(double);
-    memset(t->comp, 0, bytes);
-    memset(t->comp_over, 0, bytes);
-    memset(t->d_comp, 0, bytes);
-}
-
 sup_status sup_comp_terms(const sup_platform *m, const sup_step *step, sup_terms *t, sup_diag *diag) {
-    sup_comp_clear(t);
     for (size_t i = 0; i < step->work_count; i++) {
         sup_status st = SUP_OK;
         if (!step->works[i].kernel)

@@ -120,6 +120,8 @@ int64_t sup_platform_run(const sup_platform *platform, int64_t processes, int64_
 double sup_platform_self(const sup_platform *platform, int64_t rank);
 /* The class's numbers with the what-ifs of this very pair; the class itself where there are none. */
 void sup_platform_pair(const sup_platform *platform, int64_t i, int64_t j, sup_class_cost *out);
+/* Applies a what-if about pairs. */
+void sup_platform_edit(const sup_edit *edit, sup_class_cost *cost);
 /* SUP_ENOENT naming the measurement, unless every class that pairs of P processes need is there. */
 sup_status sup_platform_need_pairs(const sup_platform *platform, const char *model, sup_diag *diag);
 
@@ -135,10 +137,10 @@ struct sup_terms {
 };
 
 sup_status sup_terms_open(int64_t processes, sup_diag *diag, sup_terms *out);
+void sup_terms_clear(sup_terms *terms); /* before each superstep: who fills a term adds to it */
 void sup_terms_close(sup_terms *terms);
 
 /* comp.c: Σ_k R_pk · C_pk(footprint). */
-void sup_comp_clear(sup_terms *terms);
 sup_status sup_comp_terms(const sup_platform *platform, const sup_step *step, sup_terms *terms, sup_diag *diag);
 /* pair.c: one message of so many bytes, and the part of it that is not latency. */
 sup_prediction sup_pair_time(const sup_platform *platform, const sup_class_cost *class, double bytes);
@@ -180,8 +182,7 @@ sup_pair_average sup_pair_average_of(const sup_platform *platform);
 static inline bool sup_platform_shared_memory(const sup_platform *m) {
     return !strcmp(m->transport, "shm") || !strcmp(m->transport, "self");
 }
-/* Sets latency, bytes, comm_over, d_comm and scratch to 0; calls visit for every edge of the round, by sender. */
-void sup_comm_clear(sup_terms *terms);
+/* Calls visit for every edge of the round, by sender. */
 void sup_comm_visit(const sup_platform *platform, const sup_step *step, int64_t round, sup_edge_visit visit,
                     void *context);
 
@@ -205,10 +206,8 @@ typedef struct sup_path {
 sup_status sup_path_run(const sup_platform *platform, const sup_pattern *pattern, const sup_path *path, double *t);
 
 /* sync.c */
-sup_status sup_sync_flow(const sup_platform *platform, const sup_step *step, int64_t round, sup_terms *terms,
-                         sup_diag *diag);
-sup_status sup_sync_meyer(const sup_platform *platform, const sup_step *step, int64_t round, sup_terms *terms,
-                          sup_diag *diag);
+sup_status sup_sync_flow(const sup_platform *platform, const sup_step *step, sup_terms *terms, sup_diag *diag);
+sup_status sup_sync_meyer(const sup_platform *platform, const sup_step *step, sup_terms *terms, sup_diag *diag);
 /* A barrier by name; bsp_sync's own where the name is NULL or "bsp". SUP_EINVAL: no such pattern. */
 sup_status sup_sync_pattern(const sup_platform *platform, const char *name, sup_diag *diag, sup_pattern *out);
 /* Time of a barrier alone, by the model flow or (vector) eq. 5.4. */

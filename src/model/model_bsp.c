@@ -37,7 +37,6 @@ static sup_status check_bsp(const sup_platform *m, const sup_step *step, sup_dia
 static sup_status bsp_comp(const sup_platform *m, const sup_step *step, sup_terms *t, sup_diag *diag) {
     const sup_classic *c = classic_of(m);
     (void)diag;
-    sup_comp_clear(t);
     for (size_t i = 0; i < step->work_count; i++) {
         const sup_work *w = &step->works[i];
         const sup_kernel_profile *k = w->kernel ? sup_profile_kernel(m->profile, w->kernel) : NULL;
@@ -62,7 +61,6 @@ static void bsp_edge(void *context, const sup_edge *e) {
 static void bsp_comm(const sup_platform *m, const sup_step *step, int64_t round, sup_terms *t) {
     tally y = {t->scratch[0], t->scratch[1]};
     const sup_classic *c = classic_of(m);
-    sup_comm_clear(t);
     if (!c || !step->flow_count) return;
     sup_comm_visit(m, step, round, bsp_edge, &y);
     double h = 0;
@@ -74,9 +72,7 @@ static void bsp_comm(const sup_platform *m, const sup_step *step, int64_t round,
     }
 }
 
-static sup_status bsp_sync_term(const sup_platform *m, const sup_step *step, int64_t round, sup_terms *t,
-                                sup_diag *diag) {
-    (void)round;
+static sup_status bsp_sync_term(const sup_platform *m, const sup_step *step, sup_terms *t, sup_diag *diag) {
     (void)diag;
     const sup_classic *c = classic_of(m);
     bool none = step->sync && !strcmp(step->sync, "none");

@@ -150,7 +150,6 @@ static void flow_edge(void *context, const sup_edge *e) {
 }
 
 static void flow_comm(const sup_platform *m, const sup_step *step, int64_t round, sup_terms *t) {
-    sup_comm_clear(t);
     if (!step->flow_count || !m->pairs) return;
     tally y = {.m = m,
                .t = t,

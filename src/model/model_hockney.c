@@ -17,15 +17,12 @@ static void hockney_edge(void *context, const sup_edge *e) {
 }
 
 static void hockney_comm(const sup_platform *m, const sup_step *step, int64_t round, sup_terms *t) {
-    sup_comm_clear(t);
     if (!m->pairs || !step->flow_count) return;
     tally y = {.t = t, .all = sup_pair_average_of(m)};
     sup_comm_visit(m, step, round, hockney_edge, &y);
 }
 
-static sup_status hockney_sync(const sup_platform *m, const sup_step *step, int64_t round, sup_terms *t,
-                               sup_diag *diag) {
-    (void)round;
+static sup_status hockney_sync(const sup_platform *m, const sup_step *step, sup_terms *t, sup_diag *diag) {
     sup_pair_average all = m->pairs ? sup_pair_average_of(m) : (sup_pair_average){0};
     return sup_sync_scalar(m, step, (sup_signal){.gap = all.latency}, all.spread, t, diag);
 }

@@ -30,7 +30,6 @@ static void loggp_edge(void *context, const sup_edge *e) {
 
 /* A process is as long busy as its sends or its receives, whichever are more; one latency and two overheads around. */
 static void loggp_comm(const sup_platform *m, const sup_step *step, int64_t round, sup_terms *t) {
-    sup_comm_clear(t);
     if (!m->pairs || !step->flow_count) return;
     parameters g = parameters_of(m);
     tally y = {g, t->scratch[0], t->scratch[1], t->bytes, t->scratch[2], t->comm_over};
@@ -45,8 +44,7 @@ static void loggp_comm(const sup_platform *m, const sup_step *step, int64_t roun
     }
 }
 
-static sup_status loggp_sync(const sup_platform *m, const sup_step *step, int64_t round, sup_terms *t, sup_diag *diag) {
-    (void)round;
+static sup_status loggp_sync(const sup_platform *m, const sup_step *step, sup_terms *t, sup_diag *diag) {
     parameters g = m->pairs ? parameters_of(m) : (parameters){0};
     return sup_sync_scalar(m, step, (sup_signal){.gap = g.gap, .wire = g.latency, .recv = g.o}, g.spread, t, diag);
 }

@@ -48,15 +48,13 @@ static void lognp_edge(void *context, const sup_edge *e) {
 }
 
 static void lognp_comm(const sup_platform *m, const sup_step *step, int64_t round, sup_terms *t) {
-    sup_comm_clear(t);
     const sup_channel *channel = channel_of(m);
     if (!channel || !step->flow_count) return; /* one process may go without a channel: it sends to nobody */
     tally y = {t, channel, message_time(channel, 0)};
     sup_comm_visit(m, step, round, lognp_edge, &y);
 }
 
-static sup_status lognp_sync(const sup_platform *m, const sup_step *step, int64_t round, sup_terms *t, sup_diag *diag) {
-    (void)round;
+static sup_status lognp_sync(const sup_platform *m, const sup_step *step, sup_terms *t, sup_diag *diag) {
     sup_signal s = {.gap = m->processes > 1 ? message_time(channel_of(m), 0) : 0};
     return sup_sync_scalar(m, step, s, SPREAD, t, diag);
 }

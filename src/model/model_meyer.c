@@ -29,7 +29,6 @@ static void meyer_edge(void *context, const sup_edge *e) {
 
 static void meyer_comm(const sup_platform *m, const sup_step *step, int64_t round, sup_terms *t) {
     tally y = {.m = m, .t = t, .latency = t->latency, .moving = t->bytes, .starting = t->scratch[0]};
-    sup_comm_clear(t);
     if (!m->pairs) return;
     sup_comm_visit(m, step, round, meyer_edge, &y);
     for (int64_t p = 0; p < m->processes; p++) {

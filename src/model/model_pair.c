@@ -25,7 +25,6 @@ static void pair_edge(void *context, const sup_edge *e) {
 
 static void pair_comm(const sup_platform *m, const sup_step *step, int64_t round, sup_terms *t) {
     tally y = {.m = m, .t = t, .priced = {.class = -1}};
-    sup_comm_clear(t);
     if (m->pairs) sup_comm_visit(m, step, round, pair_edge, &y);
 }
 

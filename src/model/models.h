@@ -22,8 +22,7 @@ typedef struct sup_model {
     sup_status (*comp)(const sup_platform *platform, const sup_step *step, sup_terms *terms, sup_diag *diag);
     void (*comm)(const sup_platform *platform, const sup_step *step, int64_t round, sup_terms *terms);
     /* Fills sync and d_sync. */
-    sup_status (*sync)(const sup_platform *platform, const sup_step *step, int64_t round, sup_terms *terms,
-                       sup_diag *diag);
+    sup_status (*sync)(const sup_platform *platform, const sup_step *step, sup_terms *terms, sup_diag *diag);
 } sup_model;
 
 #define SUP_MODEL_DEFAULT "flow"

@@ -131,15 +131,6 @@ void sup_pair_price_anew(const sup_platform *m, const sup_class_cost *c, int cla
     last->bytes = bytes;
 }
 
-void sup_comm_clear(sup_terms *t) {
-    size_t bytes = (size_t)t->processes * sizeof(double);
-    memset(t->latency, 0, bytes);
-    memset(t->bytes, 0, bytes);
-    memset(t->comm_over, 0, bytes);
-    memset(t->d_comm, 0, bytes);
-    for (int i = 0; i < 3; i++) memset(t->scratch[i], 0, bytes);
-}
-
 void sup_comm_visit(const sup_platform *m, const sup_step *step, int64_t round, sup_edge_visit visit, void *context) {
     for (size_t f = 0; f < step->flow_count; f++)
         for (int64_t p = 0; p < m->processes; p++)

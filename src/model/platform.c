@@ -1,15 +1,11 @@
-/* A profile made ready for questions: flat arrays of pair classes (matrices O, L, B of BSP §5.6 without P² entries),
- * for one transport and one number of processes, with what-ifs and extensions applied. Profile in, no cost yet. */
+/* Questions to a platform: of which class a pair of processes is, and what the numbers of that class are (matrices O,
+ * L, B of BSP §5.6 without P² entries). */
 #include "model/model.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include "base/student.h"
 
 void sup_platform_note(sup_platform *m, const char *format, ...) {
     if (m->note_count == 4) return;
@@ -43,26 +39,6 @@ int sup_platform_class_slow(const sup_platform *m, int64_t i, int64_t j) {
     return (int)m->pairs->levels[level].classes[0];
 }
 
-/* Levels that are nested powers of two: the width of i XOR j says it all. */
-static void find_widths(sup_platform *m) {
-    const sup_pairs *p = m->pairs;
-    bool powers = true;
-    if (m->block || m->stride || p->exceptions_count || !p->levels_count) return;
-    for (size_t l = 0; l < p->levels_count; l++) {
-        const sup_pair_level *v = &p->levels[l];
-        if (v->classes_count != 1 || (v->size && v->stride != 1)) return;
-        powers &= (v->size & (v->size - 1)) == 0;
-    }
-    m->regular = true;
-    if (!powers) return;
-    for (int w = 0; w <= 64; w++) {
-        size_t l = 0;
-        while (p->levels[l].size && (w > 62 || ((int64_t)1 << w) > p->levels[l].size)) l++;
-        m->width_class[w] = (uint16_t)p->levels[l].classes[0];
-    }
-    m->by_width = true;
-}
-
 /* Pairs at a distance of d ranks (wrapped around: P − shift) are together in a group of `size` as long as the lower of
  * them is in its first size − d ranks. Groups not above d never hold both. */
 int64_t sup_platform_run(const sup_platform *m, int64_t processes, int64_t i, int64_t shift) {
@@ -82,8 +58,13 @@ int64_t sup_platform_run(const sup_platform *m, int64_t processes, int64_t i, in
 
 double sup_platform_self(const sup_platform *m, int64_t rank) {
     if (!m->pairs) return 0;
-    const sup_class_cost *c = &m->classes[sup_platform_class(m, rank, rank)];
-    return c->overhead;
+    return m->classes[sup_platform_class(m, rank, rank)].overhead;
+}
+
+void sup_platform_edit(const sup_edit *e, sup_class_cost *c) {
+    if (e->what == SUP_EDIT_O) c->overhead *= e->factor, c->d_overhead *= e->factor, c->overhead_f *= e->factor;
+    if (e->what == SUP_EDIT_L) c->latency *= e->factor, c->d_latency *= e->factor, c->latency_f *= e->factor;
+    if (e->what == SUP_EDIT_B) c->per_byte *= e->factor, c->d_per_byte *= e->factor, c->byte_f *= e->factor;
 }
 
 void sup_platform_pair(const sup_platform *m, int64_t i, int64_t j, sup_class_cost *out) {
@@ -91,189 +72,9 @@ void sup_platform_pair(const sup_platform *m, int64_t i, int64_t j, sup_class_co
     if (!m->ranged) return;
     for (size_t k = 0; k < m->edit_count; k++) {
         const sup_edit *e = &m->edits[k];
-        if (!e->ranged || i < e->from[0] || i > e->from[1] || j < e->to[0] || j > e->to[1]) continue;
-        if (e->what == SUP_EDIT_O)
-            out->overhead *= e->factor, out->d_overhead *= e->factor, out->overhead_f *= e->factor;
-        if (e->what == SUP_EDIT_L) out->latency *= e->factor, out->d_latency *= e->factor, out->latency_f *= e->factor;
-        if (e->what == SUP_EDIT_B) out->per_byte *= e->factor, out->d_per_byte *= e->factor, out->byte_f *= e->factor;
+        if (e->ranged && i >= e->from[0] && i <= e->from[1] && j >= e->to[0] && j <= e->to[1])
+            sup_platform_edit(e, out);
     }
-}
-
-/* ---- making ---- */
-
-static double number(const sup_number *n) { return n ? n->value : 0; }
-
-/* Half width for our confidence; a number without an interval is taken to be known to a tenth. */
-static double half_width(const sup_platform *m, const sup_number *n) {
-    if (!n) return 0;
-    return m->widen * (isnan(n->ci) ? 0.1 * n->value : n->ci);
-}
-
-static void fill_class(const sup_platform *m, const sup_pair_class *from, sup_class_cost *c) {
-    *c = (sup_class_cost){.name = from->name,
-                          .known = from->latency_s && (from->per_byte_s || from->time_s),
-                          .overhead = number(from->overhead_s),
-                          .latency = number(from->latency_s),
-                          .per_byte = number(from->per_byte_s),
-                          .d_overhead = half_width(m, from->overhead_s),
-                          .d_latency = half_width(m, from->latency_s),
-                          .d_per_byte = half_width(m, from->per_byte_s),
-                          .time = from->time_s ? from->time_s->curve : NULL,
-                          .overhead_f = 1,
-                          .latency_f = 1,
-                          .byte_f = 1,
-                          .measured_latency = number(from->latency_s)};
-    if (c->time && !from->per_byte_s) /* the slope at a megabyte */
-        c->per_byte = fmax(0, sup_curve_at(c->time, 1048576.0) - sup_curve_at(c->time, 0)) / 1048576.0;
-    for (size_t k = 0; k < m->edit_count; k++) {
-        const sup_edit *e = &m->edits[k];
-        if (e->ranged) continue;
-        if (e->what == SUP_EDIT_O) c->overhead *= e->factor, c->d_overhead *= e->factor, c->overhead_f *= e->factor;
-        if (e->what == SUP_EDIT_L) c->latency *= e->factor, c->d_latency *= e->factor, c->latency_f *= e->factor;
-        if (e->what == SUP_EDIT_B) c->per_byte *= e->factor, c->d_per_byte *= e->factor, c->byte_f *= e->factor;
-    }
-}
-
-static sup_status take_edits(sup_platform *m, const char *text, sup_diag *diag) {
-    m->sync_factor = 1;
-    if (!text) return SUP_OK;
-    sup_status st = sup_edits_parse(text, m->processes, diag, &m->edits, &m->edit_count);
-    for (size_t k = 0; !st && k < m->edit_count; k++) {
-        m->ranged |= m->edits[k].ranged && m->edits[k].what <= SUP_EDIT_B;
-        if (m->edits[k].what == SUP_EDIT_SYNC) m->sync_factor *= m->edits[k].factor;
-    }
-    return st;
-}
-
-static sup_status cannot_extend(sup_diag *diag, const char *why) {
-    return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "this profile cannot be extended: %s", why);
-}
-
-/* Matrix: every host must look like the first, every pair of hosts like the first two. */
-static sup_status extend_matrix(sup_platform *m, int64_t per_host, sup_diag *diag) {
-    const sup_pairs *p = m->pairs;
-    for (int64_t i = 0; i < p->processes; i++)
-        for (int64_t j = 0; j < p->processes; j++) {
-            int64_t far = i / per_host == j / per_host ? 0 : per_host;
-            if (sup_pairs_class(p, i, j) != sup_pairs_class(p, i % per_host, j % per_host + far))
-                return cannot_extend(diag, "its hosts are not alike");
-        }
-    m->block = per_host;
-    return SUP_OK;
-}
-
-/* Levels inside a host stay; those dealt round-robin to the hosts are dealt to more. */
-static sup_status extend_levels(sup_platform *m, int64_t hosts, int64_t nodes, sup_diag *diag) {
-    const sup_pairs *p = m->pairs;
-    bool cyclic = false;
-    for (size_t l = 0; l < p->levels_count; l++) cyclic |= p->levels[l].size && p->levels[l].stride != 1;
-    if (p->exceptions_count || sup_kinds_count(p->kinds) > 1)
-        return cannot_extend(diag, "its processes are not all alike");
-    if (!cyclic) return SUP_OK;
-    m->stride = calloc(p->levels_count, sizeof *m->stride);
-    if (!m->stride) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
-    for (size_t l = 0; l < p->levels_count; l++) {
-        m->stride[l] = p->levels[l].stride == hosts ? nodes : p->levels[l].stride;
-        if (p->levels[l].size > 1 && p->levels[l].stride != 1 && p->levels[l].stride != hosts)
-            return cannot_extend(diag, "its levels are neither blocks nor dealt to the hosts");
-    }
-    return SUP_OK;
-}
-
-static sup_status extend(sup_platform *m, const char *text, int64_t asked, sup_diag *diag) {
-    int64_t nodes, hosts = m->profile->signature.hosts, measured = m->profile->signature.processes;
-    sup_status st = sup_extend_parse(text, diag, &nodes);
-    if (st) return st;
-    if (hosts < 2)
-        return cannot_extend(diag, "it is of one host, and says nothing about pairs on different hosts; "
-                                   "`superstep measure --hosts FILE` on two or more does");
-    if (!m->pairs || measured % hosts) return cannot_extend(diag, "its hosts have different numbers of processes");
-    m->per_host = measured / hosts;
-    if (nodes > SUP_PROGRAM_PROCESSES_MAX / m->per_host) return cannot_extend(diag, "too many processes");
-    m->processes = nodes * m->per_host;
-    if (asked > m->processes)
-        return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "%" PRId64 " processes on %" PRId64 " nodes of %" PRId64, asked,
-                            nodes, m->per_host);
-    if (asked) m->processes = asked;
-    return m->pairs->levels_count ? extend_levels(m, hosts, nodes, diag) : extend_matrix(m, m->per_host, diag);
-}
-
-static sup_status choose_processes(sup_platform *m, const sup_platform_options *o, sup_diag *diag) {
-    int64_t measured = m->pairs ? m->pairs->processes : m->profile->signature.processes;
-    int64_t hosts = m->profile->signature.hosts > 0 ? m->profile->signature.hosts : 1;
-    if (o->extend) return extend(m, o->extend, o->processes, diag);
-    m->processes = o->processes ? o->processes : measured;
-    if (m->processes > measured && m->processes > 1)
-        return sup_diag_set(diag, SUP_EINVAL, NULL, 0,
-                            "the profile is of %" PRId64 " process%s, not of %" PRId64
-                            "; `superstep measure -n %" PRId64 "` or --extend nodes=N",
-                            measured, measured == 1 ? "" : "es", m->processes, m->processes);
-    m->per_host = (measured + hosts - 1) / hosts;
-    if (m->per_host > m->processes) m->per_host = m->processes;
-    return SUP_OK;
-}
-
-static sup_status choose_transport(sup_platform *m, const char *wanted, sup_diag *diag) {
-    const sup_profile *p = m->profile;
-    m->transport = wanted ? wanted : p->signature.transport;
-    m->pairs = sup_profile_pairs(p, m->transport);
-    if (!m->pairs && !wanted && p->pairs_count) {
-        m->pairs = &p->pairs[0];
-        m->transport = m->pairs->transport;
-    }
-    if (!m->pairs && wanted)
-        return sup_diag_set(diag, SUP_ENOENT, NULL, 0,
-                            "the profile has no pairs (O, L, B) over %s; `superstep measure --net %s` measures them",
-                            wanted, wanted);
-    return SUP_OK;
-}
-
-static sup_status make_classes(sup_platform *m, sup_diag *diag) {
-    if (!m->pairs) return SUP_OK;
-    m->class_count = m->pairs->classes_count;
-    size_t n = m->class_count ? m->class_count : 1;
-    m->classes = calloc(n, sizeof *m->classes);
-    m->signals = calloc(n, sizeof *m->signals);
-    m->d_signals = calloc(n, sizeof *m->d_signals);
-    if (!m->classes || !m->signals || !m->d_signals) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
-    for (size_t c = 0; c < m->class_count; c++) fill_class(m, &m->pairs->classes[c], &m->classes[c]);
-    find_widths(m);
-    return SUP_OK;
-}
-
-sup_status sup_platform_open(const sup_profile *profile, const sup_platform_options *options, sup_diag *diag,
-                             sup_platform **out) {
-    sup_platform *m = calloc(1, sizeof *m);
-    if (!m) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
-    m->profile = profile;
-    m->confidence = options->confidence > 0 ? options->confidence : SUP_MODEL_CONFIDENCE;
-    m->widen = sup_student_two_sided(m->confidence, INFINITY) / sup_student_two_sided(0.95, INFINITY);
-    m->barrier = options->barrier;
-    m->counts = options->counts;
-    m->compute_scale = options->compute_scale > 0 ? options->compute_scale : 1;
-    sup_status st = choose_transport(m, options->transport, diag);
-    if (!st) st = choose_processes(m, options, diag);
-    if (!st) st = take_edits(m, options->what_if, diag);
-    if (!st) st = make_classes(m, diag);
-    if (!st) st = sup_platform_calibrate(m, diag);
-    if (!st) sup_platform_copies(m);
-    if (st) {
-        sup_platform_free(m);
-        return st;
-    }
-    *out = m;
-    return SUP_OK;
-}
-
-void sup_platform_free(sup_platform *m) {
-    if (!m) return;
-    free(m->edits);
-    free(m->stride);
-    free(m->classes);
-    free(m->signals);
-    free(m->d_signals);
-    free(m->ratios);
-    free(m);
 }
 
 /* Every level must have its numbers, as far as P processes reach into it. */

@@ -15,8 +15,9 @@ const char *const sup_bound_names[] = {"computation", "bandwidth", "latency", "s
 
 /* ---- memory ---- */
 
+enum { VECTORS = 12 };
+
 sup_status sup_terms_open(int64_t processes, sup_diag *diag, sup_terms *out) {
-    enum { VECTORS = 12 };
     size_t n = (size_t)processes;
     double *all = n <= SIZE_MAX / VECTORS / sizeof *all ? malloc(VECTORS * n * sizeof *all) : NULL;
     if (!all)
@@ -28,6 +29,8 @@ sup_status sup_terms_open(int64_t processes, sup_diag *diag, sup_terms *out) {
     for (size_t v = 0; v < VECTORS; v++) *vectors[v] = all + v * n;
     return SUP_OK;
 }
+
+void sup_terms_clear(sup_terms *t) { memset(t->memory, 0, VECTORS * (size_t)t->processes * sizeof *t->memory); }
 
 void sup_terms_close(sup_terms *terms) {
     free(terms->memory);
@@ -107,10 +110,12 @@ static void reduce(const sup_terms *t, sup_superstep_cost *out) {
 static sup_status cost_round(const sup_model *model, const sup_platform *m, const sup_step *step, int64_t round,
                              sup_terms *t, sup_diag *diag, sup_superstep_cost *out) {
     sup_status st = model->check ? model->check(m, step, diag) : sup_platform_need_pairs(m, model->name, diag);
-    if (!st) st = model->comp(m, step, t, diag);
+    if (st) return st;
+    sup_terms_clear(t);
+    st = model->comp(m, step, t, diag);
     if (st) return st;
     model->comm(m, step, round, t);
-    st = model->sync(m, step, round, t, diag);
+    st = model->sync(m, step, t, diag);
     if (!st) reduce(t, out);
     return st;
 }

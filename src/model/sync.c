@@ -16,10 +16,6 @@
 
 #define UNCALIBRATED 0.25 /* relative deviation assumed where no barrier was measured */
 
-static bool shared_memory(const sup_platform *m) {
-    return !strcmp(m->transport, "shm") || !strcmp(m->transport, "self");
-}
-
 /* ---- which pattern ---- */
 
 sup_status sup_sync_pattern(const sup_platform *m, const char *name, sup_diag *diag, sup_pattern *out) {
@@ -71,6 +67,7 @@ static sup_status add_path(const sup_platform *m, const sup_pattern *p, sup_path
     return SUP_OK;
 }
 
+/* A barrier alone has no other terms; large machines have no time to clear them. */
 static void clear(sup_terms *t) {
     memset(t->sync, 0, (size_t)t->processes * sizeof(double));
     memset(t->d_sync, 0, (size_t)t->processes * sizeof(double));
@@ -198,13 +195,11 @@ static sup_status add_messages(const sup_platform *m, const sup_step *step, sup_
 
 /* ---- bsp_sync as ours is ---- */
 
-sup_status sup_sync_flow(const sup_platform *m, const sup_step *step, int64_t round, sup_terms *t, sup_diag *diag) {
-    (void)round;
+sup_status sup_sync_flow(const sup_platform *m, const sup_step *step, sup_terms *t, sup_diag *diag) {
     const char *name = step->sync ? step->sync : "bsp";
-    clear(t);
     if (m->processes < 2 || !m->pairs || !strcmp(name, "none")) return SUP_OK;
     if (!strcmp(name, "map")) return add_rounds(m, true, t, diag);
-    if (!strcmp(name, "bsp") && !shared_memory(m)) return add_messages(m, step, t, diag);
+    if (!strcmp(name, "bsp") && !sup_platform_shared_memory(m)) return add_messages(m, step, t, diag);
     sup_pattern p;
     sup_status st = sup_sync_pattern(m, name, diag, &p);
     if (!st) st = add_signals(m, &p, !strcmp(name, "bsp") && reads(step) ? 2 : 1, t, diag);
@@ -260,11 +255,9 @@ static void map_pass(const sup_platform *m, bool high, double *t, double *f) {
     }
 }
 
-sup_status sup_sync_meyer(const sup_platform *m, const sup_step *step, int64_t round, sup_terms *t, sup_diag *diag) {
-    (void)round;
+sup_status sup_sync_meyer(const sup_platform *m, const sup_step *step, sup_terms *t, sup_diag *diag) {
     const char *name = step->sync ? step->sync : "bsp";
     sup_pattern p;
-    clear(t);
     if (m->processes < 2 || !m->pairs || !strcmp(name, "none")) return SUP_OK;
     bool plain = strcmp(name, "bsp") != 0 && strcmp(name, "map") != 0;
     if (plain || m->barrier) {
@@ -347,7 +340,6 @@ sup_status sup_sync_scalar(const sup_platform *m, const sup_step *step, sup_sign
     const char *name = step->sync ? step->sync : "bsp";
     sup_pattern p;
     sup_signal *value;
-    clear(t);
     if (m->processes < 2 || !m->pairs || !strcmp(name, "none")) return SUP_OK;
     sup_status st = sup_sync_pattern(m, name, diag, &p);
     if (!st) st = open_tables(m, 1, diag, &value);

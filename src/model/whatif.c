@@ -8,6 +8,7 @@
  * and scale out: nodes=1024, as many hosts like the measured ones. */
 #include "model/whatif.h"
 
+#include "base/list.h"
 #include "program/program.h"
 
 #include <ctype.h>
@@ -125,12 +126,12 @@ sup_status sup_edits_parse(const char *text, int64_t processes, sup_diag *diag, 
         sup_edit e;
         sup_status st = edit(&s, &e);
         if (!st && *s.at && *s.at != ',') st = refuse(&s, "\",\" or the end is expected");
-        sup_edit *more = st ? NULL : reallocarray(list, n + 1, sizeof *more);
-        if (!more) {
+        if (!st && !sup_list_room(&list, n, sizeof *list))
+            st = sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+        if (st) {
             free(list);
-            return st ? st : sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+            return st;
         }
-        list = more;
         list[n++] = e;
         if (!*s.at) break;
         s.at++;

@@ -1,6 +1,7 @@
 /* What changed between two profiles (compare.h). */
 #include "report/compare.h"
 
+#include "base/list.h"
 #include "base/stats.h"
 #include "report/sections.h"
 
@@ -24,7 +25,7 @@ struct kept {
 
 struct all {
     struct kept *at;
-    size_t count, room;
+    size_t count;
     bool failed;
 };
 
@@ -46,13 +47,7 @@ static double *copy_reals(const double *values, size_t count) {
 
 static bool keep(void *context, const sup_series *s) {
     struct all *all = context;
-    if (all->count == all->room) {
-        size_t room = all->room ? 2 * all->room : 64;
-        struct kept *at = realloc(all->at, room * sizeof *at);
-        if (!at) return !(all->failed = true);
-        all->at = at;
-        all->room = room;
-    }
+    if (!sup_list_room(&all->at, all->count, sizeof *all->at)) return !(all->failed = true);
     struct kept *k = &all->at[all->count++];
     *k = (struct kept){.section = s->section, .name = strdup(s->name), .unit = s->unit, .count = s->count};
     k->x = s->x ? copy_reals(s->x, s->count) : NULL;

@@ -6,14 +6,28 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 
-static sup_fact *next_fact(sup_fact *facts, size_t *count, double number, const char *unit) {
-    if (*count == SUP_FACTS) return NULL;
-    sup_fact *f = &facts[(*count)++];
-    f->number = number;
-    f->unit = unit;
-    return f;
+typedef struct facts {
+    sup_fact *at;
+    size_t count;
+} facts;
+
+/* One more, if there is room; what it is: as printf has it. */
+static __attribute__((format(printf, 5, 6))) void add(facts *f, double number, const char *unit, const char *value,
+                                                      const char *what, ...) {
+    if (f->count == SUP_FACTS) return;
+    sup_fact *fact = &f->at[f->count++];
+    fact->number = number;
+    fact->unit = unit;
+    snprintf(fact->value, sizeof fact->value, "%s", value);
+    va_list args;
+    va_start(args, what);
+    vsnprintf(fact->what, sizeof fact->what, what, args);
+    va_end(args);
 }
+
+static const char *plural(int64_t count) { return count == 1 ? "" : "s"; }
 
 /* What all cores together get of the largest footprint, by the kernel that streams most. */
 static double memory_rate(const sup_profile *p, const char **name, int64_t *active) {
@@ -68,38 +82,32 @@ static const sup_pair_class *nearest_class(const sup_pairs *pairs) {
 }
 
 size_t sup_report_facts(const sup_profile *p, sup_fact out[SUP_FACTS]) {
-    size_t count = 0;
+    facts f = {.at = out};
     const char *name = "";
-    int64_t active = 0;
+    int64_t active = 0, cores = p->signature.cores, processes = p->signature.processes;
     char text[SUP_UNIT_TEXT], more[SUP_UNIT_TEXT];
-    sup_fact *f = next_fact(out, &count, (double)p->signature.cores, "core");
-    snprintf(f->value, sizeof f->value, "%" PRId64 " core%s", p->signature.cores, p->signature.cores == 1 ? "" : "s");
-    snprintf(f->what, sizeof f->what, "%" PRId64 " process%s measured", p->signature.processes,
-             p->signature.processes == 1 ? "" : "es");
+    snprintf(text, sizeof text, "%" PRId64 " core%s", cores, plural(cores));
+    add(&f, (double)cores, "core", text, "%" PRId64 " process%s measured", processes, processes == 1 ? "" : "es");
     double rate = flop_rate(p, &name, &active);
-    if (isfinite(rate) && (f = next_fact(out, &count, rate, "flop/s"))) {
-        snprintf(f->value, sizeof f->value, "%s", sup_unit_rate(rate, "flop/s", text, sizeof text));
-        snprintf(f->what, sizeof f->what, "best rate: %.40s on %" PRId64 " core%s", name, active,
-                 active == 1 ? "" : "s");
-    }
+    if (isfinite(rate))
+        add(&f, rate, "flop/s", sup_unit_rate(rate, "flop/s", text, sizeof text),
+            "best rate: %.40s on %" PRId64 " core%s", name, active, plural(active));
     rate = memory_rate(p, &name, &active);
-    if (isfinite(rate) && (f = next_fact(out, &count, rate, "B/s"))) {
-        snprintf(f->value, sizeof f->value, "%s", sup_unit_rate(rate, "B/s", text, sizeof text));
-        snprintf(f->what, sizeof f->what, "from memory: %.40s on %" PRId64 " core%s", name, active,
-                 active == 1 ? "" : "s");
-    }
+    if (isfinite(rate))
+        add(&f, rate, "B/s", sup_unit_rate(rate, "B/s", text, sizeof text), "from memory: %.40s on %" PRId64 " core%s",
+            name, active, plural(active));
     for (size_t i = 0; i < p->pairs_count; i++) {
         const sup_pair_class *c = nearest_class(&p->pairs[i]);
-        if (!c || !(f = next_fact(out, &count, c->latency_s->value, "s"))) continue;
-        snprintf(f->value, sizeof f->value, "%s", sup_unit_seconds(c->latency_s->value, text, sizeof text));
+        if (!c) continue;
+        double latency = c->latency_s->value;
         double bandwidth = c->per_byte_s && c->per_byte_s->value > 0.0 ? 1.0 / c->per_byte_s->value : NAN;
-        snprintf(f->what, sizeof f->what, "latency over %.30s; %s", p->pairs[i].transport,
-                 isfinite(bandwidth) ? sup_unit_rate(bandwidth, "B/s", more, sizeof more) : "bandwidth not measured");
+        add(&f, latency, "s", sup_unit_seconds(latency, text, sizeof text), "latency over %.30s; %s",
+            p->pairs[i].transport,
+            isfinite(bandwidth) ? sup_unit_rate(bandwidth, "B/s", more, sizeof more) : "bandwidth not measured");
     }
-    if (p->quality && (f = next_fact(out, &count, p->quality->rejection_rate, "1"))) {
-        snprintf(f->value, sizeof f->value, "%s", sup_unit_share(p->quality->rejection_rate, text, sizeof text));
-        snprintf(f->what, sizeof f->what, "of batches disturbed%s%s", p->quality->busy ? "; the machine was busy" : "",
-                 p->quality->complete ? "" : "; not complete");
-    }
-    return count;
+    const sup_quality *q = p->quality;
+    if (q)
+        add(&f, q->rejection_rate, "1", sup_unit_share(q->rejection_rate, text, sizeof text),
+            "of batches disturbed%s%s", q->busy ? "; the machine was busy" : "", q->complete ? "" : "; not complete");
+    return f.count;
 }

@@ -19,7 +19,7 @@ struct sup_figure {
 
 typedef struct sup_figure_list {
     sup_figure *at;
-    size_t count, room;
+    size_t count;
     bool failed; /* no memory */
 } sup_figure_list;
 

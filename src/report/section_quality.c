@@ -1,6 +1,7 @@
 /* Section "quality": how far the numbers of a profile can be trusted. */
 #include "report/sections.h"
 
+#include "base/list.h"
 #include "base/stats.h"
 #include "report/page.h"
 #include "report/units.h"
@@ -13,7 +14,7 @@
 struct certainty {
     size_t numbers, loose; /* loose: interval wider than LOOSE of the value */
     double *shares;
-    size_t count, room;
+    size_t count;
     int64_t samples, reruns;
 };
 #define LOOSE 0.10
@@ -27,13 +28,7 @@ static bool count_series(void *context, const sup_series *s) {
         c->reruns += s->reruns ? s->reruns[i] : 0;
         if (!isfinite(share)) continue;
         c->loose += share > LOOSE;
-        if (c->count == c->room) {
-            size_t room = c->room ? 2 * c->room : 256;
-            double *grown = realloc(c->shares, room * sizeof *grown);
-            if (!grown) return false;
-            c->shares = grown;
-            c->room = room;
-        }
+        if (!sup_list_room(&c->shares, c->count, sizeof *c->shares)) return false;
         c->shares[c->count++] = share;
     }
     return true;
@@ -43,15 +38,13 @@ static void certainty_rows(const sup_profile *p, const sup_section *const *secti
     struct certainty c = {0};
     char text[SUP_UNIT_TEXT], worst[SUP_UNIT_TEXT];
     sup_walk_sections(sections, p, NULL, count_series, &c);
-    sup_table_cell(t, "numbers");
-    sup_table_cell(t, "%zu, from %" PRId64 " samples; %" PRId64 " samples were outliers and measured again", c.numbers,
-                   c.samples, c.reruns);
+    sup_table_row(t, "numbers", "%zu, from %" PRId64 " samples; %" PRId64 " samples were outliers and measured again",
+                  c.numbers, c.samples, c.reruns);
     if (c.count) {
         sup_stats_sort(c.shares, c.count);
-        sup_table_cell(t, "95 %% interval");
-        sup_table_cell(t, "± %s in the middle, ± %s at the 95th percentile",
-                       sup_unit_share(c.shares[c.count / 2], text, sizeof text),
-                       sup_unit_share(c.shares[(c.count - 1) * 95 / 100], worst, sizeof worst));
+        sup_table_row(t, "95 % interval", "± %s in the middle, ± %s at the 95th percentile",
+                      sup_unit_share(c.shares[c.count / 2], text, sizeof text),
+                      sup_unit_share(c.shares[(c.count - 1) * 95 / 100], worst, sizeof worst));
         sup_table_cell(t, "wider than ± %.0f %%", 100.0 * LOOSE);
         sup_table_cell(t, "%zu of %zu", c.loose, c.count);
     }
@@ -63,27 +56,21 @@ static void quality_tables(const sup_profile *p, sup_sink *sink) {
     char a[SUP_UNIT_TEXT], b[SUP_UNIT_TEXT];
     sup_table *t = sup_table_new("quality of the measurement", "", "", NULL);
     if (q) {
-        sup_table_cell(t, "complete");
-        sup_table_cell(t, "%s", q->complete ? "yes" : "no: interrupted, or the time ran out");
-        sup_table_cell(t, "machine");
-        sup_table_cell(t, "%s", q->busy ? "busy: something else ran as well" : "idle");
-        sup_table_cell(t, "disturbed batches");
-        sup_table_cell(t, "%s, thrown away and measured again", sup_unit_share(q->rejection_rate, a, sizeof a));
-        sup_table_cell(t, "time");
+        sup_table_row(t, "complete", "%s", q->complete ? "yes" : "no: interrupted, or the time ran out");
+        sup_table_row(t, "machine", "%s", q->busy ? "busy: something else ran as well" : "idle");
+        sup_table_row(t, "disturbed batches", "%s, thrown away and measured again",
+                      sup_unit_share(q->rejection_rate, a, sizeof a));
         if (isfinite(q->budget_s))
-            sup_table_cell(t, "%s of %s", sup_unit_duration(q->spent_s, a, sizeof a),
-                           sup_unit_duration(q->budget_s, b, sizeof b));
+            sup_table_row(t, "time", "%s of %s", sup_unit_duration(q->spent_s, a, sizeof a),
+                          sup_unit_duration(q->budget_s, b, sizeof b));
         else
-            sup_table_cell(t, "%s", sup_unit_duration(q->spent_s, a, sizeof a));
-        sup_table_cell(t, "clock");
-        sup_table_cell(t, "steps of %s, %s a reading", sup_unit_seconds(q->clock_resolution_s, a, sizeof a),
-                       sup_unit_seconds(q->clock_overhead_s, b, sizeof b));
+            sup_table_row(t, "time", "%s", sup_unit_duration(q->spent_s, a, sizeof a));
+        sup_table_row(t, "clock", "steps of %s, %s a reading", sup_unit_seconds(q->clock_resolution_s, a, sizeof a),
+                      sup_unit_seconds(q->clock_overhead_s, b, sizeof b));
     }
     certainty_rows(p, sink->sections, t);
-    for (size_t i = 0; q && i < q->warnings_count; i++) {
-        sup_table_cell(t, "%s", i ? "" : "warnings");
-        sup_table_cell(t, "%s", q->warnings[i].text);
-    }
+    for (size_t i = 0; q && i < q->warnings_count; i++)
+        sup_table_row(t, i ? "" : "warnings", "%s", q->warnings[i].text);
     sup_sink_put(sink, t);
 }
 

@@ -1,6 +1,8 @@
 /* Tables as text and as HTML (table.h). */
 #include "report/table.h"
 
+#include "base/list.h"
+
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,28 +17,32 @@ struct sup_table {
     bool *right;
     size_t column_count;
     char **cells; /* row by row */
-    size_t cell_count, room;
+    size_t cell_count;
     char **notes;
     size_t note_count;
     sup_status status;
 };
 
-static char *copy(sup_table *t, const char *text) {
-    char *made = strdup(text);
-    if (!made) t->status = SUP_ENOMEM;
-    return made;
+/* Appends a text to cells or notes. */
+static void append(sup_table *t, char ***list, size_t *count, const char *format, va_list args) {
+    char text[CELL];
+    if (t->status) return;
+    vsnprintf(text, sizeof text, format, args);
+    char *made = sup_list_room(list, *count, sizeof **list) ? strdup(text) : NULL;
+    if (made)
+        (*list)[(*count)++] = made;
+    else
+        t->status = SUP_ENOMEM;
 }
 
 void sup_table_column(sup_table *t, const char *name) {
     if (!t || t->status || t->cell_count) return;
-    char **columns = realloc(t->columns, (t->column_count + 1) * sizeof *columns);
-    if (columns) t->columns = columns;
-    bool *right = realloc(t->right, (t->column_count + 1) * sizeof *right);
-    if (right) t->right = right;
-    char *text = copy(t, name);
-    if (!columns || !right || !text) {
+    size_t count = t->column_count;
+    bool room =
+        sup_list_room(&t->columns, count, sizeof *t->columns) && sup_list_room(&t->right, count, sizeof *t->right);
+    char *text = room ? strdup(name) : NULL;
+    if (!text) {
         t->status = SUP_ENOMEM;
-        free(text);
         return;
     }
     size_t length = strlen(text);
@@ -48,7 +54,8 @@ void sup_table_column(sup_table *t, const char *name) {
 sup_table *sup_table_new(const char *title, ...) {
     sup_table *t = calloc(1, sizeof *t);
     if (!t) return NULL;
-    t->title = copy(t, title);
+    t->title = strdup(title);
+    if (!t->title) t->status = SUP_ENOMEM;
     va_list names;
     va_start(names, title);
     for (const char *name; (name = va_arg(names, const char *));) sup_table_column(t, name);
@@ -70,41 +77,17 @@ void sup_table_free(sup_table *t) {
 }
 
 void sup_table_cell(sup_table *t, const char *format, ...) {
-    char text[CELL];
-    if (!t || t->status) return;
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    if (t) append(t, &t->cells, &t->cell_count, format, args);
     va_end(args);
-    if (t->cell_count == t->room) {
-        size_t room = t->room ? 2 * t->room : 64;
-        char **cells = room < SIZE_MAX / sizeof *cells ? realloc(t->cells, room * sizeof *cells) : NULL;
-        if (!cells) {
-            t->status = SUP_ENOMEM;
-            return;
-        }
-        t->cells = cells;
-        t->room = room;
-    }
-    char *cell = copy(t, text);
-    if (cell) t->cells[t->cell_count++] = cell;
 }
 
 void sup_table_note(sup_table *t, const char *format, ...) {
-    char text[CELL];
-    if (!t || t->status) return;
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    if (t) append(t, &t->notes, &t->note_count, format, args);
     va_end(args);
-    char **notes = realloc(t->notes, (t->note_count + 1) * sizeof *notes);
-    if (!notes) {
-        t->status = SUP_ENOMEM;
-        return;
-    }
-    t->notes = notes;
-    char *note = copy(t, text);
-    if (note) t->notes[t->note_count++] = note;
 }
 
 size_t sup_table_rows(const sup_table *t) { return t && t->column_count ? t->cell_count / t->column_count : 0; }

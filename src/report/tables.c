@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,16 @@ void sup_sink_put(sup_sink *sink, sup_table *table) {
 }
 
 /* ---- cells ---- */
+
+void sup_table_row(sup_table *t, const char *what, const char *format, ...) {
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    sup_cell_text(t, what);
+    sup_cell_text(t, text);
+}
 
 void sup_cell_text(sup_table *t, const char *text) { sup_table_cell(t, "%s", text ? text : "–"); }
 

@@ -19,6 +19,9 @@ typedef struct sup_sink {
 /* Writes the table if it has a row, and frees it. */
 void sup_sink_put(sup_sink *sink, sup_table *table);
 
+/* Of a table with two columns: a row. */
+void sup_table_row(sup_table *table, const char *what, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
 /* One cell each, as people read it; what is not known, NULL or NaN, is "–". */
 void sup_cell_text(sup_table *table, const char *text);
 void sup_cell_count(sup_table *table, int64_t count);
@@ -45,10 +48,5 @@ double sup_curve_interval(const sup_file_curve *curve);
 /* Its value at x; NaN where there is no curve. The second also where nothing was measured at about x. */
 double sup_curve_value(const sup_file_curve *curve, double x);
 double sup_curve_measured(const sup_file_curve *curve, double x);
-
-/* tables_tile.c, figure.c */
-struct sup_figure_list;
-void sup_tables_tiles(const sup_profile *profile, sup_sink *sink);
-void sup_figures_tiles(const sup_profile *profile, struct sup_figure_list *list);
 
 #endif

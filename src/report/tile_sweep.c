@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool same(const sup_tile_time *a, const sup_tile_time *b) {
@@ -33,7 +34,7 @@ static void better(const sup_tile_time *t, const sup_tile_time **best) {
     if (!*best || t->time_s->value < (*best)->time_s->value) *best = t;
 }
 
-bool sup_tile_sweep_has(const sup_profile *p, const sup_tile_sweep *sweep, size_t at) {
+static bool belongs(const sup_profile *p, const sup_tile_sweep *sweep, size_t at) {
     return p->tiles[at].time_s && same(&p->tiles[at], &p->tiles[sweep->first]);
 }
 
@@ -43,7 +44,7 @@ bool sup_tile_sweep_at(const sup_profile *p, size_t at, sup_tile_sweep *out) {
         if (same(&p->tiles[i], &p->tiles[at])) return false;
     for (size_t i = at; i < p->tiles_count; i++) {
         const sup_tile_time *t = &p->tiles[i];
-        if (!sup_tile_sweep_has(p, &s, i)) continue;
+        if (!belongs(p, &s, i)) continue;
         s.count++;
         better(t, &s.best);
         if (is_square(t)) better(t, &s.square);
@@ -53,13 +54,31 @@ bool sup_tile_sweep_at(const sup_profile *p, size_t at, sup_tile_sweep *out) {
     return s.best != NULL;
 }
 
-double sup_tile_time_bytes(const sup_tile_time *t) {
+/* Bytes of the parts of a task, roughly: of the second level where there is one. */
+static double task_bytes(const sup_tile_time *t) {
     size_t from = t->shape_count == 6 ? 3 : 0;
     double side[3];
     for (size_t i = 0; i < 3; i++) side[i] = from + i < t->shape_count ? (double)t->shape[from + i] : 1;
     double size = sup_tile_class_element(t->size_class);
     double elements = side[2] > 1 ? side[0] * side[2] + side[2] * side[1] + side[0] * side[1] : 2 * side[0] * side[1];
     return elements * (size > 0 ? size : 8);
+}
+
+bool sup_tile_sweep_plot(const sup_profile *p, const sup_tile_sweep *sweep, const char *strategy, const char *label,
+                         sup_plot *plot) {
+    double *x = calloc(2 * sweep->count, sizeof *x), *y = x ? x + sweep->count : NULL;
+    size_t n = 0;
+    if (!x) return false;
+    for (size_t i = sweep->first; i < p->tiles_count; i++) {
+        if (!belongs(p, sweep, i) || (strategy && strcmp(p->tiles[i].strategy, strategy) != 0)) continue;
+        x[n] = task_bytes(&p->tiles[i]);
+        y[n++] = p->tiles[i].time_s->value;
+    }
+    int before = plot->count;
+    if (n) sup_plot_points(plot, label, x, y, NULL, n);
+    if (plot->count > before) plot->series[before].lines = false; /* shapes of one size have no order */
+    free(x);
+    return true;
 }
 
 static size_t put_shape(const int64_t *shape, size_t count, char *buf, size_t size) {

@@ -4,6 +4,7 @@
 #define SUP_REPORT_TILE_SWEEP_H
 
 #include "profile/profile.h"
+#include "report/plot.h"
 
 typedef struct sup_tile_sweep {
     size_t first, count;         /* first time of it, and how many */
@@ -14,10 +15,11 @@ typedef struct sup_tile_sweep {
 
 /* The sweep that begins at times `at` of the profile; false: that one belongs to an earlier sweep. */
 bool sup_tile_sweep_at(const sup_profile *profile, size_t at, sup_tile_sweep *out);
-bool sup_tile_sweep_has(const sup_profile *profile, const sup_tile_sweep *sweep, size_t at);
 
-/* Bytes of the parts of a task, roughly: of the second level where there is one. */
-double sup_tile_time_bytes(const sup_tile_time *time);
+/* Times of a sweep (strategy: with this one alone, if not NULL) over the bytes of a task, one series of the plot.
+ * False: no memory. */
+bool sup_tile_sweep_plot(const sup_profile *profile, const sup_tile_sweep *sweep, const char *strategy,
+                         const char *label, sup_plot *plot);
 /* "128 × 64, fetched ahead" */
 char *sup_tile_time_text(const sup_tile_time *time, char *buf, size_t size);
 
