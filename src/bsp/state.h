@@ -236,7 +236,7 @@ const sup_launch *bsp_launch(void);
 
 /* A barrier that a section is done with: the signals of the next one must be larger. */
 void bsp_barrier_close(bsp_runtime *b, sup_barrier *barrier);
-/* The sync's barrier: the plan's if it has one for so many processes, else dissemination. */
+/* The sync's barrier: the plan's if it has one for so many processes, else the default. */
 sup_status bsp_barrier_open(bsp_runtime *b, sup_barrier **out, sup_diag *diag);
 
 /* `call: reason (rank R, superstep S)` on stderr, and the run ends with exit code 1. */
