@@ -69,7 +69,8 @@ static bool by_lines; /* because we wanted it */
 void bsp_flush_lines(void) {
     struct stat s;
     size_t room = __fbufsize(stdout);
-    if (fstat(STDOUT_FILENO, &s) || __flbf(stdout)) return;
+    /* that of a terminal is by lines, even if nothing says so before the first; Open MPI gives programs one */
+    if (fstat(STDOUT_FILENO, &s) || __flbf(stdout) || isatty(STDOUT_FILENO)) return;
     /* a buffer that is not of the usual size was given by the program, and so was one of a byte: no buffer */
     if (room && room != (size_t)s.st_blksize && room != BUFSIZ) return;
     by_lines = !setvbuf(stdout, NULL, _IOLBF, 0);
