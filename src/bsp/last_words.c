@@ -90,10 +90,7 @@ void bsp_end_all(void) {
     _exit(ABORT_CODE);
 }
 
-static void sleep_us(long us) { nanosleep(&(struct timespec){us / 1000000, us % 1000000 * 1000}, NULL); }
-
-/* One write, so that the lines of several processes do not mix. */
-static void say(const char *text) {
+void bsp_say(const char *text) {
     size_t left = strlen(text);
     while (left) {
         ssize_t n = write(STDERR_FILENO, text, left);
@@ -117,7 +114,7 @@ static void print(const bsp_words *w, const bool *in, int n) {
         snprintf(text, sizeof text, "%s (%s)\n", w->text, ranks);
     else
         snprintf(text, sizeof text, "%s\n", w->text);
-    say(text);
+    bsp_say(text);
 }
 
 /* ---- hearing the others ---- */
@@ -173,7 +170,7 @@ static void listen(hearing *h, const bsp_words *mine) {
             continue;
         }
         if (!st) st = sup_net_test(h->net, &h->answer);
-        if (!st && !h->answer.done) sleep_us(200);
+        if (!st && !h->answer.done) usleep(200);
     }
     /* who heard us may have ended the run already, which is all that the net says from then on */
     if (h->outs && !h->answer.done) (void)sup_net_test(h->net, &h->answer);
@@ -207,8 +204,8 @@ static void speak(const hearing *h, const bsp_words *mine) {
     int n = h->of ? h->n : mine->rank + 1, self = h->of ? h->net->rank : 0;
     bool *in = calloc((size_t)n, sizeof *in), *told = calloc((size_t)n, sizeof *told);
     if (!in || !told) {
-        say(mine->text);
-        say("\n");
+        bsp_say(mine->text);
+        bsp_say("\n");
         return;
     }
     for (int r = 0; r < n; r++) {
@@ -231,7 +228,7 @@ void bsp_last_words(const bsp_words *words) {
     bsp_runtime *b = &bsp_rt;
     static hearing h;
     static atomic_flag speaking = ATOMIC_FLAG_INIT;
-    if (atomic_flag_test_and_set(&speaking)) sleep_us((long)(2e6 * SPEAKER_S)); /* another thread is at it */
+    if (atomic_flag_test_and_set(&speaking)) usleep((useconds_t)(2e6 * SPEAKER_S)); /* another thread is at it */
     signal(SIGTERM, SIG_IGN); /* a launcher that ends everybody for another reason shall not cut us short */
     bsp_flush();
     if (take_net(b)) {
@@ -240,11 +237,11 @@ void bsp_last_words(const bsp_words *words) {
         listen(&h, words);
     } else if (b->phase == BSP_BEFORE && bsp_launch()->rank > 0) {
         signal(SIGTERM, SIG_DFL);
-        sleep_us((long)(3e6 * GATHER_S)); /* all do the same up to here: the first process says it for all */
+        usleep((useconds_t)(3e6 * GATHER_S)); /* all do the same up to here: the first process says it for all */
     }
     if (h.heard) {
         signal(SIGTERM, SIG_DFL);
-        sleep_us((long)(1e6 * SPEAKER_S));
+        usleep((useconds_t)(1e6 * SPEAKER_S));
     }
     speak(&h, words);
     bsp_end_all();

@@ -42,8 +42,8 @@ enum {
     MSG_TAG_PIECE = SUP_TAG_MESSAGE + 0x0a,
     MSG_TAG_REPLY = SUP_TAG_MESSAGE + 0x0c,
     MSG_TAG_LONG = SUP_TAG_MESSAGE + 0x0e,    /* a long get, straight from memory */
-    MSG_TAG_FETCHED = SUP_TAG_MESSAGE + 0x10, /* near: everything has been fetched */
-    MSG_TAG_GOT = SUP_TAG_MESSAGE + 0x12,     /* near: long gets have been fetched, and short ones answered */
+    MSG_TAG_FETCHED = SUP_TAG_MESSAGE + 0x10, /* single copy: everything has been fetched */
+    MSG_TAG_GOT = SUP_TAG_MESSAGE + 0x12,     /* single copy: long gets have been fetched, and short ones answered */
     MSG_TAG_GONE = SUP_TAG_MESSAGE + 0x14,    /* a piece that had to wait for a go */
     MSG_TAG_DIRECT = SUP_TAG_MESSAGE + 0x16,  /* what a direct get reads: any superstep */
     MSG_TAG_COUNT = SUP_TAG_MESSAGE + 0x20,   /* + 2 · round */
@@ -250,6 +250,8 @@ void msg_cut_log(bsp_runtime *b, int pid);
 void msg_puts_grown(bsp_runtime *b, int pid);
 /* A piece announced by pid: note it, and receive it if its superstep is open (the lock is held). */
 void msg_note_piece(bsp_runtime *b, int pid, const msg_notice *notice);
+/* Those that a packet lists at `at`. */
+void msg_note_pieces(bsp_runtime *b, int pid, const unsigned char *at, uint32_t count);
 void msg_post_pieces(bsp_runtime *b, int pid, int parity);
 
 /* message_notice.c. Receives the notices that have arrived (the lock is held). */

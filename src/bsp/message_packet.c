@@ -133,16 +133,9 @@ void msg_open_packet(bsp_runtime *b, int q, const unsigned char *packet) {
     msg_room(keep, h->sends, call);
     p->sends_in = keep->at;
     if (!(h->flags & MSG_APART)) {
-        const unsigned char *at = packet;
-        for (uint32_t i = 0; i < h->pieces; i++, at += sizeof(msg_notice)) {
-            msg_notice n;
-            memcpy(&n, at, sizeof n);
-            msg_lock(x);
-            msg_note_piece(b, q, &n);
-            msg_unlock(x);
-        }
-        p->areas_in = at;
-        p->asks_in = at + areas;
+        if (h->pieces) msg_note_pieces(b, q, packet, h->pieces);
+        p->areas_in = packet + h->pieces * sizeof(msg_notice);
+        p->asks_in = p->areas_in + areas;
         p->puts_in = p->asks_in + h->asks;
         append(keep->at, p->puts_in + h->puts, h->sends);
         return;

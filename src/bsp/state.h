@@ -182,7 +182,7 @@ struct bsp_runtime {
     /* The same for gets of eight bytes: the open list; where the heaps of all processes are, or (ask_log) the requests
      * to each. */
     struct bsp_short_get *get_cursor;
-    const bsp_heap_view *views;
+    bsp_heap_view *views;
     struct bsp_short_get *get_limit;
     struct bsp_log *ask_log;
     size_t view_bytes;
@@ -246,5 +246,14 @@ _Noreturn void bsp_fail_status(const char *call, sup_status st);
 
 /* realloc that does not come back without memory. */
 void *bsp_grow(void *old, size_t bytes, const char *call);
+
+/* Room for one more in a list of `count`, which doubles when it is full and begins with `least`. */
+#define BSP_ROOM_FOR_ONE(list, count, room, least, call)                        \
+    do {                                                                        \
+        if ((count) == (room)) {                                                \
+            (room) = (room) ? 2 * (room) : (least);                             \
+            (list) = bsp_grow((list), (size_t)(room) * sizeof *(list), (call)); \
+        }                                                                       \
+    } while (0)
 
 #endif
