@@ -51,14 +51,8 @@ static void *flush(void *arg) {
 }
 
 void bsp_flush(void) {
-    sigset_t all, old;
     pthread_t thread;
-    if (sem_init(&flushed, 0, 0)) return;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
-    int failed = pthread_create(&thread, NULL, flush, NULL);
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
-    if (failed) return;
+    if (sem_init(&flushed, 0, 0) || !bsp_start_thread(&thread, flush, NULL)) return;
     pthread_detach(thread);
     struct timespec until = in_ms(FLUSH_MS);
     while (sem_timedwait(&flushed, &until) && errno == EINTR) continue;

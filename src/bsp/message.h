@@ -127,7 +127,7 @@ typedef struct msg_peer {
     msg_out *out, **out_tail;
     int notices, pieces;
     int goes;              /* received, for pieces that still wait */
-    unsigned char *packet; /* MSG_PACKET_MAX, what is being sent */
+    unsigned char *packet; /* MSG_PACKET_MAX, what is being sent; packet_in follow it */
     sup_net_req send[5];   /* packet, asks, puts, sends, areas */
     int sending;
     uint64_t reached; /* it is known to have come to this superstep: its memory is as the last sync left it */

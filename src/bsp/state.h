@@ -244,6 +244,9 @@ _Noreturn void bsp_fail(const char *call, const char *format, ...) __attribute__
 /* The same for a status that a lower layer gave. */
 _Noreturn void bsp_fail_status(const char *call, sup_status st);
 
+/* A thread beside the program's, which signals are for. False: there can be none. */
+bool bsp_start_thread(pthread_t *thread, void *(*run)(void *arg), void *arg);
+
 /* realloc that does not come back without memory. */
 void *bsp_grow(void *old, size_t bytes, const char *call);
 

@@ -131,30 +131,25 @@ static sup_status give_classes(classes *c, sup_trace *t) {
 /* ---- what is known of the run ---- */
 
 static sup_status set_program(sup_trace *t) {
-    char text[16384], *next = text;
+    char text[16384];
     int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
     ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
     if (fd >= 0) close(fd);
     text[n < 0 ? 0 : n] = 0;
-    for (bool first = true; n > 0 && next < text + n; first = false) {
-        size_t length = strlen(next);
-        bsp_trace_clean(next);
-        char *end = next + length + 1;
-        if (length > SUP_STRING_LIMIT) next[SUP_STRING_LIMIT] = 0;
-        char *copy = strdup(length ? next : " "); /* an empty one has no place in the file */
-        if (!copy) return SUP_ENOMEM;
-        if (first) {
-            t->program = copy;
-        } else {
-            void *more = realloc(t->arguments, (t->arguments_count + 1) * sizeof *t->arguments);
-            if (!more) {
-                free(copy);
-                return SUP_ENOMEM;
-            }
+    for (char *next = text, *end; n > 0 && next < text + n; next = end) {
+        char **slot = &t->program;
+        end = next + strlen(next) + 1;
+        if (t->program) {
+            char **more = realloc(t->arguments, (t->arguments_count + 1) * sizeof *more);
+            if (!more) return SUP_ENOMEM;
             t->arguments = more;
-            t->arguments[t->arguments_count++] = copy;
+            slot = &more[t->arguments_count++];
+            *slot = NULL;
         }
-        next = end;
+        bsp_trace_clean(next);
+        if (end - next > SUP_STRING_LIMIT) next[SUP_STRING_LIMIT] = 0;
+        /* an empty one has no place in the file */
+        if (sup_record_set_string(slot, *next ? next : " ")) return SUP_ENOMEM;
     }
     return t->program ? SUP_OK : sup_record_set_string(&t->program, program_invocation_short_name);
 }

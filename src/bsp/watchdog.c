@@ -13,7 +13,6 @@
 #include "bsp/state.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -133,14 +132,6 @@ static void *run(void *arg) {
     return NULL;
 }
 
-static void start_thread(void) {
-    sigset_t all, old;
-    sigfillset(&all); /* signals are the program's business */
-    pthread_sigmask(SIG_SETMASK, &all, &old);
-    w.threaded = !pthread_create(&w.thread, NULL, run, NULL);
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
-}
-
 static bool wanted(const bsp_runtime *b) { return b->launch.deadlock_s > 0; }
 
 static sup_status watched_open(bsp_runtime *b, sup_diag *diag) {
@@ -153,7 +144,7 @@ static sup_status watched_open(bsp_runtime *b, sup_diag *diag) {
         w.mine = w.region->base;
     }
     atomic_store(&w.stop, false);
-    if (b->pid < b->nprocs) start_thread();
+    if (b->pid < b->nprocs) w.threaded = bsp_start_thread(&w.thread, run, NULL);
     return SUP_OK;
 }
 
