@@ -2,8 +2,6 @@
 #include "bsp/check.h"
 #include "bsp/coll_area.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -110,7 +110,7 @@ static size_t expect_part(bsp_runtime *b, int q, msg_buffer *m, int tag, size_t 
     size_t at = m->used;
     if (!len) return at;
     msg_check(call, sup_net_irecv(b->net, q, tag + (int)(b->epoch & 1), m->at + at, len, &p->rest_req[p->resting++]));
-    m->used += (len + 15) & ~(size_t)15;
+    m->used += bsp_pad16(len);
     return at;
 }
 

@@ -23,7 +23,7 @@ void msg_lend(bsp_runtime *b, int pid) {
 static size_t fetch_part(bsp_runtime *b, int pid, msg_buffer *m, uint64_t from, size_t len) {
     size_t at = m->used;
     msg_fetch(b, pid, m->at + at, from, len);
-    m->used += (len + 15) & ~(size_t)15;
+    m->used += bsp_pad16(len);
     return at;
 }
 

@@ -235,7 +235,7 @@ static void serve(bsp_runtime *b, bsp_shared *x) {
             for (const unsigned char *at = bsp_chunk_data(c), *end = at + c->used; at < end;) {
                 size_t len;
                 const void *src = bsp_ask_read(&at, &len);
-                size_t need = (len + 7) & ~(size_t)7;
+                size_t need = bsp_pad8(len);
                 unsigned char *p = bsp_room(b, x, BSP_LOG_REPLY, from, need);
                 memcpy(p, src, len);
                 bsp_advance(b, x, BSP_LOG_REPLY, from, p + need);

@@ -24,7 +24,7 @@ static void ask(bsp_runtime *b, bsp_shared *x, int pid, uintptr_t remote, size_t
 static uint64_t note(bsp_shared *x, bsp_get_note g) {
     BSP_ROOM_FOR_ONE(x->gets, x->get_count, x->get_room, 64, "bsp_get");
     x->gets[x->get_count] = g;
-    if (g.mapped || g.foreign) x->buffer_need += (g.len + 7) & ~(size_t)7;
+    if (g.mapped || g.foreign) x->buffer_need += bsp_pad8(g.len);
     return x->get_count++;
 }
 
@@ -74,7 +74,7 @@ static void read_note(bsp_runtime *b, bsp_shared *x, uint64_t number, unsigned c
         return;
     }
     fetch(b, g, *to);
-    *to += (g->len + 7) & ~(size_t)7;
+    *to += bsp_pad8(g->len);
 }
 
 void bsp_shared_read_gets(bsp_runtime *b, bsp_shared *x) {
@@ -108,7 +108,7 @@ static const unsigned char *next_reply(bsp_runtime *b, bsp_shared *x, int owner,
         assert(r->chunk);
     }
     const unsigned char *p = bsp_chunk_data(r->chunk) + r->at;
-    r->at += (len + 7) & ~(size_t)7;
+    r->at += bsp_pad8(len);
     return p;
 }
 
@@ -117,7 +117,7 @@ static void write_note(bsp_runtime *b, bsp_shared *x, const bsp_get_note *g, con
         memcpy(g->dst, next_reply(b, x, g->pid, g->len), g->len);
     } else if (g->dst) {
         memcpy(g->dst, *from, g->len);
-        *from += (g->len + 7) & ~(size_t)7;
+        *from += bsp_pad8(g->len);
     }
 }
 

@@ -143,6 +143,7 @@ void bsp_queue_count(bsp_queue *q, size_t packets, size_t bytes);
 void bsp_queue_next(bsp_queue *q);
 void bsp_queue_release(bsp_queue *q);
 
+static inline size_t bsp_pad8(size_t n) { return (n + 7) & ~(size_t)7; }
 static inline size_t bsp_pad16(size_t n) { return (n + 15) & ~(size_t)15; }
 static inline size_t bsp_message_bytes(size_t tag, size_t len) {
     return sizeof(bsp_message) + bsp_pad16(tag) + bsp_pad16(len);
