@@ -4,7 +4,6 @@
 #include "bsp/last_words.h"
 
 #include <bsp.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,15 +56,6 @@ void bsp_fail_status(const char *call, sup_status st) {
         bsp_fail(call, "rank %d was ended by signal %d", rank, cause);
     }
     bsp_fail(call, "%s", sup_status_text(st));
-}
-
-bool bsp_start_thread(pthread_t *thread, void *(*run)(void *arg), void *arg) {
-    sigset_t all, old;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
-    bool started = !pthread_create(thread, NULL, run, arg);
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
-    return started;
 }
 
 void *bsp_grow(void *old, size_t bytes, const char *call) {

@@ -18,6 +18,7 @@
 #include "coll/barrier.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -246,7 +247,14 @@ _Noreturn void bsp_fail(const char *call, const char *format, ...) __attribute__
 _Noreturn void bsp_fail_status(const char *call, sup_status st);
 
 /* A thread beside the program's, which signals are for. False: there can be none. */
-bool bsp_start_thread(pthread_t *thread, void *(*run)(void *arg), void *arg);
+static inline bool bsp_start_thread(pthread_t *thread, void *(*run)(void *arg), void *arg) {
+    sigset_t all, old;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    bool started = !pthread_create(thread, NULL, run, arg);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    return started;
+}
 
 /* realloc that does not come back without memory. */
 void *bsp_grow(void *old, size_t bytes, const char *call);
