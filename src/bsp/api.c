@@ -89,13 +89,13 @@ void bsp_push_reg(const void *addr, size_t size) {
     need_inside("bsp_push_reg");
     if (size > PTRDIFF_MAX) bsp_fail("bsp_push_reg", "negative size");
     if (!addr && size) bsp_fail("bsp_push_reg", "NULL with a size");
-    if (bsp_rt.launch.check) bsp_check_reg(&bsp_rt, addr, size, true);
+    if (bsp_rt.launch.check) bsp_check_reg(&bsp_rt, addr, true);
     bsp_reg_note(&bsp_rt, addr, size, true);
 }
 
 void bsp_pop_reg(const void *addr) {
     need_inside("bsp_pop_reg");
-    if (bsp_rt.launch.check) bsp_check_reg(&bsp_rt, addr, 0, false);
+    if (bsp_rt.launch.check) bsp_check_reg(&bsp_rt, addr, false);
     bsp_reg_note(&bsp_rt, addr, 0, false);
 }
 

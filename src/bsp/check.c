@@ -2,8 +2,6 @@
 #include "bsp/check.h"
 #include "bsp/coll_area.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,10 +38,7 @@ uint64_t bsp_check_sum(const void *p, size_t len) {
 }
 
 void bsp_records_add(bsp_records *r, bsp_record record) {
-    if (r->count == r->room) {
-        r->room = r->room ? 2 * r->room : 64;
-        r->at = bsp_grow(r->at, r->room * sizeof *r->at, "bsp_sync");
-    }
+    BSP_ROOM_FOR_ONE(r->at, r->count, r->room, 64, "bsp_sync");
     r->at[r->count++] = record;
 }
 
@@ -91,22 +86,15 @@ static void note(bsp_runtime *b, const bsp_transfer *t) {
 /* ---- registrations ---- */
 
 static void add_call(uint64_t number, bsp_site site, bool push) {
-    if (k.call_count == k.call_room) {
-        k.call_room = k.call_room ? 2 * k.call_room : 16;
-        k.calls = bsp_grow(k.calls, k.call_room * sizeof *k.calls, "bsp_push_reg");
-    }
+    BSP_ROOM_FOR_ONE(k.calls, k.call_count, k.call_room, 16, "bsp_push_reg");
     k.calls[k.call_count++] = (bsp_reg_call){number, site, push, 0};
 }
 
 /* Pushes and pops take effect in program order, so the list can follow at once. */
-void bsp_check_reg(bsp_runtime *b, const void *addr, size_t size, bool push) {
+void bsp_check_reg(bsp_runtime *b, const void *addr, bool push) {
     bsp_site site = bsp_site_here();
-    (void)size;
     if (push) {
-        if (k.live_count == k.live_room) {
-            k.live_room = k.live_room ? 2 * k.live_room : 16;
-            k.lives = bsp_grow(k.lives, k.live_room * sizeof *k.lives, "bsp_push_reg");
-        }
+        BSP_ROOM_FOR_ONE(k.lives, k.live_count, k.live_room, 16, "bsp_push_reg");
         k.lives[k.live_count++] = (live){addr, ++k.registrations, site};
         add_call(k.registrations, site, true);
         return;
@@ -168,8 +156,8 @@ static void swap_records(bsp_runtime *b, const bsp_head *theirs) {
     if (own->count) memcpy(k.all.at + first[b->pid], own->at, own->count * sizeof *own->at);
     for (int d = 1; d < n; d++) {
         int to = (b->pid + d) % n, from = (b->pid - d + n) % n;
-        bsp_swap(b, BSP_CHECK_TAG_RECORDS, to, k.out[to].at, k.out[to].count * sizeof *k.all.at, from,
-                 k.all.at + first[from], theirs[from].records * sizeof *k.all.at);
+        bsp_swap(b, BSP_CHECK_TAG_RECORDS, d, k.out[to].at, k.out[to].count * sizeof *k.all.at, k.all.at + first[from],
+                 theirs[from].records * sizeof *k.all.at);
     }
     for (int q = 0; q < n; q++) k.out[q].count = 0;
     free(first);
@@ -188,8 +176,8 @@ static void check_sync(bsp_runtime *b, bool ending) {
     bsp_head *mine = calloc((size_t)b->nprocs, sizeof *mine), *theirs = calloc((size_t)b->nprocs, sizeof *theirs);
     if (!mine || !theirs) bsp_fail_status("bsp_sync", SUP_ENOMEM);
     for (int q = 0; q < b->nprocs; q++)
-        mine[q] = (bsp_head){b->epoch,         k.out[q].count, k.call_count, sum_of_calls(), k.tag_calls,
-                             b->next_tag_size, ending,         site,         k.tag_site};
+        mine[q] = (bsp_head){k.out[q].count,   k.call_count, sum_of_calls(), k.tag_calls,
+                             b->next_tag_size, ending,       site,           k.tag_site};
     bsp_check_agree(b, mine, theirs, k.calls);
     swap_records(b, theirs);
     free(mine);

@@ -49,7 +49,7 @@ typedef struct bsp_reg_call {
 
 /* What a process says of its superstep before the sync. */
 typedef struct bsp_head {
-    uint64_t epoch, records; /* records: for the receiver */
+    uint64_t records; /* for the receiver */
     uint64_t calls, calls_sum;
     uint64_t tag_calls, tag_size;
     uint64_t ending;
@@ -57,7 +57,7 @@ typedef struct bsp_head {
 } bsp_head;
 
 /* From the primitives that are no transfers. */
-void bsp_check_reg(bsp_runtime *b, const void *addr, size_t size, bool push);
+void bsp_check_reg(bsp_runtime *b, const void *addr, bool push);
 void bsp_check_tag_size(void);
 
 uint64_t bsp_check_sum(const void *p, size_t len);

@@ -64,7 +64,7 @@ static void swap_heads(bsp_runtime *b, const bsp_head *mine, bsp_head *theirs) {
     theirs[b->pid] = mine[b->pid];
     for (int d = 1; d < n; d++) {
         int to = (b->pid + d) % n, from = (b->pid - d + n) % n;
-        bsp_swap(b, BSP_CHECK_TAG_HEAD, to, &mine[to], sizeof *mine, from, &theirs[from], sizeof *theirs);
+        bsp_swap(b, BSP_CHECK_TAG_HEAD, d, &mine[to], sizeof *mine, &theirs[from], sizeof *theirs);
     }
 }
 
@@ -72,9 +72,8 @@ static void swap_heads(bsp_runtime *b, const bsp_head *mine, bsp_head *theirs) {
 static bsp_reg_call *list_of_rank_0(bsp_runtime *b, const bsp_head *theirs, const bsp_reg_call *calls) {
     size_t bytes = theirs[0].calls * sizeof *calls;
     bsp_reg_call *list = bsp_grow(NULL, bytes + 1, "bsp_sync");
-    for (int q = 1; q < b->nprocs && b->pid == 0; q++)
-        bsp_swap(b, BSP_CHECK_TAG_CALLS, q, calls, bytes, SUP_NET_ANY, NULL, 0);
-    if (b->pid > 0) bsp_swap(b, BSP_CHECK_TAG_CALLS, 0, NULL, 0, 0, list, bytes);
+    for (int q = 1; q < b->nprocs && b->pid == 0; q++) bsp_swap(b, BSP_CHECK_TAG_CALLS, q, calls, bytes, NULL, 0);
+    if (b->pid > 0) bsp_swap(b, BSP_CHECK_TAG_CALLS, b->pid, NULL, 0, list, bytes);
     return list;
 }
 

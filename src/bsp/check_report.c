@@ -5,7 +5,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { REMEMBERED = 256 }; /* pairs of places that have been warned of */
 
@@ -13,15 +12,9 @@ static void say(bsp_site site, int rank, const char *call, const char *format, v
     char where[600], reason[1400], text[2400];
     bsp_site_text(site, where, sizeof where);
     vsnprintf(reason, sizeof reason, format, args);
-    int n = snprintf(text, sizeof text, "%s: warning: %s: %s (rank %d, superstep %llu)\n", where, call, reason, rank,
-                     (unsigned long long)bsp_rt.superstep);
-    size_t left = n < 0 ? 0 : (size_t)n < sizeof text ? (size_t)n : sizeof text - 1;
-    for (const char *at = text; left;) {
-        ssize_t written = write(STDERR_FILENO, at, left);
-        if (written <= 0) break;
-        at += written;
-        left -= (size_t)written;
-    }
+    snprintf(text, sizeof text, "%s: warning: %s: %s (rank %d, superstep %llu)\n", where, call, reason, rank,
+             (unsigned long long)bsp_rt.superstep);
+    bsp_say(text);
 }
 
 void bsp_check_error(bsp_site site, int rank, const char *call, const char *format, ...) {

@@ -8,10 +8,7 @@ void bsp_get_list_close(bsp_runtime *b, bsp_get_list *l) {
 
 bsp_short_get *bsp_get_list_add(bsp_runtime *b, bsp_get_list *l) {
     bsp_get_list_close(b, l);
-    if (l->count == l->room) {
-        l->room = l->room ? 2 * l->room : 256;
-        l->at = bsp_grow(l->at, l->room * sizeof *l->at, "bsp_get");
-    }
+    BSP_ROOM_FOR_ONE(l->at, l->count, l->room, 256, "bsp_get");
     return &l->at[l->count++];
 }
 

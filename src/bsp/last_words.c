@@ -51,14 +51,8 @@ static void *flush(void *arg) {
 }
 
 void bsp_flush(void) {
-    sigset_t all, old;
     pthread_t thread;
-    if (sem_init(&flushed, 0, 0)) return;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
-    int failed = pthread_create(&thread, NULL, flush, NULL);
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
-    if (failed) return;
+    if (sem_init(&flushed, 0, 0) || !bsp_start_thread(&thread, flush, NULL)) return;
     pthread_detach(thread);
     struct timespec until = in_ms(FLUSH_MS);
     while (sem_timedwait(&flushed, &until) && errno == EINTR) continue;
@@ -69,7 +63,8 @@ static bool by_lines; /* because we wanted it */
 void bsp_flush_lines(void) {
     struct stat s;
     size_t room = __fbufsize(stdout);
-    if (fstat(STDOUT_FILENO, &s) || __flbf(stdout)) return;
+    /* that of a terminal is by lines, even if nothing says so before the first; Open MPI gives programs one */
+    if (fstat(STDOUT_FILENO, &s) || __flbf(stdout) || isatty(STDOUT_FILENO)) return;
     /* a buffer that is not of the usual size was given by the program, and so was one of a byte: no buffer */
     if (room && room != (size_t)s.st_blksize && room != BUFSIZ) return;
     by_lines = !setvbuf(stdout, NULL, _IOLBF, 0);
@@ -89,10 +84,7 @@ void bsp_end_all(void) {
     _exit(ABORT_CODE);
 }
 
-static void sleep_us(long us) { nanosleep(&(struct timespec){us / 1000000, us % 1000000 * 1000}, NULL); }
-
-/* One write, so that the lines of several processes do not mix. */
-static void say(const char *text) {
+void bsp_say(const char *text) {
     size_t left = strlen(text);
     while (left) {
         ssize_t n = write(STDERR_FILENO, text, left);
@@ -116,7 +108,7 @@ static void print(const bsp_words *w, const bool *in, int n) {
         snprintf(text, sizeof text, "%s (%s)\n", w->text, ranks);
     else
         snprintf(text, sizeof text, "%s\n", w->text);
-    say(text);
+    bsp_say(text);
 }
 
 /* ---- hearing the others ---- */
@@ -172,7 +164,7 @@ static void listen(hearing *h, const bsp_words *mine) {
             continue;
         }
         if (!st) st = sup_net_test(h->net, &h->answer);
-        if (!st && !h->answer.done) sleep_us(200);
+        if (!st && !h->answer.done) usleep(200);
     }
     /* who heard us may have ended the run already, which is all that the net says from then on */
     if (h->outs && !h->answer.done) (void)sup_net_test(h->net, &h->answer);
@@ -206,8 +198,8 @@ static void speak(const hearing *h, const bsp_words *mine) {
     int n = h->of ? h->n : mine->rank + 1, self = h->of ? h->net->rank : 0;
     bool *in = calloc((size_t)n, sizeof *in), *told = calloc((size_t)n, sizeof *told);
     if (!in || !told) {
-        say(mine->text);
-        say("\n");
+        bsp_say(mine->text);
+        bsp_say("\n");
         return;
     }
     for (int r = 0; r < n; r++) {
@@ -230,7 +222,7 @@ void bsp_last_words(const bsp_words *words) {
     bsp_runtime *b = &bsp_rt;
     static hearing h;
     static atomic_flag speaking = ATOMIC_FLAG_INIT;
-    if (atomic_flag_test_and_set(&speaking)) sleep_us((long)(2e6 * SPEAKER_S)); /* another thread is at it */
+    if (atomic_flag_test_and_set(&speaking)) usleep((useconds_t)(2e6 * SPEAKER_S)); /* another thread is at it */
     signal(SIGTERM, SIG_IGN); /* a launcher that ends everybody for another reason shall not cut us short */
     bsp_flush();
     if (take_net(b)) {
@@ -239,11 +231,11 @@ void bsp_last_words(const bsp_words *words) {
         listen(&h, words);
     } else if (b->phase == BSP_BEFORE && bsp_launch()->rank > 0) {
         signal(SIGTERM, SIG_DFL);
-        sleep_us((long)(3e6 * GATHER_S)); /* all do the same up to here: the first process says it for all */
+        usleep((useconds_t)(3e6 * GATHER_S)); /* all do the same up to here: the first process says it for all */
     }
     if (h.heard) {
         signal(SIGTERM, SIG_DFL);
-        sleep_us((long)(1e6 * SPEAKER_S));
+        usleep((useconds_t)(1e6 * SPEAKER_S));
     }
     speak(&h, words);
     bsp_end_all();

@@ -24,6 +24,9 @@ typedef struct bsp_words {
  * code 1. Takes a fifth of a second where there are several processes. */
 _Noreturn void bsp_last_words(const bsp_words *words);
 
+/* To stderr in one write, so that the lines of several processes do not mix. */
+void bsp_say(const char *text);
+
 /* Ends every process of the run with exit code 1; what there is to say has been said. */
 _Noreturn void bsp_end_all(void);
 

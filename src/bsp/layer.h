@@ -72,8 +72,8 @@ enum { BSP_LAYERS = 6 };
 sup_status bsp_chain_open(bsp_runtime *b, sup_diag *diag);
 void bsp_chain_close(bsp_runtime *b);
 
-/* For wrappers: sends out_len bytes to one process and receives in_len from another, and waits for both; where a length
- * is 0 nothing is sent. */
-void bsp_swap(bsp_runtime *b, int tag, int to, const void *out, size_t out_len, int from, void *in, size_t in_len);
+/* Beside the transfers: sends out_len bytes to the process `distance` above (modulo the processes) and receives in_len
+ * from the one as far below, and waits for both; where a length is 0 nothing is sent. */
+void bsp_swap(bsp_runtime *b, int tag, int distance, const void *out, size_t out_len, void *in, size_t in_len);
 
 #endif

@@ -104,6 +104,6 @@ void bsp_log_apply(const unsigned char *at, const unsigned char *end) {
             at += 8;
         }
         memcpy(to, at, len);
-        at += (len + 7) & ~(uint64_t)7;
+        at += bsp_pad8(len);
     }
 }

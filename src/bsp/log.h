@@ -113,9 +113,7 @@ enum { BSP_LONG_RECORD = 0xffff };
 #define BSP_ADDR_BITS 48
 #define BSP_ADDR_MASK (((uint64_t)1 << BSP_ADDR_BITS) - 1)
 
-static inline size_t bsp_record_bytes(size_t len) {
-    return (len < BSP_LONG_RECORD ? 8 : 16) + ((len + 7) & ~(size_t)7);
-}
+static inline size_t bsp_record_bytes(size_t len) { return (len < BSP_LONG_RECORD ? 8 : 16) + bsp_pad8(len); }
 
 /* Writes a record at p, which has room for it. Eight bytes are the commonest length by far. */
 static inline void bsp_record_write(unsigned char *p, uintptr_t addr, const void *src, size_t len) {

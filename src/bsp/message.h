@@ -127,7 +127,7 @@ typedef struct msg_peer {
     msg_out *out, **out_tail;
     int notices, pieces;
     int goes;              /* received, for pieces that still wait */
-    unsigned char *packet; /* MSG_PACKET_MAX, what is being sent */
+    unsigned char *packet; /* MSG_PACKET_MAX, what is being sent; packet_in follow it */
     sup_net_req send[5];   /* packet, asks, puts, sends, areas */
     int sending;
     uint64_t reached; /* it is known to have come to this superstep: its memory is as the last sync left it */
@@ -250,6 +250,8 @@ void msg_cut_log(bsp_runtime *b, int pid);
 void msg_puts_grown(bsp_runtime *b, int pid);
 /* A piece announced by pid: note it, and receive it if its superstep is open (the lock is held). */
 void msg_note_piece(bsp_runtime *b, int pid, const msg_notice *notice);
+/* Those that a packet lists at `at`. */
+void msg_note_pieces(bsp_runtime *b, int pid, const unsigned char *at, uint32_t count);
 void msg_post_pieces(bsp_runtime *b, int pid, int parity);
 
 /* message_notice.c. Receives the notices that have arrived (the lock is held). */

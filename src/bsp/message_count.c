@@ -23,7 +23,5 @@ const msg_counts *msg_counts_choose(const bsp_runtime *b) {
 }
 
 void msg_counts_swap(bsp_runtime *b, int round, int distance, const void *out, void *in, size_t len) {
-    int tag = MSG_TAG_COUNT + 2 * round + (int)(b->epoch & 1);
-    int to = (b->pid + distance) % b->nprocs, from = (b->pid - distance + b->nprocs) % b->nprocs;
-    bsp_swap(b, tag, to, out, len, from, in, len);
+    bsp_swap(b, MSG_TAG_COUNT + 2 * round + (int)(b->epoch & 1), distance, out, len, in, len);
 }

@@ -26,7 +26,6 @@ static void message_close(bsp_runtime *b) {
         msg_peer *p = &x->peer[q];
         for (int i = 0; i < 2; i++) {
             if (p->packet_posted[i]) (void)sup_net_cancel(b->net, &p->packet_req[i]);
-            free(p->packet_in[i]);
             free(p->kept[i].at);
         }
         free_outs(p);
@@ -47,8 +46,6 @@ static void message_close(bsp_runtime *b) {
     free(x->count_in);
     free(x->map);
     free(x->logs);
-    free(x->send_logs);
-    free(x->ask_logs);
     b->get_cursor = b->get_limit = NULL;
     b->ask_log = NULL;
     bsp_lanes_open(b, NULL, NULL, 0);
@@ -66,21 +63,20 @@ static sup_status message_open(bsp_runtime *b, sup_diag *diag) {
     x->peer = calloc(n, sizeof *x->peer);
     x->count_out = calloc(n, sizeof *x->count_out);
     x->count_in = calloc(n, sizeof *x->count_in);
-    x->logs = bsp_logs_new(b->nprocs);
-    x->send_logs = bsp_logs_new(b->nprocs);
-    b->ask_log = x->ask_logs = bsp_logs_new(b->nprocs);
-    if (!x->peer || !x->count_out || !x->count_in || !x->logs || !x->send_logs || !x->ask_logs) goto close;
+    x->logs = bsp_logs_new(3 * b->nprocs);
+    if (!x->peer || !x->count_out || !x->count_in || !x->logs) goto close;
+    x->send_logs = x->logs + n;
+    b->ask_log = x->ask_logs = x->send_logs + n;
     for (int q = 0; q < b->nprocs; q++) {
         msg_peer *p = &x->peer[q];
         p->out_tail = &p->out;
         p->single_copy = sup_net_copies(b->net, q);
+        p->packet = malloc(3 * MSG_PACKET_MAX);
+        if (!p->packet) goto close;
         for (int i = 0; i < 2; i++) {
             p->in_tail[i] = &p->in[i];
-            p->packet_in[i] = malloc(MSG_PACKET_MAX);
-            if (!p->packet_in[i]) goto close;
+            p->packet_in[i] = p->packet + (i + 1) * MSG_PACKET_MAX;
         }
-        p->packet = malloc(MSG_PACKET_MAX);
-        if (!p->packet) goto close;
     }
     x->counts = msg_counts_choose(b);
     atomic_store(&x->open_epoch, 1);

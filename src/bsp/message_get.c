@@ -47,7 +47,7 @@ void msg_get_note(bsp_runtime *b, const bsp_transfer *t) {
     p->asks.used += need;
     bsp_short_get *g = bsp_get_list_add(b, &x->gets);
     if (len < BSP_LONG_RECORD) {
-        p->reply_bytes += (len + 7) & ~(size_t)7;
+        p->reply_bytes += bsp_pad8(len);
         *g = (bsp_short_get){(uint64_t)pid, t->local.at | (uint64_t)len << BSP_ADDR_BITS};
     } else {
         p->longs = true;
@@ -121,7 +121,7 @@ static size_t gather_answers(bsp_runtime *b, int q, const unsigned char *at, con
         size_t len;
         const void *src = bsp_ask_read(&at, &len);
         if (len < BSP_LONG_RECORD) {
-            size_t need = (len + 7) & ~(size_t)7;
+            size_t need = bsp_pad8(len);
             bsp_copy_short(msg_room(&p->answer, need, call), src, len);
             p->answer.used += need;
             continue;
@@ -178,7 +178,7 @@ static void read_own(bsp_runtime *b) {
         const void *src = bsp_ask_read(&at, &len);
         if (len >= BSP_LONG_RECORD) continue;
         bsp_copy_short(to, src, len);
-        to += (len + 7) & ~(size_t)7;
+        to += bsp_pad8(len);
     }
     for (size_t i = 0; i < x->late_count; i++) {
         msg_late *l = x->lates[i];
@@ -226,7 +226,7 @@ static void write_gets(bsp_runtime *b) {
         }
         msg_peer *p = &x->peer[g->value];
         bsp_copy_short((void *)(uintptr_t)(g->place & BSP_ADDR_MASK), p->reply.at + p->reply_at, len);
-        p->reply_at += (len + 7) & ~(size_t)7;
+        p->reply_at += bsp_pad8(len);
     }
     x->gets.count = x->late_count = 0;
     for (int q = 0; q < b->nprocs; q++) {

@@ -110,7 +110,7 @@ static size_t expect_part(bsp_runtime *b, int q, msg_buffer *m, int tag, size_t 
     size_t at = m->used;
     if (!len) return at;
     msg_check(call, sup_net_irecv(b->net, q, tag + (int)(b->epoch & 1), m->at + at, len, &p->rest_req[p->resting++]));
-    m->used += (len + 15) & ~(size_t)15;
+    m->used += bsp_pad16(len);
     return at;
 }
 
@@ -133,16 +133,9 @@ void msg_open_packet(bsp_runtime *b, int q, const unsigned char *packet) {
     msg_room(keep, h->sends, call);
     p->sends_in = keep->at;
     if (!(h->flags & MSG_APART)) {
-        const unsigned char *at = packet;
-        for (uint32_t i = 0; i < h->pieces; i++, at += sizeof(msg_notice)) {
-            msg_notice n;
-            memcpy(&n, at, sizeof n);
-            msg_lock(x);
-            msg_note_piece(b, q, &n);
-            msg_unlock(x);
-        }
-        p->areas_in = at;
-        p->asks_in = at + areas;
+        if (h->pieces) msg_note_pieces(b, q, packet, h->pieces);
+        p->areas_in = packet + h->pieces * sizeof(msg_notice);
+        p->asks_in = p->areas_in + areas;
         p->puts_in = p->asks_in + h->asks;
         append(keep->at, p->puts_in + h->puts, h->sends);
         return;

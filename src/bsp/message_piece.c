@@ -2,6 +2,7 @@
 #include "bsp/message.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- out ---- */
 
@@ -130,4 +131,14 @@ void msg_note_piece(bsp_runtime *b, int q, const msg_notice *notice) {
     p->in_tail[parity] = &i->next;
     p->in_count[parity]++;
     if (!notice->from && notice->epoch <= atomic_load(&x->open_epoch)) post_piece(b, q, parity, i);
+}
+
+void msg_note_pieces(bsp_runtime *b, int q, const unsigned char *at, uint32_t count) {
+    msg_lock(b->ex);
+    for (uint32_t i = 0; i < count; i++) {
+        msg_notice n;
+        memcpy(&n, at + i * sizeof n, sizeof n);
+        msg_note_piece(b, q, &n);
+    }
+    msg_unlock(b->ex);
 }

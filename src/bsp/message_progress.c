@@ -10,7 +10,6 @@
 #include "plan/plan.h"
 
 #include <sched.h>
-#include <signal.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -98,14 +97,8 @@ sup_status msg_progress_start(bsp_runtime *b) {
     if (planned->progress == SUP_PLAN_PROGRESS_NONE && planned->engines_count == 0)
         return SUP_OK; /* everything waits for the sync */
     if (pthread_mutex_init(&x->lock, NULL)) return SUP_ENOMEM;
-    /* Signals are the program's business. */
-    sigset_t all, old;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
-    x->threaded = true;
-    int failed = pthread_create(&x->thread, NULL, run, b);
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
-    if (failed) {
+    x->threaded = true; /* which the thread sees */
+    if (!bsp_start_thread(&x->thread, run, b)) {
         x->threaded = false;
         pthread_mutex_destroy(&x->lock);
         return SUP_OK;

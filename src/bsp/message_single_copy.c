@@ -23,14 +23,13 @@ void msg_lend(bsp_runtime *b, int pid) {
 static size_t fetch_part(bsp_runtime *b, int pid, msg_buffer *m, uint64_t from, size_t len) {
     size_t at = m->used;
     msg_fetch(b, pid, m->at + at, from, len);
-    m->used += (len + 15) & ~(size_t)15;
+    m->used += bsp_pad16(len);
     return at;
 }
 
 /* All parts of a packet that did not fit into it; pieces are noted, not fetched yet. */
 void msg_fetch_parts(bsp_runtime *b, int pid, const unsigned char *places) {
-    msg_exchange *x = b->ex;
-    msg_peer *p = &x->peer[pid];
+    msg_peer *p = &((msg_exchange *)b->ex)->peer[pid];
     const msg_head *h = &p->head;
     msg_buffer *keep = &p->kept[b->epoch & 1], *rest = &p->rest;
     size_t areas = h->pushes * sizeof(bsp_area), list = h->pieces * sizeof(msg_notice);
@@ -42,13 +41,7 @@ void msg_fetch_parts(bsp_runtime *b, int pid, const unsigned char *places) {
     p->asks_in = rest->at + fetch_part(b, pid, rest, at.asks, h->asks);
     p->puts_in = rest->at + fetch_part(b, pid, rest, at.puts, h->puts);
     fetch_part(b, pid, keep, at.sends, h->sends);
-    for (uint32_t i = 0; i < h->pieces; i++) {
-        msg_notice n;
-        memcpy(&n, rest->at + noted + i * sizeof n, sizeof n);
-        msg_lock(x);
-        msg_note_piece(b, pid, &n);
-        msg_unlock(x);
-    }
+    msg_note_pieces(b, pid, rest->at + noted, h->pieces);
     p->fetched = true;
 }
 

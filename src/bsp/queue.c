@@ -24,10 +24,7 @@ void bsp_queue_next(bsp_queue *q) {
 void bsp_queue_add(bsp_runtime *b, const unsigned char *at, const unsigned char *end) {
     bsp_queue *q = &b->queue;
     if (at == end) return;
-    if (q->count == q->room) {
-        q->room = q->room ? 2 * q->room : 16;
-        q->stretch = bsp_grow(q->stretch, (size_t)q->room * sizeof *q->stretch, "bsp_sync");
-    }
+    BSP_ROOM_FOR_ONE(q->stretch, q->count, q->room, 16, "bsp_sync");
     q->stretch[q->count++] = (bsp_stretch){at, end};
     if (q->count == 1) bsp_queue_next(q);
 }

@@ -59,13 +59,11 @@ typedef struct bsp_cursor {
 
 typedef struct bsp_shared {
     sup_net_region *region, *desk;
-    unsigned char **base; /* of every process's arena, here */
-    unsigned char *cards; /* of rank 0 … */
-    size_t card_step;     /* … and so many bytes on the next one's */
-    bool many;            /* look at `mail` first */
-    bsp_arena arena;      /* own */
-    bsp_heap_view *heap;  /* of every process */
-    size_t heap_bytes;
+    unsigned char **base;   /* of every process's arena, here */
+    unsigned char *cards;   /* of rank 0 … */
+    size_t card_step;       /* … and so many bytes on the next one's */
+    bool many;              /* look at `mail` first */
+    bsp_arena arena;        /* own */
     bool kernel_copies;     /* memory that is in no heap can be copied by the kernel … */
     bool foreign_by_kernel; /* … and is, at these lengths; not known yet while there are none */
     sup_plan_range foreign;
@@ -91,9 +89,9 @@ typedef struct bsp_shared {
 void bsp_shared_ask_plan(const bsp_runtime *b, bsp_shared *x, size_t len);
 
 /* Where len bytes at `remote` of pid can be addressed here, or NULL: in its heap, or our own. */
-static inline void *bsp_mapped(const bsp_runtime *b, const bsp_shared *x, int pid, uintptr_t remote, size_t len) {
-    uintptr_t off = remote - x->heap[pid].there;
-    if (off < x->heap_bytes && len <= x->heap_bytes - off) return x->heap[pid].here + off;
+static inline void *bsp_mapped(const bsp_runtime *b, int pid, uintptr_t remote, size_t len) {
+    uintptr_t off = remote - b->views[pid].there;
+    if (off < b->view_bytes && len <= b->view_bytes - off) return b->views[pid].here + off;
     return pid == b->pid ? (void *)remote : NULL;
 }
 

@@ -48,7 +48,9 @@ static void shared_close(bsp_runtime *b) {
     free(x->applied);
     free(x->base);
     free(x->reply);
-    free(x->heap);
+    free(b->views);
+    b->views = NULL;
+    b->view_bytes = 0;
     free(x->accords);
     bsp_lanes_open(b, NULL, NULL, 0);
     b->get_cursor = b->get_limit = NULL;
@@ -61,11 +63,9 @@ static void shared_close(bsp_runtime *b) {
 
 static void view_heaps(bsp_runtime *b, bsp_shared *x) {
     if (!b->heap) return;
-    x->heap_bytes = b->heap->len;
+    b->view_bytes = b->heap->len;
     for (int p = 0; p < b->nprocs; p++)
-        x->heap[p] = (bsp_heap_view){sup_net_region_there(b->net, b->heap, p), sup_net_direct(b->net, b->heap, p)};
-    b->views = x->heap;
-    b->view_bytes = x->heap_bytes;
+        b->views[p] = (bsp_heap_view){sup_net_region_there(b->net, b->heap, p), sup_net_direct(b->net, b->heap, p)};
     x->kernel_copies = b->nprocs > 1 && sup_net_copies(b->net, (b->pid + 1) % b->nprocs);
 }
 
@@ -80,9 +80,9 @@ static sup_status shared_open(bsp_runtime *b, sup_diag *diag) {
     x->base = calloc((size_t)b->nprocs, sizeof *x->base);
     x->applied = calloc((size_t)b->nprocs, sizeof *x->applied);
     x->reply = calloc((size_t)b->nprocs, sizeof *x->reply);
-    x->heap = calloc((size_t)b->nprocs, sizeof *x->heap);
+    b->views = calloc((size_t)b->nprocs, sizeof *b->views);
     x->accords = calloc((size_t)b->nprocs, sizeof *x->accords);
-    if (!x->base || !x->applied || !x->reply || !x->heap || !x->accords) goto close;
+    if (!x->base || !x->applied || !x->reply || !b->views || !x->accords) goto close;
     for (int p = 0; p < b->nprocs; p++) x->base[p] = sup_net_direct(b->net, x->region, p);
     x->cards = sup_net_direct(b->net, x->desk, 0);
     x->card_step = b->nprocs > 1 ? (size_t)((unsigned char *)sup_net_direct(b->net, x->desk, 1) - x->cards) : 0;
@@ -146,10 +146,7 @@ static void await_applied(bsp_runtime *b, bsp_shared *x, int pid) {
 }
 
 static void __attribute__((noinline)) defer(bsp_shared *x, int pid, void *to, const void *from, size_t len) {
-    if (x->deferrals == x->deferred_room) {
-        x->deferred_room = x->deferred_room ? 2 * x->deferred_room : 64;
-        x->deferred = bsp_grow(x->deferred, (size_t)x->deferred_room * sizeof *x->deferred, "bsp_hpput");
-    }
+    BSP_ROOM_FOR_ONE(x->deferred, x->deferrals, x->deferred_room, 64, "bsp_hpput");
     x->deferred[x->deferrals++] = (bsp_copy){to, from, len, pid};
 }
 
@@ -167,7 +164,7 @@ static void shared_hpput(bsp_runtime *b, const bsp_transfer *t) {
     bsp_shared *x = b->ex;
     size_t len = t->local.len;
     const void *src = (const void *)t->local.at;
-    void *mapped = len >= SUP_DEFAULT_STRAIGHT_MIN ? bsp_mapped(b, x, t->pid, t->remote.at, len) : NULL;
+    void *mapped = len >= SUP_DEFAULT_STRAIGHT_MIN ? bsp_mapped(b, t->pid, t->remote.at, len) : NULL;
     if (mapped) {
         copy_mapped(b, x, t->pid, mapped, src, len);
         return;
@@ -181,7 +178,7 @@ static void shared_hpput(bsp_runtime *b, const bsp_transfer *t) {
 
 static void shared_hpget(bsp_runtime *b, const bsp_transfer *t) {
     bsp_shared *x = b->ex;
-    const void *mapped = bsp_mapped(b, x, t->pid, t->remote.at, t->local.len);
+    const void *mapped = bsp_mapped(b, t->pid, t->remote.at, t->local.len);
     if (mapped)
         copy_mapped(b, x, t->pid, (void *)t->local.at, mapped, t->local.len);
     else
@@ -192,7 +189,7 @@ static void shared_hpget(bsp_runtime *b, const bsp_transfer *t) {
 static void shared_direct_get(bsp_runtime *b, const bsp_transfer *t) {
     bsp_shared *x = b->ex;
     void *dst = (void *)t->local.at;
-    const void *mapped = bsp_mapped(b, x, t->pid, t->remote.at, t->local.len);
+    const void *mapped = bsp_mapped(b, t->pid, t->remote.at, t->local.len);
     await_applied(b, x, t->pid);
     if (mapped) {
         memmove(dst, mapped, t->local.len);
@@ -238,7 +235,7 @@ static void serve(bsp_runtime *b, bsp_shared *x) {
             for (const unsigned char *at = bsp_chunk_data(c), *end = at + c->used; at < end;) {
                 size_t len;
                 const void *src = bsp_ask_read(&at, &len);
-                size_t need = (len + 7) & ~(size_t)7;
+                size_t need = bsp_pad8(len);
                 unsigned char *p = bsp_room(b, x, BSP_LOG_REPLY, from, need);
                 memcpy(p, src, len);
                 bsp_advance(b, x, BSP_LOG_REPLY, from, p + need);

@@ -22,12 +22,9 @@ static void ask(bsp_runtime *b, bsp_shared *x, int pid, uintptr_t remote, size_t
 }
 
 static uint64_t note(bsp_shared *x, bsp_get_note g) {
-    if (x->get_count == x->get_room) {
-        x->get_room = x->get_room ? 2 * x->get_room : 64;
-        x->gets = bsp_grow(x->gets, x->get_room * sizeof *x->gets, "bsp_get");
-    }
+    BSP_ROOM_FOR_ONE(x->gets, x->get_count, x->get_room, 64, "bsp_get");
     x->gets[x->get_count] = g;
-    if (g.mapped || g.foreign) x->buffer_need += (g.len + 7) & ~(size_t)7;
+    if (g.mapped || g.foreign) x->buffer_need += bsp_pad8(g.len);
     return x->get_count++;
 }
 
@@ -36,7 +33,7 @@ void bsp_shared_get(bsp_runtime *b, const bsp_transfer *t) {
     int pid = t->pid;
     uintptr_t remote = t->remote.at, dst = t->local.at;
     size_t len = t->local.len;
-    void *mapped = bsp_mapped(b, x, pid, remote, len);
+    void *mapped = bsp_mapped(b, pid, remote, len);
     bsp_short_get *s = bsp_get_list_add(b, &x->list);
     if (mapped && len <= 8) {
         *s = (bsp_short_get){(uintptr_t)mapped, dst | (uint64_t)len << BSP_ADDR_BITS};
@@ -77,7 +74,7 @@ static void read_note(bsp_runtime *b, bsp_shared *x, uint64_t number, unsigned c
         return;
     }
     fetch(b, g, *to);
-    *to += (g->len + 7) & ~(size_t)7;
+    *to += bsp_pad8(g->len);
 }
 
 void bsp_shared_read_gets(bsp_runtime *b, bsp_shared *x) {
@@ -111,7 +108,7 @@ static const unsigned char *next_reply(bsp_runtime *b, bsp_shared *x, int owner,
         assert(r->chunk);
     }
     const unsigned char *p = bsp_chunk_data(r->chunk) + r->at;
-    r->at += (len + 7) & ~(size_t)7;
+    r->at += bsp_pad8(len);
     return p;
 }
 
@@ -120,7 +117,7 @@ static void write_note(bsp_runtime *b, bsp_shared *x, const bsp_get_note *g, con
         memcpy(g->dst, next_reply(b, x, g->pid, g->len), g->len);
     } else if (g->dst) {
         memcpy(g->dst, *from, g->len);
-        *from += (g->len + 7) & ~(size_t)7;
+        *from += bsp_pad8(g->len);
     }
 }
 

@@ -314,14 +314,10 @@ void bsp_begin(int maxprocs) {
         leave(b);
     open_section(b);
     watch_exit();
-    if (b->pid >= b->nprocs) {
+    while (b->pid >= b->nprocs) {
         close_section(b);
-        if (b->spmd) go_on(b); /* does not come back */
-        while (bsp_section_hear(b, true)) {
-            open_section(b);
-            close_section(b);
-        }
-        leave(b);
+        go_on(b); /* comes back, if at all, to a section with this process in it */
+        open_section(b);
     }
     b->phase = BSP_INSIDE;
     b->epoch = 1;

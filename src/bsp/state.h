@@ -18,6 +18,7 @@
 #include "coll/barrier.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -143,6 +144,7 @@ void bsp_queue_count(bsp_queue *q, size_t packets, size_t bytes);
 void bsp_queue_next(bsp_queue *q);
 void bsp_queue_release(bsp_queue *q);
 
+static inline size_t bsp_pad8(size_t n) { return (n + 7) & ~(size_t)7; }
 static inline size_t bsp_pad16(size_t n) { return (n + 15) & ~(size_t)15; }
 static inline size_t bsp_message_bytes(size_t tag, size_t len) {
     return sizeof(bsp_message) + bsp_pad16(tag) + bsp_pad16(len);
@@ -182,7 +184,7 @@ struct bsp_runtime {
     /* The same for gets of eight bytes: the open list; where the heaps of all processes are, or (ask_log) the requests
      * to each. */
     struct bsp_short_get *get_cursor;
-    const bsp_heap_view *views;
+    bsp_heap_view *views;
     struct bsp_short_get *get_limit;
     struct bsp_log *ask_log;
     size_t view_bytes;
@@ -236,7 +238,7 @@ const sup_launch *bsp_launch(void);
 
 /* A barrier that a section is done with: the signals of the next one must be larger. */
 void bsp_barrier_close(bsp_runtime *b, sup_barrier *barrier);
-/* The sync's barrier: the plan's if it has one for so many processes, else dissemination. */
+/* The sync's barrier: the plan's if it has one for so many processes, else the default. */
 sup_status bsp_barrier_open(bsp_runtime *b, sup_barrier **out, sup_diag *diag);
 
 /* `call: reason (rank R, superstep S)` on stderr, and the run ends with exit code 1. */
@@ -244,7 +246,26 @@ _Noreturn void bsp_fail(const char *call, const char *format, ...) __attribute__
 /* The same for a status that a lower layer gave. */
 _Noreturn void bsp_fail_status(const char *call, sup_status st);
 
+/* A thread beside the program's, which signals are for. False: there can be none. */
+static inline bool bsp_start_thread(pthread_t *thread, void *(*run)(void *arg), void *arg) {
+    sigset_t all, old;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    bool started = !pthread_create(thread, NULL, run, arg);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    return started;
+}
+
 /* realloc that does not come back without memory. */
 void *bsp_grow(void *old, size_t bytes, const char *call);
+
+/* Room for one more in a list of `count`, which doubles when it is full and begins with `least`. */
+#define BSP_ROOM_FOR_ONE(list, count, room, least, call)                        \
+    do {                                                                        \
+        if ((count) == (room)) {                                                \
+            (room) = (room) ? 2 * (room) : (least);                             \
+            (list) = bsp_grow((list), (size_t)(room) * sizeof *(list), (call)); \
+        }                                                                       \
+    } while (0)
 
 #endif

@@ -1,7 +1,8 @@
 /* Messages beside those of the transfers: of wrappers, and of rounds in which processes tell each other something. */
 #include "bsp/state.h"
 
-void bsp_swap(bsp_runtime *b, int tag, int to, const void *out, size_t out_len, int from, void *in, size_t in_len) {
+void bsp_swap(bsp_runtime *b, int tag, int distance, const void *out, size_t out_len, void *in, size_t in_len) {
+    int to = (b->pid + distance) % b->nprocs, from = (b->pid - distance + b->nprocs) % b->nprocs;
     sup_net_req sent, received;
     sup_status st = SUP_OK;
     const bsp_layer *engine = b->layer[b->layers - 1];

@@ -56,8 +56,7 @@ static unsigned barrier_by_messages(bsp_runtime *b, unsigned bits) {
     unsigned char mine = (unsigned char)bits;
     for (int step = 1, round = 0; step < b->nprocs; step *= 2, round++) {
         unsigned char theirs = 0;
-        int to = (b->pid + step) % b->nprocs, from = (b->pid - step + b->nprocs) % b->nprocs;
-        bsp_swap(b, SUP_TAG_TRACE + round, to, &mine, 1, from, &theirs, 1);
+        bsp_swap(b, SUP_TAG_TRACE + round, step, &mine, 1, &theirs, 1);
         mine |= theirs;
     }
     return mine;

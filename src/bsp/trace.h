@@ -3,6 +3,7 @@
  *     trace.c         counts what is asked for, and measures
  *     trace_step.c    equal supersteps of this process become one step; memory stays bounded
  *     trace_places.c  call sites as lines of the source
+ *     trace_part.c    what a process has recorded, as the file has it
  *     trace_gather.c  at the end the steps of all processes meet on rank 0, which writes the file
  *
  * Without --trace none of it is reached. */
@@ -83,6 +84,9 @@ static inline void bsp_trace_count(bsp_trace_book *k, int pid, int kind, size_t 
 /* Collective over the processes of the run, when the engine is closed and the net still open. Rank 0 writes to path.
  * SUP_OK elsewhere. */
 sup_status bsp_trace_gather(bsp_runtime *b, bsp_trace_book *k, double wall_s, const char *path, sup_diag *diag);
+
+/* Bytes that JSON or a terminal would not take become question marks. */
+void bsp_trace_clean(char *text);
 
 /* Rank 0: file and line of the call sites, where the debugging information of the program tells. */
 sup_status bsp_trace_places(sup_trace *t);

@@ -4,7 +4,7 @@
  * All processes have recorded the same number of supersteps. Rank 0 starts with the sequence of its own steps and
  * splits a class in two wherever the next rank met different steps in it; so it never holds more than two sequences. */
 #include "bsp/trace.h"
-#include "bsp/trace_pack.h"
+#include "bsp/trace_part.h"
 #include "net/group.h"
 
 #include <errno.h>
@@ -19,35 +19,31 @@ enum { CLASSES_MAX = 1 << 16, CLASSES_MIN = 64, CLASS_NUMBERS = 2 << 20, SEQUENC
 /* ---- classes ---- */
 
 typedef struct classes {
-    int procs;
-    size_t most, count, room;
-    uint32_t *steps; /* [class · procs + rank] */
-    bool *merged;
+    size_t most;
+    sup_trace_class *list;
+    size_t count;
     uint32_t *of; /* class of each superstep */
     size_t length;
 } classes;
 
-static void free_classes(classes *c) {
-    free(c->steps);
-    free(c->merged);
-    free(c->of);
-    *c = (classes){0};
+static void free_list(classes *c) {
+    for (size_t i = 0; i < c->count; i++) sup_record_clear(&sup_trace_class_record, &c->list[i]);
+    free(c->list);
 }
 
-static sup_status add_class(classes *c) {
-    if (c->count < c->room) {
-        c->count++;
-        return SUP_OK;
+/* Steps of the lower ranks are those of `like`, if there is one. */
+static sup_trace_class *add_class(classes *c, int procs, const sup_trace_class *like) {
+    int64_t *steps = calloc((size_t)procs, sizeof *steps);
+    sup_trace_class *fresh = steps ? SUP_APPEND(&sup_trace_class_record, c->list, c->count) : NULL;
+    if (!fresh) {
+        free(steps);
+        return NULL;
     }
-    size_t room = 2 * c->room + 64, width = (size_t)c->procs * sizeof *c->steps;
-    void *steps = realloc(c->steps, room * width);
-    if (steps) c->steps = steps;
-    void *merged = realloc(c->merged, room * sizeof *c->merged);
-    if (merged) c->merged = merged;
-    if (!steps || !merged) return SUP_ENOMEM;
-    c->room = room;
-    c->count++;
-    return SUP_OK;
+    if (like) memcpy(steps, like->steps, (size_t)procs * sizeof *steps);
+    fresh->steps = steps;
+    fresh->steps_count = (size_t)procs;
+    fresh->merged = like && like->merged;
+    return fresh;
 }
 
 /* A child of class `parent` in which rank met `step`. */
@@ -72,11 +68,9 @@ static child *find_child(const split *s, uint32_t parent, uint32_t step) {
 
 static sup_status make_child(const classes *old, classes *c, split *s, child *at, uint32_t parent, uint32_t step,
                              int rank) {
-    if (add_class(c)) return SUP_ENOMEM;
-    size_t width = (size_t)c->procs;
-    memcpy(c->steps + (c->count - 1) * width, old->steps + parent * width, (size_t)rank * sizeof *c->steps);
-    c->steps[(c->count - 1) * width + (size_t)rank] = step;
-    c->merged[c->count - 1] = old->merged[parent];
+    sup_trace_class *fresh = add_class(c, (int)old->list[parent].steps_count, &old->list[parent]);
+    if (!fresh) return SUP_ENOMEM;
+    fresh->steps[rank] = step;
     *at = (child){parent, step, (uint32_t)c->count};
     if (!s->first[parent]) {
         s->first[parent] = (uint32_t)c->count;
@@ -89,7 +83,7 @@ static sup_status make_child(const classes *old, classes *c, split *s, child *at
  * with the same steps on the lower ranks, and that one is marked. The table holds `most` children and an empty place.
  */
 static sup_status split_classes(classes *c, const uint32_t *sequence, int rank) {
-    classes fresh = {.procs = c->procs, .most = c->most};
+    classes fresh = {.most = c->most, .of = c->of, .length = c->length};
     split s = {.size = 256, .orphans = c->count};
     while (s.size < 2 * (c->most + c->count)) s.size *= 2;
     s.table = calloc(s.size, sizeof *s.table);
@@ -99,7 +93,7 @@ static sup_status split_classes(classes *c, const uint32_t *sequence, int rank) 
         uint32_t parent = c->of[i];
         child *at = find_child(&s, parent, sequence[i]);
         if (!at->made && s.first[parent] && fresh.count + s.orphans >= c->most) {
-            fresh.merged[s.first[parent] - 1] = true;
+            fresh.list[s.first[parent] - 1].merged = true;
             c->of[i] = s.first[parent] - 1;
             continue;
         }
@@ -108,78 +102,54 @@ static sup_status split_classes(classes *c, const uint32_t *sequence, int rank) 
     }
     free(s.first);
     free(s.table);
-    if (status) {
-        free_classes(&fresh);
-        return status;
-    }
-    fresh.of = c->of;
-    fresh.length = c->length;
-    c->of = NULL;
-    free_classes(c);
-    *c = fresh;
-    return SUP_OK;
+    free_list(status ? &fresh : c);
+    if (!status) *c = fresh;
+    return status;
 }
 
 /* Before anybody is looked at, all supersteps are of one class. */
 static sup_status start_classes(classes *c, int procs, size_t length) {
     size_t most = CLASS_NUMBERS / (size_t)procs;
-    *c = (classes){.procs = procs, .length = length};
     c->most = most > CLASSES_MAX ? CLASSES_MAX : most < CLASSES_MIN ? CLASSES_MIN : most;
+    c->length = length;
     c->of = calloc(length + 1, sizeof *c->of);
-    if (!c->of || add_class(c)) return SUP_ENOMEM;
-    c->merged[0] = false;
-    return SUP_OK;
+    return c->of && add_class(c, procs, NULL) ? SUP_OK : SUP_ENOMEM;
 }
 
-static sup_status write_classes(classes *c, sup_trace *t) {
-    for (size_t i = 0; i < c->count && c->length; i++) {
-        sup_trace_class *out = SUP_APPEND(&sup_trace_class_record, t->classes, t->classes_count);
-        if (!out) return SUP_ENOMEM;
-        out->merged = c->merged[i];
-        out->steps = calloc((size_t)c->procs, sizeof *out->steps);
-        if (!out->steps) return SUP_ENOMEM;
-        out->steps_count = (size_t)c->procs;
-        for (int r = 0; r < c->procs; r++) out->steps[r] = c->steps[i * (size_t)c->procs + (size_t)r];
-    }
-    for (size_t i = 0; i < c->length; i++) t->classes[c->of[i]].count++;
+/* The classes become the trace's. */
+static sup_status give_classes(classes *c, sup_trace *t) {
     size_t kept;
+    for (size_t i = 0; i < c->length; i++) c->list[c->of[i]].count++;
+    t->classes = c->list;
+    t->classes_count = c->count;
+    c->list = NULL;
+    c->count = 0;
     return sup_trace_fold(c->of, c->length, (uint32_t)t->classes_count, SEQUENCE_NUMBERS, &t->sequence,
                           &t->sequence_count, &kept);
 }
 
 /* ---- what is known of the run ---- */
 
-/* Bytes that JSON or a terminal would not take become question marks. */
-static void clean(char *text, size_t length) {
-    for (size_t i = 0; i < length; i++)
-        if ((unsigned char)text[i] < 0x20 || (unsigned char)text[i] >= 0x7f) text[i] = '?';
-}
-
 static sup_status set_program(sup_trace *t) {
-    char text[16384], *next = text;
+    char text[16384];
     int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
     ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
     if (fd >= 0) close(fd);
     text[n < 0 ? 0 : n] = 0;
-    for (bool first = true; n > 0 && next < text + n; first = false) {
-        size_t length = strlen(next);
-        clean(next, length);
-        char *end = next + length + 1;
-        if (length > SUP_STRING_LIMIT) next[SUP_STRING_LIMIT] = 0;
-        char *copy = strdup(length ? next : " "); /* an empty one has no place in the file */
-        if (!copy) return SUP_ENOMEM;
-        if (first) {
-            t->program = copy;
-        } else {
-            void *more = realloc(t->arguments, (t->arguments_count + 1) * sizeof *t->arguments);
-            if (!more) {
-                free(copy);
-                return SUP_ENOMEM;
-            }
+    for (char *next = text, *end; n > 0 && next < text + n; next = end) {
+        char **slot = &t->program;
+        end = next + strlen(next) + 1;
+        if (t->program) {
+            char **more = realloc(t->arguments, (t->arguments_count + 1) * sizeof *more);
+            if (!more) return SUP_ENOMEM;
             t->arguments = more;
-            t->arguments[t->arguments_count++] = copy;
+            slot = &more[t->arguments_count++];
+            *slot = NULL;
         }
-        next = end;
+        bsp_trace_clean(next);
+        if (end - next > SUP_STRING_LIMIT) next[SUP_STRING_LIMIT] = 0;
+        /* an empty one has no place in the file */
+        if (sup_record_set_string(slot, *next ? next : " ")) return SUP_ENOMEM;
     }
     return t->program ? SUP_OK : sup_record_set_string(&t->program, program_invocation_short_name);
 }
@@ -204,21 +174,20 @@ static sup_status set_signature(bsp_runtime *b, const int *cpu, sup_trace *t, su
 
 static sup_status take_rank(bsp_runtime *b, const bsp_trace_book *k, int rank, double wall_s, sup_trace *t, classes *c,
                             int *cpu, sup_diag *diag) {
-    bsp_trace_parcel p = {0};
-    sup_status status = rank == 0 ? bsp_trace_pack(k, wall_s, &p) : bsp_trace_receive(b->net, rank, &p);
-    if (!status && p.head.broken)
-        status = sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory on rank %d while recording", rank);
+    bsp_trace_part p = {0};
+    sup_status status = rank == 0 ? bsp_trace_part_make(k, wall_s, &p) : bsp_trace_part_receive(b->net, rank, diag, &p);
+    if (status == SUP_ENOMEM) sup_diag_set(diag, status, NULL, 0, "out of memory on rank %d while recording", rank);
     if (!status && rank == 0) {
-        t->supersteps = (int64_t)p.head.supersteps;
-        t->left_out = (int64_t)p.head.left_out;
-        status = start_classes(c, b->procs, p.head.sequence);
+        t->supersteps = p.supersteps;
+        t->left_out = p.left_out;
+        status = start_classes(c, b->procs, p.sequence_count);
     }
-    if (!status && (p.head.supersteps != (uint64_t)t->supersteps || p.head.sequence != c->length))
+    if (!status && (p.supersteps != t->supersteps || p.sequence_count != c->length))
         status = sup_diag_set(diag, SUP_EMISMATCH, NULL, 0, "ranks 0 and %d count supersteps differently", rank);
-    if (!status) status = bsp_trace_unpack(&p, t);
+    if (!status) status = bsp_trace_part_add(&p, t);
     if (!status) status = split_classes(c, p.sequence, rank);
-    if (!status) cpu[rank] = p.head.cpu;
-    bsp_trace_parcel_free(&p);
+    if (!status) cpu[rank] = (int)p.cpu;
+    bsp_trace_part_free(&p);
     return status;
 }
 
@@ -226,36 +195,34 @@ static sup_status take_rank(bsp_runtime *b, const bsp_trace_book *k, int rank, d
 static sup_status assemble(bsp_runtime *b, bsp_trace_book *k, double wall_s, sup_trace *t, sup_diag *diag) {
     classes c = {0};
     int *cpu = calloc((size_t)b->procs, sizeof *cpu);
-    sup_status status = cpu ? SUP_OK : SUP_ENOMEM;
+    sup_status status = t && cpu ? SUP_OK : SUP_ENOMEM;
     for (int r = 0; r < b->procs; r++) {
         if (!status)
             status = take_rank(b, k, r, wall_s, t, &c, cpu, diag);
-        else if (r > 0 && bsp_trace_discard(b->net, r))
+        else if (r > 0 && bsp_trace_part_receive(b->net, r, NULL, NULL))
             break;
     }
-    if (!status) status = write_classes(&c, t);
+    if (!status) status = give_classes(&c, t);
     if (!status) status = bsp_trace_places(t);
     if (!status) status = set_program(t);
     if (!status) status = sup_record_set_string(&t->engine, b->launch.engine[0] ? b->launch.engine : "auto");
     if (!status) status = set_signature(b, cpu, t, diag);
-    free_classes(&c);
+    free_list(&c);
+    free(c.of);
     free(cpu);
     return status;
 }
 
 sup_status bsp_trace_gather(bsp_runtime *b, bsp_trace_book *k, double wall_s, const char *path, sup_diag *diag) {
     if (b->pid > 0) {
-        bsp_trace_parcel p = {0};
-        if (bsp_trace_pack(k, wall_s, &p)) p = (bsp_trace_parcel){.head.broken = true};
-        sup_status status = bsp_trace_send(b->net, &p);
-        bsp_trace_parcel_free(&p);
+        bsp_trace_part p = {0};
+        bool made = !bsp_trace_part_make(k, wall_s, &p);
+        sup_status status = bsp_trace_part_send(b->net, made ? &p : NULL);
+        bsp_trace_part_free(&p);
         return status;
     }
     sup_trace *t = NULL;
-    sup_status made = sup_trace_new(-1, diag, &t);
-    for (int r = 1; made && r < b->procs; r++) /* they are sending */
-        if (bsp_trace_discard(b->net, r)) break;
-    if (made) return made;
+    (void)sup_trace_new(-1, diag, &t);
     sup_status status = assemble(b, k, wall_s, t, diag);
     if (!status) status = sup_trace_write(t, path, diag);
     sup_trace_free(t);

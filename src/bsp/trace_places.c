@@ -100,7 +100,7 @@ static void look_up(const sup_trace *t, size_t from) {
     free(site);
 }
 
-static void clean(char *text) {
+void bsp_trace_clean(char *text) {
     for (; *text; text++)
         if ((unsigned char)*text < 0x20 || (unsigned char)*text >= 0x7f) *text = '?';
 }
@@ -113,8 +113,8 @@ sup_status bsp_trace_places(sup_trace *t) {
         if (!find(s->place)) look_up(t, i);
         known *k = find(s->place);
         if (!k) continue;
-        clean(k->line.text);
-        clean(k->line.function);
+        bsp_trace_clean(k->line.text);
+        bsp_trace_clean(k->line.function);
         if (k->line.text[0]) status = sup_record_set_string(&s->line, k->line.text);
         if (!status && !s->symbol && k->line.function[0]) status = sup_record_set_string(&s->symbol, k->line.function);
     }

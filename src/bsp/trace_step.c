@@ -1,6 +1,7 @@
 /* Steps of one process: supersteps of the same call site with the same communication are one, with statistics of their
  * times. A program whose supersteps are all different fills the book; then those that are new are merged, one step a
  * call site. Nothing grows beyond that except the sequence, which has a limit of its own. */
+#include "base/stats.h"
 #include "bsp/trace.h"
 
 #include <math.h>
@@ -158,23 +159,16 @@ static void add_times(bsp_trace_step *s, const double time[BSP_TRACE_TIMES]) {
     s->samples += take;
 }
 
-static int by_value(const void *x, const void *y) {
-    double a = *(const double *)x, b = *(const double *)y;
-    return a < b ? -1 : a > b;
-}
-
 sup_trace_time bsp_trace_summary(const bsp_trace_step *s, int which) {
     const bsp_trace_spread *d = &s->time[which];
     double sorted[BSP_TRACE_SAMPLE];
-    int n = s->samples;
     memcpy(sorted, d->sample, sizeof sorted);
-    qsort(sorted, (size_t)n, sizeof *sorted, by_value);
-    double median = n == 0 ? d->mean : n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
+    sup_stats_sort(sorted, (size_t)s->samples);
     return (sup_trace_time){.mean = fmin(fmax(d->mean, d->min), d->max), /* rounding */
                             .sd = s->count > 1 ? sqrt(d->squares / (double)(s->count - 1)) : 0,
                             .min = d->min,
                             .max = d->max,
-                            .median = median};
+                            .median = sup_stats_median_sorted(sorted, (size_t)s->samples)};
 }
 
 /* ---- noting ---- */

@@ -9,16 +9,12 @@
  * Elsewhere each process whose time is up prints its own line: those who print none do not wait. It wants to see syncs
  * only, so transfers cost what they cost without it. */
 #include "base/clock.h"
-#include "bsp/site.h"
+#include "bsp/last_words.h"
 #include "bsp/state.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { COMPUTES = 0, SYNCS = 1, ENDS = 2, GONE = 3 };
@@ -71,50 +67,33 @@ static void watched_synced(bsp_runtime *b, bool ending) {
 
 /* ---- the report ---- */
 
-static size_t describe(const card *c, int rank, char *text, size_t size) {
+static void describe(const card *c, int rank, char *text, size_t size) {
     char where[600];
     bsp_site site = {atomic_load(&c->site), atomic_load(&c->site_program)};
     unsigned long long superstep = atomic_load(&c->superstep);
     uint64_t state = atomic_load(&c->state);
-    int n;
     bsp_site_text(site, where, sizeof where);
     if (state == SYNCS || state == ENDS)
-        n = snprintf(text, size, "rank %d waits in %s (%s, superstep %llu)\n", rank,
-                     state == ENDS ? "bsp_end" : "bsp_sync", where, superstep);
+        snprintf(text, size, "rank %d waits in %s (%s, superstep %llu)\n", rank, state == ENDS ? "bsp_end" : "bsp_sync",
+                 where, superstep);
     else if (site.at)
-        n = snprintf(text, size, "rank %d computes since superstep %llu (from %s)\n", rank, superstep, where);
+        snprintf(text, size, "rank %d computes since superstep %llu (from %s)\n", rank, superstep, where);
     else
-        n = snprintf(text, size, "rank %d computes since superstep 0\n", rank);
-    return n < 0 ? 0 : (size_t)n < size ? (size_t)n : size - 1;
-}
-
-static void put_out(const char *text, size_t len) {
-    while (len) {
-        ssize_t n = write(STDERR_FILENO, text, len);
-        if (n <= 0) return;
-        text += n;
-        len -= (size_t)n;
-    }
-}
-
-static void sleep_s(double s) {
-    struct timespec t = {(time_t)s, (long)((s - (double)(time_t)s) * 1e9)};
-    nanosleep(&t, NULL);
+        snprintf(text, size, "rank %d computes since superstep 0\n", rank);
 }
 
 static void report_all(double limit) {
     card *first = sup_net_direct(w.b->net, w.region, 0);
     if (atomic_exchange(&first->reported, 1)) {
-        sleep_s(5); /* another is at it, and will end us */
+        sleep(5); /* another is at it, and will end us */
         _exit(1);
     }
-    char line[1024];
-    size_t n = (size_t)snprintf(line, sizeof line, "bsp_sync: no progress for %g s\n", limit);
-    put_out(line, n);
+    char line[1024] = "  ";
+    snprintf(line + 2, sizeof line - 2, "bsp_sync: no progress for %g s\n", limit);
+    bsp_say(line + 2);
     for (int q = 0; q < w.b->procs; q++) {
-        const card *c = sup_net_direct(w.b->net, w.region, q);
-        line[0] = line[1] = ' ';
-        put_out(line, 2 + describe(c, q, line + 2, sizeof line - 2));
+        describe(sup_net_direct(w.b->net, w.region, q), q, line + 2, sizeof line - 2);
+        bsp_say(line);
     }
     sup_net_abort(w.b->net, 1);
 }
@@ -122,10 +101,10 @@ static void report_all(double limit) {
 /* MPI cannot be called from here: its launcher ends the others when this process is gone. */
 static void report_own(double limit) {
     char line[1100];
-    size_t n = (size_t)snprintf(line, sizeof line, "bsp_sync: no progress for %g s: ", limit);
-    n += describe(w.mine, w.b->pid, line + n, sizeof line - n);
-    put_out(line, n);
-    sleep_s(limit < 2 ? limit / 2 : 1); /* the others have come a little later */
+    int n = snprintf(line, sizeof line, "bsp_sync: no progress for %g s: ", limit);
+    describe(w.mine, w.b->pid, line + n, sizeof line - (size_t)n);
+    bsp_say(line);
+    usleep((useconds_t)(1e6 * (limit < 2 ? limit / 2 : 1))); /* the others have come a little later */
     _exit(1);
 }
 
@@ -137,7 +116,7 @@ static void *run(void *arg) {
     uint64_t seen = atomic_load(&w.mine->entered);
     step = step < 1e-3 ? 1e-3 : step > 0.05 ? 0.05 : step;
     while (!atomic_load(&w.stop)) {
-        sleep_s(step);
+        usleep((useconds_t)(1e6 * step));
         uint64_t now = atomic_load(&w.mine->entered), state = atomic_load(&w.mine->state);
         double t = sup_clock_now();
         if (now != seen || (state != SYNCS && state != ENDS)) {
@@ -153,14 +132,6 @@ static void *run(void *arg) {
     return NULL;
 }
 
-static void start_thread(void) {
-    sigset_t all, old;
-    sigfillset(&all); /* signals are the program's business */
-    pthread_sigmask(SIG_SETMASK, &all, &old);
-    w.threaded = !pthread_create(&w.thread, NULL, run, NULL);
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
-}
-
 static bool wanted(const bsp_runtime *b) { return b->launch.deadlock_s > 0; }
 
 static sup_status watched_open(bsp_runtime *b, sup_diag *diag) {
@@ -173,7 +144,7 @@ static sup_status watched_open(bsp_runtime *b, sup_diag *diag) {
         w.mine = w.region->base;
     }
     atomic_store(&w.stop, false);
-    if (b->pid < b->nprocs) start_thread();
+    if (b->pid < b->nprocs) w.threaded = bsp_start_thread(&w.thread, run, NULL);
     return SUP_OK;
 }
 

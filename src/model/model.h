@@ -63,7 +63,7 @@ typedef struct sup_platform_options {
     double confidence;          /* 0: SUP_MODEL_CONFIDENCE */
     const char *what_if;        /* NULL */
     const char *extend;         /* NULL */
-    const sup_pattern *barrier; /* of bsp_sync over shared memory; NULL: dissemination */
+    const sup_pattern *barrier; /* of bsp_sync over shared memory; NULL: the default */
     const char *counts;         /* of bsp_sync over messages: "direct", "map", "reduce-scatter"; NULL: by P */
     double compute_scale;       /* of recorded seconds; 0: 1 */
 } sup_platform_options;

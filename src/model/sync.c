@@ -23,7 +23,8 @@ sup_status sup_sync_pattern(const sup_platform *m, const char *name, sup_diag *d
         if (m->barrier && m->barrier->processes != m->processes)
             return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "the barrier is of %" PRId64 " processes, not of %" PRId64,
                                 m->barrier->processes, m->processes);
-        *out = m->barrier ? *m->barrier : sup_pattern_make(&sup_generator_dissemination, m->processes);
+        if (!m->barrier) return sup_plan_find_barrier(NULL, m->processes, out);
+        *out = *m->barrier;
         return SUP_OK;
     }
     const sup_generator *generator = sup_generator_find(name);

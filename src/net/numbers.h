@@ -23,7 +23,7 @@ enum sup_net_slot {
 enum sup_net_tag {
     SUP_NET_RANGE(SUP_TAG_MESSAGE, 128),  /* bsp/message.h: supersteps over messages */
     SUP_NET_RANGE(SUP_TAG_TRACE, 32),     /* bsp/trace.c: rounds of the barrier of a recorded run */
-    SUP_NET_RANGE(SUP_TAG_TRACE_PACK, 3), /* bsp/trace_pack.c: what was recorded, to rank 0 */
+    SUP_NET_RANGE(SUP_TAG_TRACE_PART, 3), /* bsp/trace_part.c: what was recorded, to rank 0 */
     SUP_NET_RANGE(SUP_TAG_CHECK, 3),      /* bsp/check.h: checking mode */
     SUP_NET_RANGE(SUP_TAG_SECTION, 1),    /* bsp/section.c: what rank 0 tells the others before a section */
     SUP_NET_RANGE(SUP_TAG_LAST_WORDS, 2), /* bsp/last_words.c: why a run ends */

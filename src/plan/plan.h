@@ -202,6 +202,8 @@ sup_plan_engine sup_plan_find_engine(const sup_plan *plan, int64_t messages, int
                                      sup_plan_engine otherwise);
 /* These answer from the defaults (defaults.h) where the plan does not say, or is NULL. */
 const sup_plan_bsp *sup_plan_find_bsp(const sup_plan *plan);
+/* The barrier for so many processes, for sup_pattern_free. SUP_ENOMEM. */
+sup_status sup_plan_find_barrier(const sup_plan *plan, int64_t processes, sup_pattern *out);
 const char *sup_plan_find_counts(const sup_plan *plan, int64_t processes);
 /* *holds: lengths around `bytes` that have the same answer, for callers that ask often. NULL: no such memory. */
 const char *sup_plan_find_staging(const sup_plan *plan, const char *memory, int64_t bytes, sup_plan_range *holds);

@@ -1,7 +1,7 @@
 // C++ programs under libbsp: new, delete and the containers come from the shared heap too. Built where there is a C++
 // compiler; 77 (skipped) where the interposer is empty.
 extern "C" {
-#include "bsp/heap.h"
+#include "heap_check.h"
 }
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 /* malloc and its family as programs under libbsp get them: blocks of before the start, blocks of the heap, the border
  * between the two, threads, forks, and the C library itself as a user. 77 (skipped) where the interposer is empty. */
 #include "base/random.h"
-#include "bsp/heap.h"
+#include "heap_check.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,5 +1,6 @@
 /* Whether the tables of the heap agree with each other: every page belongs to one slab or run, free runs are joined and
- * in the tree in order, slabs count their blocks and wait in the list where they should. For tests. */
+ * in the tree in order, slabs count their blocks and wait in the list where they should. */
+#include "heap_check.h"
 #include "bsp/heap_small.h"
 
 #include <assert.h>
