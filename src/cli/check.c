@@ -127,13 +127,11 @@ static json_t *sections_json(const struct opened *f) {
 
 static json_t *file_json(const char *path, const struct opened *f, bool here, const sup_diag *mismatch) {
     const sup_origin *o = f->origin;
-    json_t *json = json_pack("{s:o, s:b, s:s, s:I, s:s, s:s}", "file", sup_cli_name(path), "good", 1, "kind",
-                             f->file->kind, "schema", (json_int_t)f->schema, "created", f->created, "tool", f->tool);
-    json_t *signature = json_pack("{s:s, s:s, s:I, s:I, s:I, s:s}", "topology", o->topology, "cpu", o->cpu, "cores",
-                                  (json_int_t)o->cores, "hosts", (json_int_t)o->hosts, "processes",
-                                  (json_int_t)o->processes, "transport", o->transport);
-    json_object_set_new(json, "signature", signature);
-    json_object_set_new(json, "sections", sections_json(f));
+    json_t *json = json_pack("{s:o, s:b, s:s, s:I, s:s, s:s, s:{s:s, s:s, s:I, s:I, s:I, s:s}, s:o}", "file",
+                             sup_cli_name(path), "good", 1, "kind", f->file->kind, "schema", (json_int_t)f->schema,
+                             "created", f->created, "tool", f->tool, "signature", "topology", o->topology, "cpu",
+                             o->cpu, "cores", (json_int_t)o->cores, "hosts", (json_int_t)o->hosts, "processes",
+                             (json_int_t)o->processes, "transport", o->transport, "sections", sections_json(f));
     if (here) json_object_set_new(json, "here", json_boolean(!mismatch));
     if (mismatch) json_object_set_new(json, "mismatch", json_string(mismatch->text));
     return json;

@@ -56,13 +56,11 @@ static json_t *terms_json(double measured, double predicted) {
 }
 
 static json_t *superstep_json(const sup_held *h) {
-    json_t *j = json_pack("{s:f, s:f, s:o, s:f, s:b}", "times", h->count, "measured_s", h->measured, "predicted_s",
-                          sup_prediction_json((sup_prediction){h->predicted, h->low, h->high}), "error",
-                          sup_compare_error(h->predicted, h->measured), "inside", sup_held_inside(h));
-    json_object_set_new(j, "name", h->name ? json_string(h->name) : json_null());
-    json_object_set_new(j, "compute", terms_json(h->measured_compute, h->compute));
-    json_object_set_new(j, "sync", terms_json(h->measured_sync, h->sync));
-    return j;
+    return json_pack("{s:f, s:f, s:o, s:f, s:b, s:o, s:o, s:o}", "times", h->count, "measured_s", h->measured,
+                     "predicted_s", sup_prediction_json((sup_prediction){h->predicted, h->low, h->high}), "error",
+                     sup_compare_error(h->predicted, h->measured), "inside", sup_held_inside(h), "name",
+                     sup_cli_name(h->name), "compute", terms_json(h->measured_compute, h->compute), "sync",
+                     terms_json(h->measured_sync, h->sync));
 }
 
 static int emit_json(const sup_held_list *t) {

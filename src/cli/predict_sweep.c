@@ -1,16 +1,15 @@
 /* superstep predict --sweep: one program on many numbers of processes, as a table, JSON or a gnuplot figure. */
 #include "cli/cli.h"
 #include "cli/predict.h"
+#include "report/gnuplot.h"
+#include "report/plot.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #define VERB "predict"
 
@@ -44,15 +43,16 @@ static FILE *create(const char *folder, const char *name) {
 }
 
 static bool run_gnuplot(const char *folder) {
-    pid_t pid = fork();
-    if (pid == 0) {
-        int null = open("/dev/null", O_RDWR);
-        if (chdir(folder) || null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0 || dup2(null, 2) < 0) _exit(127);
-        execlp("gnuplot", "gnuplot", "sweep.gnuplot", (char *)NULL);
-        _exit(127);
-    }
-    int status;
-    return pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    char *script = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&script, &length);
+    if (!out) return false;
+    fputs("cd ", out);
+    sup_plot_quote(folder, out);
+    fputs("\nload 'sweep.gnuplot'\n", out);
+    bool drawn = !fclose(out) && !sup_gnuplot_draw(script, length, NULL, NULL, NULL);
+    free(script);
+    return drawn;
 }
 
 /* The figure itself needs gnuplot; data and script are there in any case. */

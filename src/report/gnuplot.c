@@ -150,9 +150,9 @@ sup_status sup_gnuplot_draw(const char *script, size_t length, sup_diag *diag, c
     size_t got = 0;
     sup_status status = run(argv, script, length, diag, &text, &got);
     if (status) return status;
-    if (!got) {
+    if (!got || !out) {
         free(text);
-        return sup_diag_set(diag, SUP_EIO, NULL, 0, "gnuplot drew nothing");
+        return out ? sup_diag_set(diag, SUP_EIO, NULL, 0, "gnuplot drew nothing") : SUP_OK;
     }
     *out = text;
     *out_length = got;
