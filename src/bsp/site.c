@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <superstep/bsp_inline.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <unwind.h>
