@@ -4,7 +4,7 @@
  *
  * The one place that knows who signals whom: the runtime asks for the edges of its own rank, the model for those of a
  * whole stage, the reader of plans whether everybody hears of everybody. A generator is one small file pattern_NAME.c
- * and one row of the table in pattern.c; patterns from elsewhere (a plan's stages, levels of clusters) are lists of
+ * and one row of the table in generators.c; patterns from elsewhere (a plan's stages, levels of clusters) are lists of
  * edges behind the same functions.
  *
  * A stage is a few runs of edges whose ends advance by constant steps, so that patterns of millions of processes take

@@ -26,39 +26,6 @@ bool bsp_accord_make(bsp_runtime *b) {
 /* ---- in words ---- */
 
 /* Appends; what does not fit is left out. */
-static void add(char *text, size_t size, size_t *used, const char *format, ...) __attribute__((format(printf, 4, 5)));
-
-static void add(char *text, size_t size, size_t *used, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    int n = vsnprintf(text + *used, size - *used, format, args);
-    va_end(args);
-    if (n > 0) *used += (size_t)n < size - *used ? (size_t)n : size - *used - 1;
-}
-
-void bsp_ranks_text(const bool *in, int n, char *text, size_t size) {
-    int count = 0;
-    size_t used = 0;
-    for (int r = 0; r < n; r++) count += in[r];
-    if (count == n && n > 1) {
-        add(text, size, &used, "all %d ranks", n);
-        return;
-    }
-    add(text, size, &used, count == 1 ? "rank" : "ranks");
-    const char *between = " ";
-    for (int r = 0; r < n; r++) {
-        if (!in[r]) continue;
-        int last = r;
-        while (last + 1 < n && in[last + 1]) last++;
-        if (last - r >= 2)
-            add(text, size, &used, "%s%d-%d", between, r, last);
-        else
-            add(text, size, &used, "%s%d", between, last = r);
-        between = ", ";
-        r = last;
-    }
-}
-
 typedef enum subject { PUSHES, POPS, ORDER, TAG_SIZE, SUBJECTS } subject;
 
 static uint64_t value_of(const bsp_accord *a, subject s) {
@@ -78,8 +45,8 @@ static bool differs(const bsp_accord *all, int n, subject s) {
 
 static void add_value(char *text, size_t size, size_t *used, subject s, uint64_t value) {
     unsigned long long v = value;
-    if (s == TAG_SIZE) add(text, size, used, "%llu bytes on ", v);
-    if (s == PUSHES || s == POPS) add(text, size, used, v == 1 ? "%llu call on " : "%llu calls on ", v);
+    if (s == TAG_SIZE) bsp_text_add(text, size, used, "%llu bytes on ", v);
+    if (s == PUSHES || s == POPS) bsp_text_add(text, size, used, v == 1 ? "%llu call on " : "%llu calls on ", v);
 }
 
 /* Everybody's value, the ranks with the same one together. */
@@ -94,9 +61,9 @@ static void add_groups(const bsp_accord *all, int n, subject s, char *text, size
             told[q] |= in[q];
         }
         bsp_ranks_text(in, n, ranks, sizeof ranks);
-        if (r) add(text, size, used, s == ORDER ? " and " : ", ");
+        if (r) bsp_text_add(text, size, used, s == ORDER ? " and " : ", ");
         add_value(text, size, used, s, value_of(&all[r], s));
-        add(text, size, used, "%s", ranks);
+        bsp_text_add(text, size, used, "%s", ranks);
     }
 }
 
@@ -116,7 +83,7 @@ void bsp_disagree(bsp_runtime *b, const bsp_accord *all) {
                                             : ORDER;
     char text[900];
     size_t used = 0;
-    add(text, sizeof text, &used, "%s", words[s].reason);
+    bsp_text_add(text, sizeof text, &used, "%s", words[s].reason);
     add_groups(all, n, s, text, sizeof text, &used);
     bsp_fail(words[s].call, "%s", text);
 }

@@ -10,9 +10,6 @@
 #include <string.h>
 #include <superstep/bsp_inline.h>
 
-struct bsp_lanes_ bsp_lanes_;
-bsp_runtime bsp_rt = {.reg.last_addr = BSP_NO_ADDR};
-
 /* ---- checks ---- */
 
 static void need_inside(const char *call) {
@@ -100,23 +97,6 @@ void bsp_pop_reg(const void *addr) {
 }
 
 /* ---- direct remote memory access ---- */
-
-_Static_assert(sizeof(bsp_log) == sizeof(struct bsp_lane_) &&
-                   offsetof(bsp_log, cursor) == offsetof(struct bsp_lane_, cursor) &&
-                   offsetof(bsp_log, addr) == offsetof(struct bsp_lane_, addr) &&
-                   offsetof(bsp_log, room) == offsetof(struct bsp_lane_, room) &&
-                   offsetof(bsp_log, base) == offsetof(struct bsp_lane_, base) &&
-                   offsetof(bsp_log, limit) == offsetof(struct bsp_lane_, limit),
-               "programs append to the logs of puts as to lanes");
-
-void bsp_lanes_open(bsp_runtime *b, bsp_log *puts, bsp_log *sends, int procs) {
-    const unsigned put_kinds = 1u << BSP_PUT | 1u << BSP_HPPUT;
-    b->put_log = puts;
-    b->send_log = sends;
-    b->get_procs = b->seen >> BSP_GET & 1 ? 0 : (unsigned)procs;
-    b->send_procs = b->seen >> BSP_SEND & 1 ? 0 : (unsigned)procs;
-    bsp_lanes_ = (struct bsp_lanes_){(struct bsp_lane_ *)(void *)puts, b->seen & put_kinds ? 0 : (unsigned)procs};
-}
 
 #define NOT_INLINE __attribute__((noinline)) void
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)

@@ -24,19 +24,6 @@ static struct {
     bsp_records all; /* of the sync under way: what touches the memory of this process */
 } k;
 
-/* Differs for almost all different contents; the length is compared elsewhere. */
-uint64_t bsp_check_sum(const void *p, size_t len) {
-    const unsigned char *at = p;
-    uint64_t sum = 0x9e3779b97f4a7c15ull ^ len, w;
-    for (; len >= 8; len -= 8, at += 8) {
-        memcpy(&w, at, 8);
-        sum = (sum ^ w) * 0xff51afd7ed558ccdull;
-        sum ^= sum >> 32;
-    }
-    for (; len; len--, at++) sum = (sum ^ *at) * 0xc4ceb9fe1a85ec53ull;
-    return sum ^ sum >> 29;
-}
-
 void bsp_records_add(bsp_records *r, bsp_record record) {
     BSP_ROOM_FOR_ONE(r->at, r->count, r->room, 64, "bsp_sync");
     r->at[r->count++] = record;

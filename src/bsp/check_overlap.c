@@ -16,10 +16,24 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { NEIGHBOURS = 1000 }; /* of one transfer that are looked at: bounds the time where thousands meet */
 
 typedef enum verdict { FINE, RACE, CHANGED, ODD, WRONG } verdict;
+
+/* Differs for almost all different contents; the length is compared elsewhere. */
+uint64_t bsp_check_sum(const void *p, size_t len) {
+    const unsigned char *at = p;
+    uint64_t sum = 0x9e3779b97f4a7c15ull ^ len, w;
+    for (; len >= 8; len -= 8, at += 8) {
+        memcpy(&w, at, 8);
+        sum = (sum ^ w) * 0xff51afd7ed558ccdull;
+        sum ^= sum >> 32;
+    }
+    for (; len; len--, at++) sum = (sum ^ *at) * 0xc4ceb9fe1a85ec53ull;
+    return sum ^ sum >> 29;
+}
 
 static const char *const call_of[] = {"bsp_put", "bsp_hpput", "bsp_get",  "bsp_hpget",
                                       "bsp_get", "bsp_hpget", "bsp_hpput"};

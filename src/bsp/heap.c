@@ -8,15 +8,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-heap_map sup_heap_map;
-
-/* Before the start, and as long as nothing better is known: absent. */
-static heap_control absent;
-static heap_control *_Atomic control = &absent;
-heap_lock sup_heap_lock;
-
 static heap_control *control_get(int *mode) {
-    heap_control *c = atomic_load_explicit(&control, memory_order_acquire);
+    heap_control *c = atomic_load_explicit(&sup_heap_now, memory_order_acquire);
     *mode = atomic_load_explicit(&c->mode, memory_order_relaxed);
     return c;
 }
@@ -29,7 +22,7 @@ static void *table_map(size_t bytes) {
 }
 
 static void child_forgets(void) {
-    heap_control *c = atomic_load_explicit(&control, memory_order_relaxed);
+    heap_control *c = atomic_load_explicit(&sup_heap_now, memory_order_relaxed);
     atomic_store_explicit(&c->mode, HEAP_ABSENT, memory_order_relaxed);
 }
 
@@ -78,7 +71,7 @@ static bool leave_heap(void) {
     left[n].bytes = bytes;
     atomic_store_explicit(&left_count, n + 1, memory_order_release);
     atomic_store(&sup_heap_map.bytes, 0);
-    atomic_store(&control, &absent);
+    atomic_store(&sup_heap_now, &sup_heap_absent);
     atomic_store(&sup_heap_lock, 0);
     sup_heap_backing_leave();
     atomic_flag_clear(&started);
@@ -102,7 +95,7 @@ sup_status sup_heap_start(void *base, size_t bytes) {
     atomic_store_explicit(&sup_heap_map.base, first, memory_order_relaxed);
     atomic_store_explicit(&sup_heap_map.bytes, pages << HEAP_PAGE_SHIFT, memory_order_release);
     atomic_store_explicit(&c->mode, HEAP_ACTIVE, memory_order_relaxed);
-    atomic_store_explicit(&control, c, memory_order_release);
+    atomic_store_explicit(&sup_heap_now, c, memory_order_release);
     return SUP_OK;
 unmap_pages:
     munmap(sup_heap_map.pages, pages * sizeof *sup_heap_map.pages);
@@ -292,10 +285,4 @@ size_t sup_heap_usable(const void *p) {
     size_t bytes = page ? block_bytes(page) : 0;
     heap_lock_give(&sup_heap_lock, taken);
     return bytes;
-}
-
-heap_control *sup_heap_control(void) {
-    int mode;
-    heap_control *c = control_get(&mode);
-    return mode == HEAP_ABSENT ? NULL : c;
 }

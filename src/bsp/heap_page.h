@@ -66,8 +66,13 @@ typedef struct heap_map {
     uint64_t (*bits)[HEAP_WORDS];
 } heap_map;
 
-extern heap_map sup_heap_map;
-extern heap_lock sup_heap_lock;
+#define HEAP_OWN extern __attribute__((visibility("hidden")))
+HEAP_OWN heap_map sup_heap_map;
+HEAP_OWN heap_lock sup_heap_lock;
+/* The control block; sup_heap_absent before the start, and as long as nothing better is known. */
+HEAP_OWN heap_control *_Atomic sup_heap_now;
+HEAP_OWN heap_control sup_heap_absent;
+#undef HEAP_OWN
 
 static inline unsigned char *heap_page_at(uint32_t page) {
     return (unsigned char *)atomic_load_explicit(&sup_heap_map.base, memory_order_relaxed) +

@@ -8,10 +8,6 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-void msg_check(const char *call, sup_status st) {
-    if (st) bsp_fail_status(call, st);
-}
-
 unsigned char *msg_room(msg_buffer *m, size_t need, const char *call) {
     if (need > m->room - m->used) {
         size_t room = m->room + m->room / 2 + need + 256;

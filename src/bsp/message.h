@@ -229,7 +229,9 @@ static inline void msg_unlock(msg_exchange *x) {
 }
 
 /* message.c: buffers. The pool's: the lock is held, or there is no progress thread. */
-void msg_check(const char *call, sup_status st);
+static inline void msg_check(const char *call, sup_status st) {
+    if (__builtin_expect(st != SUP_OK, 0)) bsp_fail_status(call, st);
+}
 unsigned char *msg_room(msg_buffer *m, size_t need, const char *call);
 msg_buffer msg_pool_take(msg_pool *p, size_t bytes, const char *call);
 void msg_pool_give(msg_pool *p, msg_buffer m);
@@ -242,8 +244,20 @@ void msg_go_on(bsp_runtime *b, int pid);
 /* A piece for pid: on its way at once where the engine is eager, else listed for the sync. */
 void msg_add_piece(bsp_runtime *b, int pid, int kind, uintptr_t addr, const void *src, msg_buffer owned, size_t len);
 /* What was appended through the views of pid's puts and messages is counted, and the views are closed. */
-void msg_close_puts(msg_exchange *x, int pid);
-void msg_close_sends(msg_exchange *x, int pid);
+static inline void msg_close_puts(msg_exchange *x, int pid) {
+    bsp_log *l = &x->logs[pid];
+    if (l->cursor) x->peer[pid].puts.used = (size_t)(l->cursor - x->peer[pid].puts.at);
+    l->cursor = l->limit = NULL;
+}
+
+static inline void msg_close_sends(msg_exchange *x, int pid) {
+    bsp_log *l = &x->send_logs[pid];
+    msg_peer *p = &x->peer[pid];
+    if (l->cursor) p->sends.used = (size_t)(l->cursor - p->sends.at);
+    p->packets += l->packets;
+    p->payload += l->bytes;
+    *l = (bsp_log){0};
+}
 /* What is in the small-put log becomes a piece. */
 void msg_cut_log(bsp_runtime *b, int pid);
 /* A put was added to the log for pid: it is cut if it has grown long, else its view is opened again. */
@@ -291,7 +305,9 @@ typedef struct msg_counts {
 extern const msg_counts msg_counts_direct, msg_counts_map, msg_counts_reduce_scatter;
 const msg_counts *msg_counts_choose(const bsp_runtime *b);
 /* A round: len bytes to the process `distance` above, as many from the one below. */
-void msg_counts_swap(bsp_runtime *b, int round, int distance, const void *out, void *in, size_t len);
+static inline void msg_counts_swap(bsp_runtime *b, int round, int distance, const void *out, void *in, size_t len) {
+    bsp_swap(b, MSG_TAG_COUNT + 2 * round + (int)(b->epoch & 1), distance, out, len, in, len);
+}
 
 /* message_get.c */
 void msg_get_note(bsp_runtime *b, const bsp_transfer *t);

@@ -21,7 +21,3 @@ const msg_counts *msg_counts_choose(const bsp_runtime *b) {
     const msg_counts *planned = find(sup_plan_find_counts(b->plan, b->nprocs));
     return planned ? planned : find(sup_plan_find_counts(NULL, b->nprocs)); /* a later version may know more */
 }
-
-void msg_counts_swap(bsp_runtime *b, int round, int distance, const void *out, void *in, size_t len) {
-    bsp_swap(b, MSG_TAG_COUNT + 2 * round + (int)(b->epoch & 1), distance, out, len, in, len);
-}

@@ -52,21 +52,6 @@ void msg_add_piece(bsp_runtime *b, int pid, int kind, uintptr_t addr, const void
 
 /* ---- logs of small puts and messages, which become pieces when they have grown long ---- */
 
-void msg_close_puts(msg_exchange *x, int pid) {
-    bsp_log *l = &x->logs[pid];
-    if (l->cursor) x->peer[pid].puts.used = (size_t)(l->cursor - x->peer[pid].puts.at);
-    l->cursor = l->limit = NULL;
-}
-
-void msg_close_sends(msg_exchange *x, int pid) {
-    bsp_log *l = &x->send_logs[pid];
-    msg_peer *p = &x->peer[pid];
-    if (l->cursor) p->sends.used = (size_t)(l->cursor - p->sends.at);
-    p->packets += l->packets;
-    p->payload += l->bytes;
-    *l = (bsp_log){0};
-}
-
 /* Does a log that has grown long go on its way at once? */
 static bool is_cut(const bsp_runtime *b, const msg_peer *p) { return b->eager && !p->single_copy; }
 

@@ -37,8 +37,8 @@ static void finish_sending(bsp_runtime *b, int q) {
     msg_exchange *x = b->ex;
     msg_peer *p = &x->peer[q];
     for (int i = 0; i < p->sending; i++) msg_wait(b, &p->send[i]);
-    msg_await_acknowledged(b, q);
-    await_goes(b, q);
+    if (p->lending || p->fetched) msg_await_acknowledged(b, q);
+    if (p->out) await_goes(b, q);
     while (p->out) {
         msg_out *o = p->out;
         p->out = o->next;

@@ -29,11 +29,6 @@ void bsp_queue_add(bsp_runtime *b, const unsigned char *at, const unsigned char 
     if (q->count == 1) bsp_queue_next(q);
 }
 
-void bsp_queue_count(bsp_queue *q, size_t packets, size_t bytes) {
-    q->packets += packets;
-    q->bytes += bytes;
-}
-
 void bsp_queue_release(bsp_queue *q) {
     free(q->stretch);
     *q = (bsp_queue){0};

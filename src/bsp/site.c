@@ -17,7 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <superstep/bsp_inline.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <unwind.h>
@@ -41,19 +40,18 @@ static bool in_library(uintptr_t ip, const char *own) {
 }
 
 /* Linked statically, the library is part of the program and only its entries can be told from it. */
+static bsp_entry *const *entries, *calls_back;
+static size_t entry_count;
+
+void bsp_site_entries(bsp_entry *const *list, size_t count, bsp_entry *caller) {
+    entries = list;
+    entry_count = count;
+    calls_back = caller;
+}
+
 static bool is_entry(uintptr_t ip) {
-    static void (*const entries[])(void) = {
-        (void (*)(void))bsp_put,        (void (*)(void))bsp_hpput,          (void (*)(void))bsp_get,
-        (void (*)(void))bsp_hpget,      (void (*)(void))bsp_send,           (void (*)(void))bsp_sync,
-        (void (*)(void))bsp_end,        (void (*)(void))bsp_begin,          (void (*)(void))bsp_init,
-        (void (*)(void))bsp_push_reg,   (void (*)(void))bsp_pop_reg,        (void (*)(void))bsp_pid,
-        (void (*)(void))bsp_time,       (void (*)(void))bsp_set_tagsize_as, (void (*)(void))bsp_qsize_as,
-        (void (*)(void))bsp_move,       (void (*)(void))bsp_get_tag_as,     (void (*)(void))bsp_hpmove,
-        (void (*)(void))bsp_direct_get, (void (*)(void))bsp_get_any,        (void (*)(void))bsp_send_any,
-        (void (*)(void))bsp_put_,       (void (*)(void))bsp_hpput_,
-    };
     uintptr_t f = (uintptr_t)_Unwind_FindEnclosingFunction((void *)ip);
-    for (size_t i = 0; f && i < sizeof entries / sizeof entries[0]; i++)
+    for (size_t i = 0; f && i < entry_count; i++)
         if ((uintptr_t)entries[i] == f) return true;
     return false;
 }
@@ -100,14 +98,14 @@ bsp_site bsp_site_here(void) {
     return bsp_site_of((const void *)s.found);
 }
 
-/* Out of this library, and in it again; bsp_init, which calls the program, does not count. */
+/* Out of this library, and in it again; what calls the program does not count. */
 static _Unwind_Reason_Code look_again(struct _Unwind_Context *context, void *arg) {
     search *s = arg;
     uintptr_t ip = (uintptr_t)_Unwind_GetIP(context);
     if (!ip || s->frames++ > 256) return _URC_END_OF_STACK;
     bool inside = in_library(ip - 1, s->own);
     if (!inside) s->entered = true;
-    if (!inside || !s->entered || (uintptr_t)_Unwind_FindEnclosingFunction((void *)(ip - 1)) == (uintptr_t)bsp_init)
+    if (!inside || !s->entered || (uintptr_t)_Unwind_FindEnclosingFunction((void *)(ip - 1)) == (uintptr_t)calls_back)
         return _URC_NO_REASON;
     s->found = ip;
     return _URC_END_OF_STACK;

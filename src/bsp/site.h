@@ -12,6 +12,10 @@ typedef struct bsp_site {
     uint64_t program; /* 1: at is relative to the program, 0: an address of this process */
 } bsp_site;
 
+/* The calls of the library, which tell it from the program where it is linked statically. */
+typedef void bsp_entry(void);
+void bsp_site_entries(bsp_entry *const *list, size_t count, bsp_entry *calls_the_program);
+
 /* The place where this library was entered, by unwinding: microseconds. */
 bsp_site bsp_site_here(void);
 /* Called from something that this library has called: a transport that exits, say. */

@@ -27,19 +27,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <superstep/bsp_inline.h>
 #include <unistd.h>
-
-const sup_launch *bsp_launch(void) {
-    static bool known;
-    if (!known) sup_launch_take(&bsp_rt.launch);
-    known = true;
-    return &bsp_rt.launch;
-}
 
 __attribute__((weak)) bool bsp_takes_at_load(void) { return true; }
 
+/* Calls of programs, for whoever looks for the line of the program that made one. */
+static bsp_entry *const entries[] = {
+    (bsp_entry *)bsp_put,        (bsp_entry *)bsp_hpput,          (bsp_entry *)bsp_get,        (bsp_entry *)bsp_hpget,
+    (bsp_entry *)bsp_send,       (bsp_entry *)bsp_sync,           (bsp_entry *)bsp_end,        (bsp_entry *)bsp_begin,
+    (bsp_entry *)bsp_init,       (bsp_entry *)bsp_push_reg,       (bsp_entry *)bsp_pop_reg,    (bsp_entry *)bsp_pid,
+    (bsp_entry *)bsp_time,       (bsp_entry *)bsp_set_tagsize_as, (bsp_entry *)bsp_qsize_as,   (bsp_entry *)bsp_move,
+    (bsp_entry *)bsp_get_tag_as, (bsp_entry *)bsp_hpmove,         (bsp_entry *)bsp_direct_get, (bsp_entry *)bsp_get_any,
+    (bsp_entry *)bsp_send_any,   (bsp_entry *)bsp_put_,           (bsp_entry *)bsp_hpput_,
+};
+
 /* Before the program's first line: what it starts, be it before its first BSP call, is no part of the run. */
 __attribute__((constructor)) static void take_launch(void) {
+    bsp_site_entries(entries, sizeof entries / sizeof entries[0], (bsp_entry *)bsp_init);
     if (bsp_takes_at_load()) bsp_launch();
 }
 

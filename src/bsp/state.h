@@ -114,6 +114,8 @@ bool bsp_accord_make(bsp_runtime *b);
 _Noreturn void bsp_disagree(bsp_runtime *b, const bsp_accord *all);
 /* "rank 3", "ranks 0-2, 5" or "all 4 ranks": those with in[rank], of n. */
 void bsp_ranks_text(const bool *in, int n, char *text, size_t size);
+/* Behind the *used bytes that are there; what does not fit is left out. */
+void bsp_text_add(char *text, size_t size, size_t *used, const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* ---- messages that have arrived (queue.c) ---- */
 
@@ -140,11 +142,15 @@ typedef struct bsp_queue {
 
 void bsp_queue_clear(bsp_queue *q);
 void bsp_queue_add(bsp_runtime *b, const unsigned char *at, const unsigned char *end);
-void bsp_queue_count(bsp_queue *q, size_t packets, size_t bytes);
 void bsp_queue_next(bsp_queue *q);
 void bsp_queue_release(bsp_queue *q);
 
 static inline size_t bsp_pad8(size_t n) { return (n + 7) & ~(size_t)7; }
+static inline void bsp_queue_count(bsp_queue *q, size_t packets, size_t bytes) {
+    q->packets += packets;
+    q->bytes += bytes;
+}
+
 static inline size_t bsp_pad16(size_t n) { return (n + 15) & ~(size_t)15; }
 static inline size_t bsp_message_bytes(size_t tag, size_t len) {
     return sizeof(bsp_message) + bsp_pad16(tag) + bsp_pad16(len);
@@ -207,7 +213,7 @@ struct bsp_runtime {
     uint64_t early_bytes;      /* that the engine has begun to move before the sync, all in all: for the trace */
 };
 
-extern bsp_runtime bsp_rt;
+extern __attribute__((visibility("hidden"))) bsp_runtime bsp_rt;
 
 /* At the start of every sync; false: nothing changes, which is the usual case and costs one comparison. */
 static inline bool bsp_accord_take(bsp_runtime *b) { return b->changed && bsp_accord_make(b); }

@@ -17,10 +17,6 @@
 
 /* ---- what can be found wrong before anything is started -----------------------------------------------------------*/
 
-int sup_run_no_start(sup_status status) {
-    return status == SUP_ENOENT ? SUP_EXIT_NO_PROGRAM : status == SUP_EPERM ? SUP_RUN_NOT_EXECUTABLE : SUP_EXIT_SYSTEM;
-}
-
 static int find_program(sup_run *run) {
     sup_diag diag;
     sup_status status = sup_program_find(run->argv[0], &diag, run->program, sizeof run->program);

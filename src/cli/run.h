@@ -31,7 +31,7 @@ typedef struct sup_run {
     ino_t trace_inode;  /* … and this one is there before the run; 0 none */
 } sup_run;
 
-/* run.c: exit code where a program cannot be started. */
+/* run_rank.c: exit code where a program cannot be started. */
 int sup_run_no_start(sup_status status);
 
 /* run_place.c: all fill what is worked out, or say why not and return an exit code (0: go on). */

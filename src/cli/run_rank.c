@@ -10,6 +10,10 @@
 
 #define VERB "run"
 
+int sup_run_no_start(sup_status status) {
+    return status == SUP_ENOENT ? SUP_EXIT_NO_PROGRAM : status == SUP_EPERM ? SUP_RUN_NOT_EXECUTABLE : SUP_EXIT_SYSTEM;
+}
+
 int sup_run_rank(sup_run *run) {
     char host[256] = "";
     sup_diag diag;
