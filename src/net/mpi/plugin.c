@@ -24,20 +24,6 @@
 #define MPI_LEVEL MPI_THREAD_SERIALIZED
 #endif
 
-sup_status sup_mpi_status(sup_mpi *t, int code, int peer) {
-    if (code == MPI_SUCCESS) return SUP_OK;
-    int class = MPI_ERR_OTHER;
-    MPI_Error_class(code, &class);
-    if (class == MPI_ERR_NO_MEM) return SUP_ENOMEM;
-    if (class == MPI_ERR_TRUNCATE) return SUP_ETRUNC;
-    if (class == MPI_ERR_BUFFER || class == MPI_ERR_COUNT || class == MPI_ERR_RANK || class == MPI_ERR_TAG ||
-        class == MPI_ERR_ARG || class == MPI_ERR_DISP || class == MPI_ERR_SIZE)
-        return SUP_EINVAL;
-    if (!t->failed) t->failed_rank = peer;
-    t->failed = true;
-    return SUP_EPEER;
-}
-
 /* Where nobody rings: over a network, and inside MPI's own operations. Yields come back at once on an idle core; on one
  * that others use a few of them take so long that it naps from then on. */
 static sup_patience unrung(const sup_mpi *t) {

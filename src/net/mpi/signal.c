@@ -13,18 +13,6 @@ static bool bad(const sup_net *net, int peer, int slot) {
 
 static uint64_t *word(sup_mpi *t, int peer, int slot) { return &t->words[(size_t)peer * SUP_NET_SLOTS + (size_t)slot]; }
 
-void sup_mpi_signals_reclaim(sup_mpi *t) {
-    while (t->flag_first) {
-        sup_mpi_flag *f = t->flag_first;
-        int sent = 0;
-        if (MPI_Test(&f->request, &sent, MPI_STATUS_IGNORE) == MPI_SUCCESS && !sent) return;
-        t->flag_first = f->next;
-        if (!t->flag_first) t->flag_last = NULL;
-        f->next = t->flag_spare;
-        t->flag_spare = f;
-    }
-}
-
 void sup_mpi_signals_free(sup_mpi *t) {
     while (t->flag_spare) {
         sup_mpi_flag *f = t->flag_spare;
