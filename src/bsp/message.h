@@ -215,7 +215,8 @@ typedef struct msg_exchange {
     sup_net_req notice_req;   /* the receive of the next notice, from anyone */
     msg_notice notice;
     bool notice_posted;
-    _Atomic uint64_t open_epoch;     /* pieces of this superstep may be received into their place */
+    _Atomic uint64_t open_epoch; /* pieces of this superstep may be received into their place */
+    uint64_t posted_epoch;       /* superstep for whose packets receives are posted, if the algorithm of counts does */
     const struct msg_counts *counts; /* how packets are found */
     uint32_t *count_out, *count_in;
     unsigned char *map;

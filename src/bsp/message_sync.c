@@ -177,7 +177,7 @@ static void exchange_packets(bsp_runtime *b, bool ending) {
     msg_exchange *x = b->ex;
     uint32_t everyone = x->counts->everyone || b->accord.digest || ending;
     for (int q = 0; q < b->nprocs; q++) x->count_out[q] = q != b->pid && (everyone || has_packet(x, q));
-    if (x->counts->post) {
+    if (x->counts->post && x->posted_epoch != b->epoch) { /* the first superstep */
         msg_lock(x);
         x->counts->post(b, (int)(b->epoch & 1));
         msg_unlock(x);
@@ -215,6 +215,7 @@ static void open_next(bsp_runtime *b) {
     for (int q = 0; q < b->nprocs; q++)
         if (q != b->pid && x->peer[q].in[parity]) msg_post_pieces(b, q, parity);
     if (x->counts->post) x->counts->post(b, parity);
+    x->posted_epoch = b->epoch + 1;
     if (x->directs) msg_direct_answer(b);
     msg_unlock(x);
 }
