@@ -4,8 +4,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-void bsp_text_add(char *text, size_t size, size_t *used, const char *format, ...) __attribute__((format(printf, 4, 5)));
-
 void bsp_text_add(char *text, size_t size, size_t *used, const char *format, ...) {
     va_list args;
     va_start(args, format);
