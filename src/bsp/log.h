@@ -9,6 +9,7 @@
 #define SUP_BSP_LOG_H
 
 #include "bsp/state.h"
+#include "plan/defaults.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -113,6 +114,7 @@ enum { BSP_LONG_RECORD = 0xffff };
 #define BSP_ADDR_BITS 48
 #define BSP_ADDR_MASK (((uint64_t)1 << BSP_ADDR_BITS) - 1)
 
+_Static_assert(sizeof(uint64_t) == SUP_WIRE_PUT_HEAD, "what models take the word of a put for");
 static inline size_t bsp_record_bytes(size_t len) { return (len < BSP_LONG_RECORD ? 8 : 16) + bsp_pad8(len); }
 
 /* Writes a record at p, which has room for it. Eight bytes are the commonest length by far. */

@@ -1,5 +1,5 @@
-/* What the runtime takes from a plan. Where there is no plan, or it does not say, the defaults
- * hold. */
+/* What the runtime takes from a plan: Tsync's barrier and how a process waits. Where there is no plan, or it does not
+ * say, the defaults hold. */
 #include "bsp/state.h"
 #include "net/numbers.h"
 #include "plan/plan.h"
@@ -11,7 +11,8 @@ void bsp_plan_open(bsp_runtime *b) {
     sup_diag diag = {0};
     if (!b->launch.plan[0]) return;
     if (!sup_plan_read(b->launch.plan, false, &diag, &b->plan)) {
-        if (b->plan->bsp && !isnan(b->plan->bsp->spin_s)) sup_patience_fix(&b->net->patience, b->plan->bsp->spin_s);
+        double spin_s = sup_plan_find_bsp(b->plan)->spin_s;
+        if (!isnan(spin_s)) sup_patience_fix(&b->net->patience, spin_s);
         return;
     }
     char text[800];

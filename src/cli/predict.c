@@ -126,7 +126,7 @@ static const sup_option options[] = {
      SUP_WORDS("all"), .help = "{words} (default " SUP_MODEL_DEFAULT ")"},
     SUP_PREDICT_BARRIER("of bsp_sync: {words}, or a plan's file"),
     {"counts", .value = "NAME", .kind = SUP_VALUE_WORD, SUP_TO(sup_predict_request, counts),
-     SUP_WORDS("direct", "map", "reduce-scatter"), .help = "of bsp_sync over messages: {words}"},
+     .word = sup_sync_counts_word, .help = "of bsp_sync over messages: {words}"},
     {"what-if", .value = "LIST", SUP_TO(sup_predict_request, what_if),
      .help = "change the machine: 'L*0.5,B[0:7,8:15]*2,rate[3]*4,sync/2'"},
     {"extend", .value = "nodes=N", SUP_TO(sup_predict_request, extend), .help = "as many hosts like the measured ones"},

@@ -11,6 +11,7 @@
  * partners that were measured both are straight lines, beyond them too. More than one message to a partner: the bytes
  * of all of them, and what each record more took when many were measured. */
 #include "model/model.h"
+#include "plan/defaults.h"
 
 #include "base/stats.h"
 #include "base/student.h"
@@ -20,8 +21,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { RECORD_HEAD = 8 }; /* bytes before those of a put in a log */
 
 /* ---- taking them from the profile ---- */
 
@@ -120,14 +119,14 @@ static double record_more(const sup_platform *m, int part, double bytes) {
     if (!k->record[part] || k->fan[0].messages != 1) return 0;
     const sup_curve *c = k->record[part];
     double most = c->segments[c->count - 1].x_hi, b = fmin(bytes, most);
-    double all = k->many * b + (k->many - 1) * RECORD_HEAD;
+    double all = k->many * b + (k->many - 1) * SUP_WIRE_PUT_HEAD;
     return fmax(0, sup_curve_at(c, b) - sup_curve_at(k->fan[0].time[part], all)) / (k->many - 1);
 }
 
 /* `messages` of `bytes` together to one of `partners`: by the curves alone. */
 static sup_moved bare_edge(const sup_platform *m, int part, double partners, double messages, double bytes) {
     double d, more = record_more(m, part, bytes / messages);
-    double t = sup_copies_time(m, part, partners, bytes + RECORD_HEAD * (messages - 1), &d);
+    double t = sup_copies_time(m, part, partners, bytes + SUP_WIRE_PUT_HEAD * (messages - 1), &d);
     return (sup_moved){t / partners + (messages - 1) * more, d / partners};
 }
 

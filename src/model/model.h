@@ -64,7 +64,7 @@ typedef struct sup_platform_options {
     const char *what_if;        /* NULL */
     const char *extend;         /* NULL */
     const sup_pattern *barrier; /* of bsp_sync over shared memory; NULL: the default */
-    const char *counts;         /* of bsp_sync over messages: "direct", "map", "reduce-scatter"; NULL: by P */
+    const char *counts;         /* of bsp_sync over messages, see sup_sync_counts_word; NULL: the runtime's default */
     double compute_scale;       /* of recorded seconds; 0: 1 */
 } sup_platform_options;
 
@@ -206,6 +206,8 @@ typedef struct sup_path {
 sup_status sup_path_run(const sup_platform *platform, const sup_pattern *pattern, const sup_path *path, double *t);
 
 /* sync.c */
+/* Algorithms of counts that have a price, by index; NULL: no more. */
+const char *sup_sync_counts_word(size_t index);
 sup_status sup_sync_flow(const sup_platform *platform, const sup_step *step, sup_terms *terms, sup_diag *diag);
 sup_status sup_sync_meyer(const sup_platform *platform, const sup_step *step, sup_terms *terms, sup_diag *diag);
 /* A barrier by name; bsp_sync's own where the name is NULL or "bsp". SUP_EINVAL: no such pattern. */

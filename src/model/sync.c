@@ -128,29 +128,27 @@ static sup_signal message_signal(const sup_platform *m, const sup_class_cost *c,
     return (sup_signal){.gap = o, .wire = high ? p.high : p.value, .recv = 0};
 }
 
-typedef struct payload {
-    bool map, high;
-} payload;
+/* Bytes of a stage, which is one round of bsp/message_count_*.c. */
+typedef double stage_bytes(const sup_pattern *p, int stage);
 
-/* Bytes of a round of bsp/message_count.c. */
-static double round_bytes(const sup_pattern *p, int stage, bool map) {
-    double n = (double)p->processes, d = (double)sup_pattern_shift(p, stage);
-    if (map) return fmin(d, n - d) * ceil(n / 8);
-    return (fmin(2 * d, n) - d) * SUP_WIRE_COUNT;
-}
+typedef struct payload {
+    stage_bytes *bytes;
+    bool high;
+} payload;
 
 static void prepare(const sup_platform *m, const sup_pattern *p, int stage, void *context, sup_signal *signals) {
     const payload *y = context;
     for (size_t c = 0; c < m->class_count; c++)
-        signals[c] = message_signal(m, &m->classes[c], round_bytes(p, stage, y->map), y->high);
+        signals[c] = message_signal(m, &m->classes[c], y->bytes(p, stage), y->high);
 }
 
-static sup_status add_rounds(const sup_platform *m, bool map, sup_terms *t, sup_diag *diag) {
+static sup_status add_rounds(const sup_platform *m, const sup_generator *generator, stage_bytes *bytes, sup_terms *t,
+                             sup_diag *diag) {
     sup_signal *value;
     sup_status st = open_tables(m, 2, diag, &value);
     if (st) return st;
-    payload low = {map, false}, up = {map, true};
-    sup_pattern p = sup_pattern_make(map ? &sup_generator_dissemination : &sup_generator_halving, m->processes);
+    payload low = {bytes, false}, up = {bytes, true};
+    sup_pattern p = sup_pattern_make(generator, m->processes);
     sup_path path = {.signals = value, .prepare = prepare, .context = &low};
     sup_path above = {.signals = value + m->class_count, .prepare = prepare, .context = &up};
     st = add_path(m, &p, &path, &above, 0.1 * 1.96 * m->widen, 1, t, diag);
@@ -158,32 +156,63 @@ static sup_status add_rounds(const sup_platform *m, bool map, sup_terms *t, sup_
     return st;
 }
 
+/* A row of bits a process; those of the members that a round is about. */
+static double map_bytes(const sup_pattern *p, int stage) {
+    double n = (double)p->processes, d = (double)sup_pattern_shift(p, stage);
+    return fmin(d, n - d) * ceil(n / 8);
+}
+
+static sup_status add_map(const sup_platform *m, sup_terms *t, sup_diag *diag) {
+    return add_rounds(m, &sup_generator_dissemination, map_bytes, t, diag);
+}
+
+static double sums_bytes(const sup_pattern *p, int stage) {
+    double n = (double)p->processes, d = (double)sup_pattern_shift(p, stage);
+    return (fmin(2 * d, n) - d) * SUP_WIRE_COUNT;
+}
+
+static sup_status add_reduce_scatter(const sup_platform *m, sup_terms *t, sup_diag *diag) {
+    return add_rounds(m, &sup_generator_halving, sums_bytes, t, diag);
+}
+
 /* Everybody starts P − 1 packets and takes P − 1 in; the farthest decides. */
-static sup_status add_direct(const sup_platform *m, double bytes, double times, sup_terms *t) {
+static sup_status add_direct(const sup_platform *m, sup_terms *t, sup_diag *diag) {
+    (void)diag;
     for (int64_t i = 0; i < m->processes; i++) {
         double busy = 0, far = 0, d = 0;
         for (int64_t j = 0; j < m->processes; j++) {
             sup_class_cost c;
             if (j == i) continue;
             sup_platform_pair(m, i, j, &c);
-            sup_prediction p = c.known ? sup_pair_time(m, &c, bytes) : (sup_prediction){0};
+            sup_prediction p = c.known ? sup_pair_time(m, &c, SUP_WIRE_PACKET_HEAD) : (sup_prediction){0};
             busy += c.overhead;
             d += c.d_overhead;
             if (p.value > far) far = p.value;
         }
-        t->sync[i] += times * m->sync_factor * (busy + far);
-        t->d_sync[i] += times * m->sync_factor * (d + 0.1 * 1.96 * m->widen * (busy + far));
+        t->sync[i] += m->sync_factor * (busy + far);
+        t->d_sync[i] += m->sync_factor * (d + 0.1 * 1.96 * m->widen * (busy + far));
     }
     return SUP_OK;
 }
 
+/* What the algorithms of counts cost: a row for each of bsp/message_count.c. */
+static const struct counts {
+    const char *name;
+    sup_status (*add)(const sup_platform *m, sup_terms *t, sup_diag *diag);
+} counts[] = {{"direct", add_direct}, {"map", add_map}, {"reduce-scatter", add_reduce_scatter}};
+enum { COUNTS = sizeof counts / sizeof *counts };
+
+const char *sup_sync_counts_word(size_t index) { return index < COUNTS ? counts[index].name : NULL; }
+
+static sup_status add_counts(const sup_platform *m, sup_terms *t, sup_diag *diag) {
+    const char *name = m->counts ? m->counts : sup_plan_find_counts(NULL, m->processes);
+    for (size_t i = 0; i < COUNTS; i++)
+        if (!strcmp(counts[i].name, name)) return counts[i].add(m, t, diag);
+    return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "no price for the counts algorithm \"%.40s\"", name);
+}
+
 static sup_status add_messages(const sup_platform *m, const sup_step *step, sup_terms *t, sup_diag *diag) {
-    const char *counts = m->counts ? m->counts : sup_plan_find_counts(NULL, m->processes);
-    sup_status st = SUP_OK;
-    if (!strcmp(counts, "direct"))
-        st = add_direct(m, SUP_WIRE_PACKET_HEAD, 1, t);
-    else
-        st = add_rounds(m, !strcmp(counts, "map"), t, diag);
+    sup_status st = add_counts(m, t, diag);
     if (!st && reads(step)) /* the answer to a get is asked for after the packets are there */
         for (int64_t i = 0; i < m->processes; i++) {
             sup_class_cost c;
@@ -199,7 +228,7 @@ static sup_status add_messages(const sup_platform *m, const sup_step *step, sup_
 sup_status sup_sync_flow(const sup_platform *m, const sup_step *step, sup_terms *t, sup_diag *diag) {
     const char *name = step->sync ? step->sync : "bsp";
     if (m->processes < 2 || !m->pairs || !strcmp(name, "none")) return SUP_OK;
-    if (!strcmp(name, "map")) return add_rounds(m, true, t, diag);
+    if (!strcmp(name, "map")) return add_map(m, t, diag);
     if (!strcmp(name, "bsp") && !sup_platform_shared_memory(m)) return add_messages(m, step, t, diag);
     sup_pattern p;
     sup_status st = sup_sync_pattern(m, name, diag, &p);

@@ -18,8 +18,9 @@ enum {
     SUP_DEFAULT_CMA_MIN = 256 * 1024
 };
 
-/* What bsp_sync sends over messages, in bytes: a packet with nothing in it, and one number of the counts. */
-enum { SUP_WIRE_PACKET_HEAD = 72, SUP_WIRE_COUNT = 4 };
+/* What processes exchange in bytes, besides what the program asks for: what stands before the bytes of a short put; a
+ * packet of bsp_sync over messages with nothing in it, and one number of the counts. */
+enum { SUP_WIRE_PUT_HEAD = 8, SUP_WIRE_PACKET_HEAD = 72, SUP_WIRE_COUNT = 4 };
 
 /* Its barrier is for any number of processes. Nothing in it may be changed or freed. */
 extern const sup_plan sup_plan_defaults;
