@@ -4,7 +4,7 @@
 #include "../tests/measure/sim.h"
 #include "harness.h"
 
-#include "measure/pair_net.h"
+#include "measure/sections.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,7 +6,10 @@
 static const sup_field number_fields[] = {
     SUP_F_REAL(sup_number, value, "value", 0, 1e300),
     SUP_F_REAL_MAYBE(sup_number, ci, "ci", 0, 1e300),
+    SUP_F_REAL_MAYBE(sup_number, typical, "typical", 0, 1e300),
+    SUP_F_REAL_MAYBE(sup_number, bad, "bad", 0, 1e300),
     SUP_F_INT(sup_number, n, "n", 1, SUP_INT_MAX),
+    SUP_F_INT_OR(sup_number, launches, "launches", 0, SUP_INT_MAX, 0),
     SUP_F_INT_OR(sup_number, reruns, "reruns", 0, SUP_INT_MAX, 0),
     SUP_F_INT_OR(sup_number, rejected, "rejected", 0, SUP_INT_MAX, 0),
     SUP_F_END,
@@ -30,10 +33,8 @@ static sup_status check_points(const sup_where *w, const void *object) {
         const char *key;
         size_t count;
         bool required;
-    } lists[] = {{"y", p->y_count, true},
-                 {"ci", p->ci_count, false},
-                 {"n", p->n_count, false},
-                 {"reruns", p->reruns_count, false}};
+    } lists[] = {{"y", p->y_count, true},      {"ci", p->ci_count, false}, {"typical", p->typical_count, false},
+                 {"bad", p->bad_count, false}, {"n", p->n_count, false},   {"reruns", p->reruns_count, false}};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         if (lists[i].count != p->x_count && (lists[i].required || lists[i].count))
             return sup_where_fail(w, lists[i].key, -1, "\"%s\" has %zu values, \"x\" has %zu", lists[i].key,
@@ -45,6 +46,8 @@ static const sup_field points_fields[] = {
     SUP_F_REALS(sup_points, x, "x", true, 0, 1e300),
     SUP_F_REALS(sup_points, y, "y", true, 0, 1e300),
     SUP_F_REALS(sup_points, ci, "ci", false, 0, 1e300),
+    SUP_F_REALS(sup_points, typical, "typical", false, 0, 1e300),
+    SUP_F_REALS(sup_points, bad, "bad", false, 0, 1e300),
     SUP_F_INTS(sup_points, n, "n", false, 1, SUP_INT_MAX),
     SUP_F_INTS(sup_points, reruns, "reruns", false, 0, SUP_INT_MAX),
     SUP_F_END,
@@ -118,15 +121,17 @@ sup_status sup_file_curve_set(sup_file_curve *file, const sup_curve *curve) {
     return SUP_OK;
 }
 
-sup_status sup_file_curve_set_points(sup_file_curve *file, const double *x, const double *y, const double *ci,
-                                     const int64_t *n, const int64_t *reruns, size_t count) {
+sup_status sup_file_curve_set_points(sup_file_curve *file, const sup_points *points, size_t count) {
     sup_points *p = sup_record_make(&points_record);
     if (!p) return SUP_ENOMEM;
-    sup_status status = sup_record_set_reals(&p->x, &p->x_count, x, count);
-    if (!status) status = sup_record_set_reals(&p->y, &p->y_count, y, count);
-    if (!status && ci) status = sup_record_set_reals(&p->ci, &p->ci_count, ci, count);
-    if (!status && n) status = sup_record_set_ints(&p->n, &p->n_count, n, count);
-    if (!status && reruns) status = sup_record_set_ints(&p->reruns, &p->reruns_count, reruns, count);
+    sup_status status = sup_record_set_reals(&p->x, &p->x_count, points->x, count);
+    if (!status) status = sup_record_set_reals(&p->y, &p->y_count, points->y, count);
+    if (!status && points->ci) status = sup_record_set_reals(&p->ci, &p->ci_count, points->ci, count);
+    if (!status && points->typical)
+        status = sup_record_set_reals(&p->typical, &p->typical_count, points->typical, count);
+    if (!status && points->bad) status = sup_record_set_reals(&p->bad, &p->bad_count, points->bad, count);
+    if (!status && points->n) status = sup_record_set_ints(&p->n, &p->n_count, points->n, count);
+    if (!status && points->reruns) status = sup_record_set_ints(&p->reruns, &p->reruns_count, points->reruns, count);
     sup_points *old = status ? p : file->points;
     if (!status) file->points = p;
     if (old) sup_record_clear(&points_record, old);

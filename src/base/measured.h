@@ -1,19 +1,23 @@
-/* Measured numbers and curves as files hold them: every number carries how well it is known.
+/* Measured numbers and curves as files hold them: every number carries how well it is known. A key says its unit.
  *
- * BSP §4.1 and §5.6.3: medians of at least 25 samples, outliers measured again. A key says the unit of the value. */
+ * A number is three: what the thing costs when nobody is in the way (calm: a low quantile of all batches), what a run
+ * usually sees (typical: their median), and what one run in ten sees (bad: their 90 % quantile). Models work in calm
+ * time; the interval is that of the calm value. */
 #ifndef SUP_BASE_MEASURED_H
 #define SUP_BASE_MEASURED_H
 
 #include "base/curve.h"
 #include "base/record.h"
 
-/* {"value": 1.2e-6, "ci": 3e-8, "n": 30, "reruns": 2} */
+/* {"value": 1.2e-6, "ci": 3e-8, "typical": 1.3e-6, "bad": 1.9e-6, "n": 30, "launches": 5} */
 typedef struct sup_number {
-    double value;     /* the median, ≥ 0 */
-    double ci;        /* half width of the 95 % confidence interval, ≥ 0; NaN unknown */
-    int64_t n;        /* samples behind it, ≥ 1 */
-    int64_t reruns;   /* samples measured again because they were outliers */
-    int64_t rejected; /* batches thrown away because something else ran */
+    double value;        /* calm, ≥ 0; of files of earlier versions the median */
+    double ci;           /* half width: another measurement like this one lies within in 95 of 100 cases; NaN unknown */
+    double typical, bad; /* median and 90 % quantile; NaN unknown */
+    int64_t n;           /* batches behind it, ≥ 1 */
+    int64_t launches;    /* of processes, in which they were; 0 unknown */
+    int64_t reruns;      /* earlier versions: samples measured again because they were outliers */
+    int64_t rejected;    /* batches that do not count: the kernel says that something else ran */
     struct json_t *extra;
 } sup_number;
 
@@ -24,12 +28,12 @@ typedef struct sup_file_segment {
     struct json_t *extra;
 } sup_file_segment;
 
-/* The measured points behind a curve, kept so that a measurement can be resumed and drawn. Lists of equal length; ci,
- * n and reruns may be absent. */
+/* The measured points behind a curve, kept so that it can be drawn. Lists of equal length; all but x and y may be
+ * absent. y is calm. */
 typedef struct sup_points {
-    double *x, *y, *ci;
+    double *x, *y, *ci, *typical, *bad;
     int64_t *n, *reruns;
-    size_t x_count, y_count, ci_count, n_count, reruns_count;
+    size_t x_count, y_count, ci_count, typical_count, bad_count, n_count, reruns_count;
     struct json_t *extra;
 } sup_points;
 
@@ -47,8 +51,8 @@ extern const sup_record sup_number_record, sup_file_curve_record;
 
 /* Fills the record of a curve (as fitted) that files and models use; what it held before is freed. */
 sup_status sup_file_curve_set(sup_file_curve *file, const sup_curve *curve);
-/* Keeps the points; ci, n, reruns may be NULL. */
-sup_status sup_file_curve_set_points(sup_file_curve *file, const double *x, const double *y, const double *ci,
-                                     const int64_t *n, const int64_t *reruns, size_t count);
+/* Keeps a copy of the points, of which only the lists count; its counts are those of x, or 0 for a list that is NULL.
+ */
+sup_status sup_file_curve_set_points(sup_file_curve *file, const sup_points *points, size_t count);
 
 #endif

@@ -2,7 +2,7 @@
  * terms Tcomm and Tsync. Rank 0 reads the profile so far, says how far it is, looks whether it should stop, and leaves
  * the profile with what was measured; the others do as it says. */
 #include "cli/measure.h"
-#include "measure/pair_net.h"
+#include "measure/sections.h"
 #include "net/launch.h"
 
 #include <fcntl.h>

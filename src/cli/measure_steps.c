@@ -7,7 +7,7 @@
 #include "bsp/heap.h"
 #include "bsp/state.h"
 #include "cli/measure.h"
-#include "measure/pair_trial.h"
+#include "measure/trial.h"
 #include "trace/trace.h"
 
 #include <bsp.h>

@@ -3,8 +3,8 @@
 #ifndef SUP_MEASURE_CLASSIC_H
 #define SUP_MEASURE_CLASSIC_H
 
-#include "measure/pair_trial.h"
 #include "measure/session.h"
+#include "measure/trial.h"
 #include "profile/profile.h"
 
 #define SUP_CLASSIC_WORD 8

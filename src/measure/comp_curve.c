@@ -256,7 +256,10 @@ sup_status sup_comp_curve_store(const sup_comp_curve *c, sup_file_curve *file, s
     status = columns_make(c, &k) ? SUP_OK : SUP_ENOMEM;
     if (status) goto free_fitted;
     status = sup_file_curve_set(file, fitted);
-    if (!status) status = sup_file_curve_set_points(file, k.x, k.y, k.ci, k.n, k.reruns, c->count);
+    if (!status)
+        status =
+            sup_file_curve_set_points(file, &(sup_points){.x = k.x, .y = k.y, .ci = k.ci, .n = k.n, .reruns = k.reruns},
+                                      c->count);
     columns_free(&k);
 free_fitted:
     sup_curve_free(fitted);

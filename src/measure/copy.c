@@ -2,8 +2,8 @@
  * (BSP §4.1). Tcomm, stage "measure". */
 #include "measure/copy.h"
 
+#include "measure/lab_net.h"
 #include "measure/launches.h"
-#include "measure/pair_lab.h"
 #include "measure/pair_sizes.h"
 
 #include <math.h>

@@ -10,8 +10,8 @@
 #ifndef SUP_MEASURE_COPY_H
 #define SUP_MEASURE_COPY_H
 
-#include "measure/pair_trial.h"
 #include "measure/session.h"
+#include "measure/trial.h"
 #include "profile/profile.h"
 
 /* Adds them for lab->size processes, in place of those that are there; calibration runs of older ones are forgotten.

@@ -12,8 +12,8 @@
 #ifndef SUP_MEASURE_LAUNCHES_H
 #define SUP_MEASURE_LAUNCHES_H
 
-#include "measure/pair_trial.h"
 #include "measure/session.h"
+#include "measure/trial.h"
 
 typedef struct sup_launches sup_launches;
 

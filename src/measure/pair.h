@@ -13,8 +13,8 @@
 #ifndef SUP_MEASURE_PAIR_H
 #define SUP_MEASURE_PAIR_H
 
-#include "measure/pair_trial.h"
 #include "measure/session.h"
+#include "measure/trial.h"
 #include "profile/profile.h"
 
 typedef struct sup_pair_options {

@@ -7,7 +7,7 @@
 #define SUP_MEASURE_PAIR_CLASS_H
 
 #include "base/status.h"
-#include "measure/pair_trial.h"
+#include "measure/trial.h"
 
 #define SUP_GROUPING_LEVELS 14
 

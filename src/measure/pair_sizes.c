@@ -168,7 +168,10 @@ sup_status sup_sizes_file_curve(const sup_sizes *s, sup_diag *diag, sup_file_cur
         n[i] = s->timing[i].n;
         reruns[i] = s->timing[i].reruns;
     }
-    if (!status) status = sup_file_curve_set_points(file, s->x, s->y, ci, n, reruns, s->count);
+    if (!status)
+        status = sup_file_curve_set_points(
+            file, &(sup_points){.x = (double *)s->x, .y = (double *)s->y, .ci = ci, .n = n, .reruns = reruns},
+            s->count);
     if (status) {
         if (file) sup_record_clear(&sup_file_curve_record, file);
         free(file);

@@ -15,7 +15,7 @@
 #include "base/curve.h"
 #include "base/lsq.h"
 #include "base/status.h"
-#include "measure/pair_trial.h"
+#include "measure/trial.h"
 
 #define SUP_SIZES_MAX 128
 

@@ -8,7 +8,7 @@
  *       SUP_TRIAL_LOG                                                SUP_TRIAL_DELIVER
  *
  * Processes come together before the sync as they do in a recorded run, so that one's calls are not another's sync. */
-#include "measure/pair_lab.h"
+#include "measure/lab_net.h"
 
 #include "bsp/log.h"
 

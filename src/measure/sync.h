@@ -3,8 +3,8 @@
 #ifndef SUP_MEASURE_SYNC_H
 #define SUP_MEASURE_SYNC_H
 
-#include "measure/pair_trial.h"
 #include "measure/session.h"
+#include "measure/trial.h"
 #include "profile/profile.h"
 
 /* Adds every barrier of base/pattern.h for lab->transport and lab->size, in place of those that are there. SUP_EINTR,

@@ -13,8 +13,8 @@
 #ifndef SUP_MEASURE_TAULOP_H
 #define SUP_MEASURE_TAULOP_H
 
-#include "measure/pair_trial.h"
 #include "measure/session.h"
+#include "measure/trial.h"
 #include "profile/profile.h"
 
 enum { SUP_SETUP_RING = 1, SUP_SETUP_PING = 2, SUP_SETUP_BROADCAST = 4 };

@@ -14,9 +14,9 @@
 enum sup_net_slot {
     SUP_NET_RANGE(SUP_SLOT_SYNC, 2),     /* bsp/planned.c: the barrier of bsp_sync */
     SUP_NET_RANGE(SUP_SLOT_TRACE, 2),    /* bsp/trace.c: the barrier before it in a recorded run */
-    SUP_NET_RANGE(SUP_SLOT_TRIAL, 2),    /* measure/pair_trial.c: the barrier that is measured */
+    SUP_NET_RANGE(SUP_SLOT_TRIAL, 2),    /* measure/lab_net.c: the barrier that is measured */
     SUP_NET_RANGE(SUP_SLOT_TOGETHER, 2), /* … and the one before what is timed by itself */
-    SUP_NET_RANGE(SUP_SLOT_BEAT, 2),     /* measure/pair_body.c: broadcasts, and that they were copied */
+    SUP_NET_RANGE(SUP_SLOT_BEAT, 2),     /* measure/lab_body.c: broadcasts, and that they were copied */
     SUP_SLOT_END
 };
 
@@ -27,7 +27,7 @@ enum sup_net_tag {
     SUP_NET_RANGE(SUP_TAG_CHECK, 3),      /* bsp/check.h: checking mode */
     SUP_NET_RANGE(SUP_TAG_SECTION, 1),    /* bsp/section.c: what rank 0 tells the others before a section */
     SUP_NET_RANGE(SUP_TAG_LAST_WORDS, 2), /* bsp/last_words.c: why a run ends */
-    SUP_NET_RANGE(SUP_TAG_TRIAL, 9),      /* measure/pair_lab.h: trials */
+    SUP_NET_RANGE(SUP_TAG_TRIAL, 9),      /* measure/lab_net.h: trials */
     SUP_TAG_END
 };
 

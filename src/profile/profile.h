@@ -19,6 +19,7 @@
 #include "base/measured.h"
 #include "machine/origin.h"
 #include "profile/pairs.h"
+#include "profile/visits.h"
 #include "profile/warning.h"
 
 #define SUP_PROFILE_SCHEMA 1
@@ -75,9 +76,9 @@ typedef struct sup_classic {
 /* L(m,τ): one row a τ, one value a size. */
 typedef struct sup_tau_row {
     int64_t tau;
-    double *seconds, *ci;
+    double *seconds, *ci, *typical, *bad;
     int64_t *n, *reruns;
-    size_t seconds_count, ci_count, n_count, reruns_count;
+    size_t seconds_count, ci_count, typical_count, bad_count, n_count, reruns_count;
     struct json_t *extra;
 } sup_tau_row;
 
@@ -189,6 +190,27 @@ typedef struct sup_tile_time { /* one point of a sweep over part sizes and shape
     struct json_t *extra;
 } sup_tile_time;
 
+/* How a run differs from calm time (superstep-profile(5)): of the points of a term, the median of typical/calm and of
+ * bad/calm. */
+typedef struct sup_noise {
+    char *term;          /* "comp", "comm", "sync" */
+    char *transport;     /* NULL: of no transport */
+    double typical, bad; /* ratios to calm, ≥ 1 */
+    int64_t points;
+    struct json_t *extra;
+} sup_noise;
+
+/* Interruptions of processes that only watch the clock: how often a process is held up for how long. */
+typedef struct sup_interruptions {
+    char *transport;   /* whose processes watched; NULL: threads of one process */
+    int64_t processes; /* that watched at once */
+    double watched_s;  /* of all of them together */
+    double *least_s;   /* classes: held up for at least so long, ascending */
+    double *per_s;     /* so often in a second of a process; a class contains those after it */
+    size_t least_s_count, per_s_count;
+    struct json_t *extra;
+} sup_interruptions;
+
 /* ---- the whole ---- */
 
 typedef struct sup_profile {
@@ -209,6 +231,10 @@ typedef struct sup_profile {
     sup_calibration *calibration;
     sup_overlap *overlap;
     sup_tile_time *tiles;
+    sup_noise *noise;
+    sup_interruptions *interruptions;
+    sup_visited *visits; /* what the numbers above are made of; measuring goes on from them */
+    size_t noise_count, interruptions_count, visits_count;
     size_t kernels_count, classic_count, pairs_count, channels_count, vectors_count, sync_count, copies_count,
         calibration_count, overlap_count, tiles_count;
     struct json_t *extra;
@@ -220,7 +246,7 @@ SUP_RECORD_FILE_FUNCTIONS(sup_profile)
 extern const sup_record sup_kernel_record, sup_kernel_rate_record, sup_classic_record, sup_channel_record,
     sup_tau_row_record, sup_transfer_record, sup_gamma_record, sup_vector_record, sup_vector_times_record,
     sup_sync_record, sup_copy_record, sup_calibration_record, sup_overlap_record, sup_tile_time_record,
-    sup_quality_record;
+    sup_quality_record, sup_noise_record, sup_interruptions_record;
 
 /* The section of a transport; NULL: not measured. */
 const sup_pairs *sup_profile_pairs(const sup_profile *profile, const char *transport);

@@ -1,5 +1,5 @@
 /* The sections of a profile as tables (profile.h has the structs, superstep-profile(5) the meaning): computation,
- * τ-Lop channels, vector times, synchronisation, copies, overlap, tiles, quality. */
+ * τ-Lop channels, vector times, synchronisation, copies, overlap, tiles, quality, noise. */
 #include "profile/profile.h"
 
 #define MOST 1e18 /* seconds, bytes: far beyond sense, far from overflow */
@@ -63,6 +63,8 @@ static const sup_field tau_row_fields[] = {
     SUP_F_INT(sup_tau_row, tau, "tau", 1, SUP_PROCESSES_MAX),
     SUP_F_REALS(sup_tau_row, seconds, "seconds", true, 0, MOST),
     SUP_F_REALS(sup_tau_row, ci, "ci", false, 0, MOST),
+    SUP_F_REALS(sup_tau_row, typical, "typical", false, 0, MOST),
+    SUP_F_REALS(sup_tau_row, bad, "bad", false, 0, MOST),
     SUP_F_INTS(sup_tau_row, n, "n", false, 1, SUP_INT_MAX),
     SUP_F_INTS(sup_tau_row, reruns, "reruns", false, 0, SUP_INT_MAX),
     SUP_F_END,
@@ -86,6 +88,8 @@ static sup_status check_transfer(const sup_where *w, const void *object) {
         if (i > 0 && row->tau <= t->rows[i - 1].tau) return sup_where_fail(&at, "tau", -1, "\"tau\" must ascend");
         sup_status status = check_length(&at, "seconds", row->seconds_count, t->bytes_count, false);
         if (!status) status = check_length(&at, "ci", row->ci_count, t->bytes_count, true);
+        if (!status) status = check_length(&at, "typical", row->typical_count, t->bytes_count, true);
+        if (!status) status = check_length(&at, "bad", row->bad_count, t->bytes_count, true);
         if (!status) status = check_length(&at, "n", row->n_count, t->bytes_count, true);
         if (!status) status = check_length(&at, "reruns", row->reruns_count, t->bytes_count, true);
         if (status) return status;
@@ -235,3 +239,36 @@ static sup_status check_tile(const sup_where *w, const void *object) {
 }
 
 SUP_RECORD(sup_tile_time_record, "tile time", sup_tile_time, tile_fields, check_tile);
+
+/* ---- noise ---- */
+
+static const sup_field noise_fields[] = {
+    SUP_F_STRING(sup_noise, term, "term"),
+    SUP_F_STRING_MAYBE(sup_noise, transport, "transport"),
+    SUP_F_REAL(sup_noise, typical, "typical", 1, MOST),
+    SUP_F_REAL(sup_noise, bad, "bad", 1, MOST),
+    SUP_F_INT(sup_noise, points, "points", 1, SUP_INT_MAX),
+    SUP_F_END,
+};
+SUP_RECORD(sup_noise_record, "noise of a term", sup_noise, noise_fields, NULL);
+
+static const sup_field interruptions_fields[] = {
+    SUP_F_STRING_MAYBE(sup_interruptions, transport, "transport"),
+    SUP_F_INT(sup_interruptions, processes, "processes", 1, SUP_PROCESSES_MAX),
+    SUP_F_REAL(sup_interruptions, watched_s, "watched_s", 0, MOST),
+    SUP_F_REALS(sup_interruptions, least_s, "least_s", true, 0, MOST),
+    SUP_F_REALS(sup_interruptions, per_s, "per_s", true, 0, MOST),
+    SUP_F_END,
+};
+
+static sup_status check_interruptions(const sup_where *w, const void *object) {
+    const sup_interruptions *i = object;
+    for (size_t k = 1; k < i->least_s_count; k++)
+        if (i->least_s[k] <= i->least_s[k - 1]) return sup_where_fail(w, "least_s", (int)k, "\"least_s\" must ascend");
+    sup_status status = check_length(w, "per_s", i->per_s_count, i->least_s_count, false);
+    for (size_t k = 1; k < i->per_s_count && !status; k++)
+        if (i->per_s[k] > i->per_s[k - 1])
+            return sup_where_fail(w, "per_s", (int)k, "\"per_s\" must not ascend: a class contains those after it");
+    return status;
+}
+SUP_RECORD(sup_interruptions_record, "interruptions", sup_interruptions, interruptions_fields, check_interruptions);

@@ -13,7 +13,7 @@
 #include "base/random.h"
 #include "base/stats.h"
 #include "machine/pin.h"
-#include "measure/pair_net.h"
+#include "measure/sections.h"
 #include "net/monitor.h"
 #include "profile/profile.h"
 

@@ -6,7 +6,7 @@
 #ifndef SUP_TEST_SIM_H
 #define SUP_TEST_SIM_H
 
-#include "measure/pair_trial.h"
+#include "measure/trial.h"
 #include "net/net.h"
 
 typedef struct sim_model sim_model;

@@ -3,8 +3,8 @@
 
 #include "measure/launches.h"
 #include "measure/pair_class.h"
-#include "measure/pair_net.h"
 #include "measure/pair_sizes.h"
+#include "measure/sections.h"
 
 #include <math.h>
 #include <setjmp.h>

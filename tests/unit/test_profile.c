@@ -206,10 +206,11 @@ static sup_file_curve *curve(double intercept, double slope) {
     assert_int_equal(sup_curve_make(segments, 2, SUP_CURVE_NONDECREASING, NULL, &c), SUP_OK);
     assert_int_equal(sup_file_curve_set(file, c), SUP_OK);
     sup_curve_free(c);
-    const double x[] = {1, 3, 1e5}, y[] = {0.1, 1.0 / 3, 2e-300};
-    const int64_t n[] = {25, 26, 27};
-    assert_int_equal(sup_file_curve_set_points(file, x, y, y, n, NULL, 3), SUP_OK);
-    assert_int_equal(sup_file_curve_set_points(file, x, y, y, n, n, 3), SUP_OK);
+    double x[] = {1, 3, 1e5}, y[] = {0.1, 1.0 / 3, 2e-300};
+    int64_t n[] = {25, 26, 27};
+    assert_int_equal(sup_file_curve_set_points(file, &(sup_points){.x = x, .y = y, .ci = y, .n = n}, 3), SUP_OK);
+    assert_int_equal(sup_file_curve_set_points(file, &(sup_points){.x = x, .y = y, .ci = y, .n = n, .reruns = n}, 3),
+                     SUP_OK);
     return file;
 }
 

@@ -129,7 +129,7 @@ static sup_profile *make_profile(double latency, double ci, double factor) {
         if (x[i] >= 65536.0) y[i] *= factor;
         interval[i] = 0.01 * y[i];
     }
-    assert_int_equal(sup_file_curve_set_points(c->time_s, x, y, interval, NULL, NULL, 20), SUP_OK);
+    assert_int_equal(sup_file_curve_set_points(c->time_s, &(sup_points){.x = x, .y = y, .ci = interval}, 20), SUP_OK);
     return p;
 }
 

@@ -1,7 +1,7 @@
 /* τ-Lop parameters, measured on made-up machines whose o, H and L are known. */
 #include "../measure/sim.h"
 
-#include "measure/pair_net.h"
+#include "measure/sections.h"
 
 #include <math.h>
 #include <setjmp.h>

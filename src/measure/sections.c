@@ -1,5 +1,5 @@
-/* Everything over a net in one call (pair_net.h): how the time is divided. Stage "measure", Tcomm and Tsync. */
-#include "measure/pair_net.h"
+/* Everything over a net in one call (sections.h): how the time is divided. Stage "measure", Tcomm and Tsync. */
+#include "measure/sections.h"
 
 #include "measure/classic.h"
 #include "measure/copy.h"

@@ -1,4 +1,4 @@
-/* Trials over a net (pair_trial.h): who does what when. Stage "measure", terms Tcomm and Tsync; BSP §4.1 and §5.6.3.
+/* Trials over a net (trial.h): who does what when. Stage "measure", terms Tcomm and Tsync; BSP §4.1 and §5.6.3.
  *
  *     rank 0        leader of a group      another of the group
  *     ──trial──▶    ──────trial──────────▶
@@ -10,7 +10,7 @@
  *     ◀──timing──
  *
  * A batch counts only if no process of the group was switched out while it ran, or shared its core at its end. */
-#include "measure/pair_lab.h"
+#include "measure/lab_net.h"
 
 #include "base/pace.h"
 #include "base/sampler.h"

@@ -9,8 +9,8 @@
  *     the others:   sup_lab_net_serve(net, …)                                 until rank 0 closes
  *
  * Everything that decides works on a sup_lab, so that a lab of made-up machines can take the place of the net. */
-#ifndef SUP_MEASURE_PAIR_TRIAL_H
-#define SUP_MEASURE_PAIR_TRIAL_H
+#ifndef SUP_MEASURE_TRIAL_H
+#define SUP_MEASURE_TRIAL_H
 
 #include "base/clock.h"
 #include "base/measured.h"

@@ -1,6 +1,6 @@
-/* What every part of the lab uses (pair_lab.h): blocking messages, the barriers,
+/* What every part of the lab uses (lab_net.h): blocking messages, the barriers,
  * and what the clock costs. Stage "measure". */
-#include "measure/pair_lab.h"
+#include "measure/lab_net.h"
 
 sup_status sup_lab_send(sup_net *net, int peer, int tag, const void *data, size_t length) {
     sup_net_req req;

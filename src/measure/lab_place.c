@@ -1,7 +1,7 @@
 /* Where the processes of a net are (BSP §5.2: placement is part of the measurement), gathered at rank 0; and what all
  * of them must agree on before the first trial. Stage "measure", term Tcomm. */
 #include "machine/usable.h"
-#include "measure/pair_lab.h"
+#include "measure/lab_net.h"
 
 #include <sched.h>
 #include <stdlib.h>

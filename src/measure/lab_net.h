@@ -1,12 +1,12 @@
-/* Inside of the lab that runs trials over a net: pair_trial.c (who does what when) calls pair_body.c (what is timed),
- * which calls pair_step.c (supersteps with logs), and pair_place.c (where everybody is); all use pair_lab.c. Another
- * kind of trial is a body and a row of sup_bodies. */
-#ifndef SUP_MEASURE_PAIR_LAB_H
-#define SUP_MEASURE_PAIR_LAB_H
+/* Inside of the lab that runs trials over a net: lab_net.c (who does what when) calls lab_body.c (what is timed),
+ * which calls pair_step.c (supersteps with logs), and lab_place.c (where everybody is); all use lab_net_common.c.
+ * Another kind of trial is a body and a row of sup_bodies. */
+#ifndef SUP_MEASURE_LAB_NET_H
+#define SUP_MEASURE_LAB_NET_H
 
 #include "base/memory.h"
 #include "coll/barrier.h"
-#include "measure/pair_trial.h"
+#include "measure/trial.h"
 #include "net/numbers.h"
 
 /* Tags of the measurements; programs that measure use no others meanwhile. */

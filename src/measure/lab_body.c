@@ -2,7 +2,7 @@
  * §5 and PART §5.3 (ring, couples, broadcast through shared memory), barriers and total exchanges. Stage "measure",
  * terms Tcomm and Tsync. Every process of a group runs the same body; its index says
  * which part it has. */
-#include "measure/pair_lab.h"
+#include "measure/lab_net.h"
 
 #include <math.h>
 #include <stdlib.h>

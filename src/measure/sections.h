@@ -6,8 +6,8 @@
  * Rank 0 decides what is measured and for how long, tells the others by messages, and alone has a session and a
  * profile (the others pass NULL). Messages with tags from 0x7f00 on and signal slots 40 … 49 are used. May be called
  * again on the same net. */
-#ifndef SUP_MEASURE_PAIR_NET_H
-#define SUP_MEASURE_PAIR_NET_H
+#ifndef SUP_MEASURE_SECTIONS_H
+#define SUP_MEASURE_SECTIONS_H
 
 #include "measure/pair.h"
 #include "measure/taulop.h"

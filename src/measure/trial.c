@@ -1,5 +1,5 @@
-/* Trials and timings as values (pair_trial.h): the usual trial, and what a timing says. Stage "measure". */
-#include "measure/pair_trial.h"
+/* Trials and timings as values (trial.h): the usual trial, and what a timing says. Stage "measure". */
+#include "measure/trial.h"
 
 #include "base/pace.h"
 
