@@ -20,6 +20,7 @@ static sup_status grow(sup_memory *memory, size_t size, sup_diag *diag) {
 
 static size_t blocks_of(const sup_trial *t) {
     if (sup_bodies[t->kind].to_all) return (size_t)t->group;
+    if (t->kind == SUP_TRIAL_PACK) return sup_body_pack_parts(t);
     return sup_bodies[t->kind].logs ? (size_t)t->number * (size_t)t->records : 1;
 }
 
@@ -318,5 +319,7 @@ const sup_body_kind sup_bodies[SUP_TRIAL_KINDS] = {
     [SUP_TRIAL_LOG] = {"puts", sup_body_log, .slowest = true, .everybody = true, .shares = true, .logs = true},
     [SUP_TRIAL_DELIVER] = {"delivery", sup_body_deliver, .slowest = true, .everybody = true, .shares = true,
                            .logs = true},
+    [SUP_TRIAL_PACK] = {"packing", sup_body_pack, .slowest = true},
+    [SUP_TRIAL_SEGMENT] = {"segments", sup_body_segment, .votes = true},
     [SUP_TRIAL_SYNC] = {"barrier", sup_body_sync, .slowest = true, .everybody = true, .barrier = true},
 };
