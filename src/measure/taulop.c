@@ -123,15 +123,16 @@ static const sup_transfer *shared_transfer(const sup_tau_work *w, const sup_prof
     return NULL;
 }
 
-/* Is there memory that all of the host see? */
+/* Is there memory that all of the host see? What cannot be done is never found: who cannot visit does not miss it. */
 static sup_status can_share(sup_tau_work *w, bool *can) {
     sup_timing t;
     sup_trial trial = sup_trial_of(w->setup->kind, w->ranks, 1, 2, 64);
-    sup_status status = sup_tau_ask(w, "broadcast setup", &trial, &t);
-    *can = status != SUP_ENOTSUP;
-    if (!*can) sup_session_warn(w->session, SUP_WARNING_NO_BROADCAST, &(sup_about){.transport = w->lab->transport});
-    *can &= !status;
-    return status == SUP_ENOTSUP ? SUP_OK : left_out(status);
+    sup_status status = sup_lab_ask(w->lab, w->session, "broadcast setup", &trial, w->diag, &t);
+    *can = !status;
+    w->missing |= status == SUP_ETIMEOUT && w->lab->visit;
+    if (status != SUP_ENOTSUP) return left_out(status);
+    sup_session_warn(w->session, SUP_WARNING_NO_BROADCAST, &(sup_about){.transport = w->lab->transport});
+    return SUP_OK;
 }
 
 static sup_status ask_setups(sup_tau_work *w, sup_profile *profile) {
