@@ -58,6 +58,7 @@ typedef struct sup_trial_row {
     const char *name; /* in files */
     int quantities;   /* that a visit times; 0: one a group */
     char term;        /* 'c' computation, 'm' communication, 's' synchronisation, 0 none: whose noise it shows */
+    bool once;        /* its answer is no time: what is known stays so */
 } sup_trial_row;
 extern const sup_trial_row sup_trial_kinds[SUP_TRIAL_KINDS];
 
