@@ -321,5 +321,6 @@ const sup_body_kind sup_bodies[SUP_TRIAL_KINDS] = {
                            .logs = true},
     [SUP_TRIAL_PACK] = {"packing", sup_body_pack, .slowest = true},
     [SUP_TRIAL_SEGMENT] = {"segments", sup_body_segment, .votes = true},
+    [SUP_TRIAL_FETCH] = {"fetching", sup_body_fetch, .votes = true},
     [SUP_TRIAL_SYNC] = {"barrier", sup_body_sync, .slowest = true, .everybody = true, .barrier = true},
 };

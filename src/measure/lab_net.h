@@ -87,7 +87,7 @@ typedef struct sup_body_kind {
 extern const sup_body_kind sup_bodies[SUP_TRIAL_KINDS];
 
 /* Bodies of lab_body_parts.c. */
-sup_body sup_body_segment, sup_body_pack;
+sup_body sup_body_segment, sup_body_fetch, sup_body_pack;
 /* Memory that packing reads, in multiples of what it writes. */
 size_t sup_body_pack_parts(const sup_trial *trial);
 /* Bodies of pair_step.c. */

@@ -28,6 +28,7 @@ typedef enum sup_trial_kind {
     SUP_TRIAL_DETOUR,  /* all: watch the clock; seconds lost in a second to whatever interrupts */
     SUP_TRIAL_PACK,    /* group 1: `bytes` gathered from blocks of `number` bytes, `stride` apart, into one buffer */
     SUP_TRIAL_SEGMENT, /* group 2: bytes in which a message of `bytes` comes at a time; 0: whole */
+    SUP_TRIAL_FETCH,   /* group 2: share of a message of `bytes` that comes though its sender does something else */
     /* threads of one process, group of them: */
     SUP_TRIAL_RATE,     /* seconds a unit of `kernel`, on `group` cores of class `number`, with `bytes` of memory each */
     SUP_TRIAL_LONG_RUN, /* the same over a run that is thousands of times longer */
