@@ -17,7 +17,7 @@ typedef enum sup_trial_kind {
     SUP_TRIAL_ROUND_TRIP, /* group 2: half a round trip of `bytes` */
     SUP_TRIAL_STARTS,     /* group 2: `number` messages of `bytes` started together and completed by the first */
     SUP_TRIAL_SYNC_SEND,  /* group 2: an empty message and the answer that it was received */
-    SUP_TRIAL_EAGER,      /* group 2: 1 if a send of `bytes` completes though nobody receives it yet, else 0 */
+    SUP_TRIAL_EAGER,      /* group 2: share of sends of `bytes` that complete though nobody receives them yet */
     SUP_TRIAL_RING,       /* group τ: everyone sends `bytes` to the right and receives from the left */
     SUP_TRIAL_STREAM,     /* group τ, even: couples, the first of each sends one message after another */
     SUP_TRIAL_BROADCAST,  /* group τ: the first copies into shared memory, all others out of it */
