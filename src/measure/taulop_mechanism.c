@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-#define PROBE ((double)(8 << 20)) /* bytes: beyond the private caches of most cores, and beyond any buffer */
+#define PROBE ((double)(4 << 20)) /* bytes: beyond the private caches of most cores, and beyond any buffer */
 #define LEAST_SEGMENT 64.0        /* parts smaller than that are no segments: it is a stream of bytes */
 #define FETCHED 0.4               /* share; half of it where sender and receiver each copy one half */
 #define NOT_FETCHED 0.1
