@@ -21,8 +21,7 @@ static sup_status grow(sup_memory *memory, size_t size, sup_diag *diag) {
 
 static size_t blocks_of(const sup_trial *t) {
     if (sup_bodies[t->kind].to_all) return (size_t)t->group;
-    if (t->kind == SUP_TRIAL_PACK) return sup_body_pack_parts(t);
-    return 1;
+    return t->kind == SUP_TRIAL_PACK ? sup_body_pack_parts(t) : 1;
 }
 
 sup_status sup_party_prepare(sup_party *p, sup_diag *diag) {

@@ -1,4 +1,5 @@
-/* τ-Lop parameters, measured (taulop.h): which channels there are, and what is asked of each. Tcomm, stage "measure". */
+/* τ-Lop parameters, measured (taulop.h): which channels there are, and what is asked of each. Tcomm, stage "measure".
+ */
 #include "measure/taulop_work.h"
 
 #include <stdlib.h>
@@ -11,6 +12,12 @@ static const sup_tau_setup setups[] = {
     {SUP_SETUP_PING, "ping", SUP_TRIAL_STREAM, .couples = true},
     {SUP_SETUP_BROADCAST, "broadcast", SUP_TRIAL_BROADCAST, .shared_bytes = (size_t)1 << 20},
 };
+
+unsigned sup_taulop_setup(const char *name) {
+    for (size_t k = 0; k < sizeof setups / sizeof setups[0]; k++)
+        if (!strcmp(setups[k].name, name)) return setups[k].bit;
+    return 0;
+}
 
 int sup_taulop_taus(int most, int taus[64]) {
     int count = 0;

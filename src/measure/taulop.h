@@ -40,6 +40,9 @@ typedef struct sup_taulop_options {
 sup_status sup_measure_taulop(sup_lab *lab, sup_session *session, const sup_taulop_options *options,
                               sup_profile *profile, sup_diag *diag);
 
+/* The bit of a setup by its name; 0: there is none. */
+unsigned sup_taulop_setup(const char *name);
+
 /* Violations of the bounds in a table, beyond the intervals it holds. */
 int64_t sup_taulop_violations(const sup_transfer *transfer);
 

@@ -1,5 +1,5 @@
-/* What a process of a channel does by itself (taulop.h): reductions γ(m,τ), and packing p(m) of what does not lie in one
- * piece. Tcomm, stage "measure". */
+/* What a process of a channel does by itself (taulop.h): reductions γ(m,τ), and packing p(m) of what does not lie in
+ * one piece. Tcomm, stage "measure". */
 #include "measure/pair_sizes.h"
 #include "measure/taulop_work.h"
 
@@ -9,7 +9,8 @@
 #define MOST ((size_t)4 << 20)
 enum { SIZES = 12 };
 
-/* A curve over bytes of a trial of the channel's first processes. SUP_ETIMEOUT: something is not known, none is made. */
+/* A curve over bytes of a trial of the channel's first processes. SUP_ETIMEOUT: something is not known, none is made.
+ */
 static sup_status ask_curve(sup_tau_work *w, const char *text, sup_trial trial, sup_file_curve **out) {
     sup_sizes sizes;
     double most = sup_tau_largest(w);

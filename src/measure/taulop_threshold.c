@@ -91,8 +91,9 @@ static sup_status keep_points(const sup_tau_work *w, size_t count, sup_file_curv
         bad[i] = at[i]->bad;
         n[i] = at[i]->n > 0 ? at[i]->n : 1;
     }
-    return sup_file_curve_set_points(
-        file, &(sup_points){.x = x, .y = y, .ci = ci, .typical = typical, .bad = bad, .n = n}, count);
+    return sup_file_curve_set_points(file,
+                                     &(sup_points){.x = x, .y = y, .ci = ci, .typical = typical, .bad = bad, .n = n},
+                                     count);
 }
 
 sup_status sup_tau_overhead_curve(const sup_tau_work *w, sup_file_curve **out) {

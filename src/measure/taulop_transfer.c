@@ -8,9 +8,9 @@
 #include <string.h>
 
 #define FIRST_BYTES 64.0
-#define ALWAYS 65536.0   /* messages up to so many bytes are always measured */
-#define LONGEST 25e-3    /* seconds: larger ones only if all τ together would not take longer than that */
-#define BEGINNING 0.01   /* of a time: when a batch begins, not everybody has started yet, whatever the interval says */
+#define ALWAYS 65536.0 /* messages up to so many bytes are always measured */
+#define LONGEST 25e-3  /* seconds: larger ones only if all τ together would not take longer than that */
+#define BEGINNING 0.01 /* of a time: when a batch begins, not everybody has started yet, whatever the interval says */
 
 /* ---- the grid ---- */
 

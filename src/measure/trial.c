@@ -8,7 +8,7 @@ const sup_trial_row sup_trial_kinds[SUP_TRIAL_KINDS] = {
     [SUP_TRIAL_ROUND_TRIP] = {"round trip", .term = 'm'},
     [SUP_TRIAL_STARTS] = {"message starts", .term = 'm'},
     [SUP_TRIAL_SYNC_SEND] = {"synchronous send", .term = 'm'},
-    [SUP_TRIAL_EAGER] = {"eager send"},
+    [SUP_TRIAL_EAGER] = {"eager send", .once = true},
     [SUP_TRIAL_RING] = {"ring", .term = 'm'},
     [SUP_TRIAL_STREAM] = {"couples", .term = 'm'},
     [SUP_TRIAL_BROADCAST] = {"broadcast", .term = 'm'},
