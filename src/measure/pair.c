@@ -11,7 +11,6 @@
 #include <string.h>
 
 #define SCREEN_SHARE 0.3
-#define VAGUE 0.015    /* relative half width of an interval that is worth a second measurement */
 #define MORE_POINTS 64 /* of a curve, where there is time */
 #define DISAGREE 0.10  /* others that are so far off the curve call for more of them */
 
@@ -95,15 +94,6 @@ static sup_status measure_more(sup_pair_work *w, sup_work_class *c) {
     return over(status) ? SUP_OK : status;
 }
 
-/* What time is left goes to the sizes that are known least, with more samples. */
-static sup_status measure_vaguest(sup_pair_work *w, sup_work_class *c) {
-    for (size_t bytes; (bytes = sup_sizes_vaguest(&c->sizes, VAGUE)) > 0;) {
-        sup_status status = measure_size(w, c, bytes, true);
-        if (status) return over(status) ? SUP_OK : status;
-    }
-    return SUP_OK;
-}
-
 /* Other pairs of the class against the curve of the typical one: three, all eight where they disagree. */
 static sup_status compare_others(sup_pair_work *w, sup_work_class *c) {
     static const size_t sizes[] = {8, 1000, 20000, 300000};
@@ -152,7 +142,6 @@ static sup_status measure_class(sup_pair_work *w, int class, int *room) {
     if (!status) status = measure_curve(w, c);
     if (!status) status = measure_starts(w, c);
     if (!status) status = compare_others(w, c);
-    if (!status) status = measure_vaguest(w, c);
     if (!status) status = measure_more(w, c);
     if (c->disagreement > DISAGREE)
         sup_session_warn(w->session, SUP_WARNING_PAIRS_DIFFER,
