@@ -225,25 +225,23 @@ static void columns_free(columns *k) {
     free(k->x);
 }
 
-/* The median of the relative half widths. */
-static double typical_ci(const sup_comp_curve *c) {
-    double *all = calloc(c->count + 1, sizeof *all), typical = 0.0;
-    size_t known = 0;
-    for (size_t i = 0; all && i < c->count; i++) {
-        double relative = relative_ci(&c->spots[i]);
-        if (isfinite(relative)) all[known++] = relative;
-    }
-    if (known) typical = sup_stats_median(all, known);
-    free(all);
-    return typical;
-}
-
 sup_status sup_comp_curve_fit(const sup_comp_curve *c, sup_diag *diag, sup_curve **out) {
     columns k;
     if (!columns_make(c, &k)) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
     /* Sizes are few and chosen: what lies between two of them is a transition more often than noise. */
-    sup_curve_options o = {.min_points = 2, .noise = fmax(FIT_NOISE, typical_ci(c) / 2.0)};
+    sup_curve_options o = {.shape = SUP_SHAPE_VALLEY, .min_points = 2, .penalty = 1.0};
+    double *deviations = calloc(c->count + 1, sizeof *deviations);
+    if (!deviations) {
+        columns_free(&k);
+        return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    }
+    for (size_t i = 0; i < c->count; i++) {
+        deviations[i] = relative_ci(&c->spots[i]) / 2.0;
+        if (isfinite(deviations[i])) o.deviations = deviations;
+    }
+    if (o.deviations) o.noise = FIT_NOISE;
     sup_status status = sup_curve_fit(k.x, k.y, c->count, &o, diag, out);
+    free(deviations);
     columns_free(&k);
     return status;
 }

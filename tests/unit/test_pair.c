@@ -103,6 +103,61 @@ static void a_straight_line_needs_few_sizes(void **state) {
     assert_near(line.slope, 0.1e-9, 1e-6);
 }
 
+static size_t count_of(const sim_model *m, double noise, double claimed) {
+    sup_sizes s;
+    sup_sizes_init(&s, 1, 1 << 20, 60);
+    uint32_t seed = 7;
+    for (size_t x; (x = sup_sizes_next(&s)) > 0;) {
+        for (size_t i = 0; i < s.count; i++) assert_true(s.x[i] != (double)x);
+        assert_int_equal(x, sup_sizes_next(&s));
+        seed = seed * 1664525u + 1013904223u;
+        double y = m->time(m, 0, 1, (double)x) * (1.0 + 2.0 * noise * ((double)(seed >> 8) / (1 << 24) - 0.5));
+        sup_sizes_add(&s, x, &(sup_timing){.seconds = y, .ci = claimed * y, .n = 3});
+    }
+    return s.count;
+}
+
+/* First estimates are rough: sizes are not spent on what their intervals explain, whatever the points look like. */
+static void noise_is_not_chased(void **state) {
+    (void)state;
+    sim_model m = two;
+    m.time = straight;
+    size_t calm = count_of(&m, 0.0, 0.001);
+    assert_true(calm <= 24);
+    for (double noise = 0.02; noise < 0.5; noise *= 2.0) assert_in_range(count_of(&m, noise, noise), calm, calm + 2);
+    assert_in_range(count_of(&m, 0.0, NAN), calm, calm);
+}
+
+static void a_better_answer_replaces_the_first(void **state) {
+    (void)state;
+    sup_sizes s;
+    sup_sizes_init(&s, 1, 64, 8);
+    for (size_t x = 1; x <= 64; x *= 4) sup_sizes_add(&s, x, &(sup_timing){.seconds = 2e-6, .ci = 1e-6, .n = 1});
+    sup_sizes_add(&s, 16, &(sup_timing){.seconds = 3e-6, .ci = 1e-8, .n = 40});
+    assert_int_equal(s.count, 4);
+    assert_true(s.y[2] == 3e-6 && s.timing[2].n == 40);
+    size_t left = 0;
+    for (size_t x; (x = sup_sizes_next(&s)) > 0; left++)
+        sup_sizes_add(&s, x, &(sup_timing){.seconds = x < 10 ? 1e-6 : 9e-6, .ci = 1e-9, .n = 1});
+    assert_int_equal(s.count, 8); /* `most` bounds it */
+    assert_int_equal(left, 4);
+}
+
+/* A disturbed first estimate with a wide interval hardly moves the curve; the well-known ones make it. */
+static void points_count_by_their_intervals(void **state) {
+    (void)state;
+    sim_model m = two;
+    m.time = straight;
+    sup_sizes s;
+    sup_sizes_init(&s, 1, 1 << 20, 36);
+    for (size_t x; (x = sup_sizes_next(&s)) > 0;) {
+        bool rough = x == 4096 || x == 1;
+        double y = m.time(&m, 0, 1, (double)x) * (rough ? 1.6 : 1.0);
+        sup_sizes_add(&s, x, &(sup_timing){.seconds = y, .ci = (rough ? 0.6 : 0.01) * y, .n = 25});
+    }
+    held_out_error(&s, &m, 0.005);
+}
+
 /* ---- grouping ---- */
 
 static void levels_follow_the_topology(void **state) {
@@ -441,6 +496,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(jumps_between_powers_of_two_are_found),
         cmocka_unit_test(a_straight_line_needs_few_sizes),
+        cmocka_unit_test(noise_is_not_chased),
+        cmocka_unit_test(a_better_answer_replaces_the_first),
+        cmocka_unit_test(points_count_by_their_intervals),
         cmocka_unit_test(levels_follow_the_topology),
         cmocka_unit_test(cyclic_placements_have_a_stride),
         cmocka_unit_test(in_a_tournament_everybody_meets_everybody),
