@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum {
-    MORE_END = 3,   /* footprints a launch adds to a rate with one core or all of them active … */
+    MORE_END = 2,   /* footprints a launch adds to a rate with one core or all of them active … */
     MORE_SOME = 1,  /* … and with another number */
     MOST_SPOTS = 24 /* of a rate */
 };
@@ -87,13 +87,14 @@ static sup_status ask_middles(asking *a, const sup_comp_job *job, int before) {
     return status;
 }
 
-/* The check on longer runs: with each launch one footprint more, of all cores, then of one. */
+/* The check on longer runs: from the third launch on, with each one footprint more, small ones first: of all cores, then
+ * of one. */
 static sup_status ask_long(asking *a, const sup_comp_job *job, int before) {
     sup_status status = SUP_OK;
+    int turns = before - 1 - (job->all ? 0 : job->grid_count);
     if (!job->end) return SUP_OK;
-    int turn = job->all ? before : before - job->grid_count;
-    for (int k = 0; k < turn && k < job->grid_count && !status; k++) {
-        sup_trial trial = sup_comp_trial(job, SUP_TRIAL_LONG_RUN, job->grid[k]);
+    for (int k = 1; k <= turns && k <= job->grid_count && !status && !a->late; k++) {
+        sup_trial trial = sup_comp_trial(job, SUP_TRIAL_LONG_RUN, job->grid[k % job->grid_count]);
         status = ask(a, job, &trial);
         trial.records = SUP_COMP_LONGER;
         if (!status) status = ask(a, job, &trial);
@@ -101,11 +102,13 @@ static sup_status ask_long(asking *a, const sup_comp_job *job, int before) {
     return status;
 }
 
+/* What comes after the grid is welcome, not wanted: without it a profile is complete. */
 sup_status sup_comp_ask(sup_lab *lab, const sup_comp_set *set, sup_session *session, sup_diag *diag) {
     asking a = {.lab = lab, .set = set, .session = session, .diag = diag};
     int before = launches_before(lab->store);
     sup_status status = ask_grid(&a);
+    if (!status && a.late) return SUP_ETIMEOUT;
     for (size_t i = 0; i < set->count && !status && !a.late; i++) status = ask_middles(&a, &set->jobs[i], before);
     for (size_t i = 0; i < set->count && !status && !a.late; i++) status = ask_long(&a, &set->jobs[i], before);
-    return status ? status : a.late ? SUP_ETIMEOUT : SUP_OK;
+    return status;
 }

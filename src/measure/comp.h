@@ -24,7 +24,7 @@
 #define SUP_COMP_LONG_S 0.0256
 #define SUP_COMP_LONGER 4096
 
-/* SUP_ETIMEOUT: there was no time for everything. SUP_EINTR, SUP_ENOMEM, and what a visit ends with. */
+/* SUP_ETIMEOUT: there was no time for what a profile must have. SUP_EINTR, SUP_ENOMEM, and what a visit ends with. */
 sup_status sup_comp_ask(sup_lab *lab, const sup_comp_set *set, sup_session *session, sup_diag *diag);
 
 /* All rates of which anything is known; warns of those that are missing or uncertain. SUP_ETIMEOUT: of none. */

@@ -12,7 +12,9 @@
 #include <math.h>
 #include <string.h>
 
-#define FIT_NOISE 0.015 /* of a point: what launches differ by, whatever its interval says */
+#define LEAST_NOISE 0.01 /* of a point, for the fit, whatever its interval says … */
+#define MOST_NOISE 0.03  /* … and that is all: neighbours were visited in the same launches */
+#define DEVIATIONS 5.0   /* half width of an interval: other launches are in it, and the factor of Student */
 #define SAME 1e-9
 #define NARROW 1.25 /* a step between neighbours closer than this is as good as located */
 #define WIDE 4.0    /* between neighbours that agree, and nobody looked between them */
@@ -124,7 +126,7 @@ sup_status sup_comp_curve_fit(const sup_comp_curve *c, sup_diag *diag, sup_curve
     columns k;
     fill_columns(c, &k);
     /* Sizes are few and chosen: what lies between two of them is a transition more often than noise. */
-    sup_curve_options o = {.min_points = 2, .noise = fmax(FIT_NOISE, typical_ci(c) / 4.0)};
+    sup_curve_options o = {.min_points = 2, .noise = fmin(fmax(LEAST_NOISE, typical_ci(c) / DEVIATIONS), MOST_NOISE)};
     return sup_curve_fit(k.x, k.y, c->count, &o, diag, out);
 }
 
