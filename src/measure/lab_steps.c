@@ -210,7 +210,7 @@ static bool possible(const sup_lab_steps *x, const sup_trial *t) {
 static sup_status add(sup_lab_steps *x, sup_point *point, int value, double seconds, bool disturbed) {
     x->lab.batches++;
     x->lab.dropped += disturbed;
-    return sup_point_add(point, value, disturbed ? NAN : seconds);
+    return sup_point_add(point, value, disturbed ? -seconds : seconds);
 }
 
 static sup_status visit_step(sup_lab_steps *x, sup_point *point) {
