@@ -44,13 +44,11 @@ static sup_status visit_all(const sup_request *request, sup_lab *lab, sup_sessio
                             sup_result *result) {
     asking a = {.request = request};
     sup_rounds_result rounds = {0};
-    sup_status status = sup_profile_new(0, diag, &a.profile);
+    sup_status status = sup_profile_new(-1, diag, &a.profile);
     if (status) return status;
     status = sup_rounds_run(lab, session, ask, &a, request->until, diag, &rounds);
     result->rounds = rounds.rounds;
     result->complete = rounds.complete;
-    result->batches = (int64_t)lab->batches;
-    result->dropped = (int64_t)lab->dropped;
     sup_profile_free(a.profile);
     return status;
 }
@@ -82,7 +80,8 @@ static sup_status run(const sup_request *request, sup_session *session, sup_stor
     sup_lab_steps_listen();
     bsp_begin(bsp_nprocs());
     sup_lab *lab = sup_lab_steps_open(request->transport, request->engine, store);
-    if (bsp_pid() > 0) {
+    result->leads = bsp_pid() == 0;
+    if (!result->leads) {
         sup_lab_steps_serve(lab);
     } else {
         result->oversubscribed = lab->oversubscribed;
