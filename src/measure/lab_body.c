@@ -21,7 +21,7 @@ static sup_status grow(sup_memory *memory, size_t size, sup_diag *diag) {
 
 static size_t blocks_of(const sup_trial *t) {
     if (sup_bodies[t->kind].to_all) return (size_t)t->group;
-    return 1;
+    return t->kind == SUP_TRIAL_PACK ? sup_body_pack_parts(t) : 1;
 }
 
 sup_status sup_party_prepare(sup_party *p, sup_diag *diag) {
@@ -340,4 +340,6 @@ const sup_body_kind sup_bodies[SUP_TRIAL_KINDS] = {
     [SUP_TRIAL_COPY] = {copy, .slowest = true},
     [SUP_TRIAL_SYNC] = {sync, .slowest = true, .everybody = true, .barrier = true},
     [SUP_TRIAL_DETOUR] = {detour, .slowest = true, .share = true},
+    [SUP_TRIAL_PACK] = {sup_body_pack, .slowest = true},
+    [SUP_TRIAL_SEGMENT] = {sup_body_segment, .votes = true},
 };

@@ -27,7 +27,7 @@
 #define DELAYED 0.05          /* share of a batch between hosts that a process may wait for its core */
 #define LEARNS_FROM (4 << 10) /* bytes: for longer messages a transport may try several ways … */
 #define LEARNS_UP_TO (4 << 20)
-enum { LEARNS = 14, EAGER_VOTES = 3, BATCHES = 2, GROWTH = 40 }; /* … with so many of a size, which do not count */
+enum { LEARNS = 14, VOTES = 3, BATCHES = 2, GROWTH = 40 }; /* … with so many of a size, which do not count */
 
 /* What rank 0 sends to a process of a group: followed by the group's ranks. */
 typedef struct wire_trial {
@@ -44,9 +44,9 @@ typedef struct wire_report {
 
 /* What a group found in a visit. */
 typedef struct wire_visit {
-    double seconds[BATCHES];    /* of a repetition; negative: the batch does not count */
-    uint64_t repetitions;       /* of a batch */
-    int32_t count, status;      /* sup_status */
+    double seconds[BATCHES]; /* of a repetition; negative: the batch does not count */
+    uint64_t repetitions;    /* of a batch */
+    int32_t count, status;   /* sup_status */
 } wire_visit;
 
 /* ---- one batch ---- */
@@ -135,9 +135,9 @@ static bool can_share(const sup_party *p) {
 }
 
 static sup_status vote(sup_party *p, wire_visit *out) {
-    wire_report yes;
-    sup_status status = lead_batch(p, EAGER_VOTES, &yes);
-    out->seconds[0] = 2.0 * yes.seconds > EAGER_VOTES ? 1.0 : 0.0;
+    wire_report votes;
+    sup_status status = lead_batch(p, VOTES, &votes);
+    out->seconds[0] = votes.seconds / VOTES;
     out->count = 1;
     return status;
 }
@@ -263,7 +263,8 @@ static sup_status run_net(sup_lab_net *lab, const sup_trial *t, uint64_t repetit
         if (leader == lab->net->rank) continue;
         status = sup_lab_receive(lab->net, leader, SUP_LAB_TAG_RESULT, &found[g], sizeof found[g], NULL);
     }
-    if (status) return sup_diag_set(diag, status, NULL, 0, "%s: %s", sup_trial_kinds[t->kind].name, sup_status_text(status));
+    if (status)
+        return sup_diag_set(diag, status, NULL, 0, "%s: %s", sup_trial_kinds[t->kind].name, sup_status_text(status));
     return SUP_OK;
 }
 

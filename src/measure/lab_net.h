@@ -33,9 +33,9 @@ typedef struct sup_lab_net {
     sup_lab lab;
     sup_net *net;
     const sup_clock *clock;
-    bool watch;                 /* ask whether a batch was disturbed */
-    int schedstat;              /* file of the kernel that says how long we waited for a core; -1: none */
-    uint64_t serial;            /* of the trial: the same for everybody, never twice on one net */
+    bool watch;      /* ask whether a batch was disturbed */
+    int schedstat;   /* file of the kernel that says how long we waited for a core; -1: none */
+    uint64_t serial; /* of the trial: the same for everybody, never twice on one net */
     sup_memory out, in;
     sup_net_req *reqs;
     size_t reqs_room;
@@ -68,7 +68,7 @@ typedef struct sup_party {
 typedef sup_status sup_body(sup_party *party, uint64_t repetitions, double *elapsed);
 
 typedef struct sup_body_kind {
-    sup_body *run; /* NULL: not over a net */
+    sup_body *run;  /* NULL: not over a net */
     bool slowest;   /* the slowest process's seconds count, not the leader's */
     bool everybody; /* has a barrier: the group is all processes */
     bool barrier;   /* `number` is one of sup_generators */
@@ -81,6 +81,10 @@ typedef struct sup_body_kind {
 
 extern const sup_body_kind sup_bodies[SUP_TRIAL_KINDS];
 
+/* Bodies of lab_body_parts.c. */
+sup_body sup_body_segment, sup_body_pack;
+/* Memory that packing reads, in multiples of what it writes. */
+size_t sup_body_pack_parts(const sup_trial *trial);
 /* What looking at the clock twice adds to a time, ns. */
 int64_t sup_lab_clock_cost(const sup_lab_net *lab);
 

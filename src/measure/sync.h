@@ -6,8 +6,8 @@
 #include "measure/lab.h"
 #include "profile/profile.h"
 
-/* Every barrier of base/pattern.h for lab->transport and lab->size, in place of those that are there. SUP_ETIMEOUT: some
- * are not known. */
+/* Every barrier of base/pattern.h for lab->transport and lab->size, in place of those that are there. SUP_ETIMEOUT:
+ * some are not known. */
 sup_status sup_measure_sync(sup_lab *lab, sup_session *session, sup_profile *profile, sup_diag *diag);
 
 #endif

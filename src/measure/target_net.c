@@ -66,7 +66,8 @@ static sup_status run(const sup_request *request, sup_session *session, sup_stor
         lab->store = store;
         result->leads = sup_net_rank(net) == 0;
         status = result->leads ? lead(lab, request, session, diag, result) : sup_lab_net_serve(lab, diag);
-        if (!status || status == SUP_EINTR) sup_lab_net_close(lab); /* else it would wait for those who do not know yet */
+        if (!status || status == SUP_EINTR)
+            sup_lab_net_close(lab); /* else it would wait for those who do not know yet */
     }
     if (!status || status == SUP_EINTR) sup_net_close(net);
     return status;

@@ -18,6 +18,7 @@ const sup_trial_row sup_trial_kinds[SUP_TRIAL_KINDS] = {
     [SUP_TRIAL_SYNC] = {"barrier", .term = 's'},
     [SUP_TRIAL_DETOUR] = {"detour"},
     [SUP_TRIAL_PACK] = {"packing", .term = 'm'},
+    [SUP_TRIAL_SEGMENT] = {"segments"},
     [SUP_TRIAL_RATE] = {"rate", .quantities = 1, .term = 'c'},
     [SUP_TRIAL_LONG_RUN] = {"long run", .quantities = 1},
     [SUP_TRIAL_STEP] = {"superstep", .quantities = 2, .term = 'm'},
