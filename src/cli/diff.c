@@ -111,10 +111,10 @@ static int print_json(const struct request *r, const sup_comparison *all) {
     json_t *list = json_array();
     for (size_t i = 0; i < all->count; i++)
         if (r->all || is_change(&all->changes[i])) json_array_append_new(list, change_json(&all->changes[i]));
-    return sup_cli_emit(VERB,
-                        json_pack("{s:I, s:I, s:I, s:{s:o, s:o}, s:o}", "compared", (json_int_t)all->compared, "within_10_percent",
-                                  (json_int_t)all->close, "changed", (json_int_t)all->changed, "coverage", "a",
-                                  coverage_json(all->in_a), "b", coverage_json(all->in_b), "changes", list));
+    return sup_cli_emit(VERB, json_pack("{s:I, s:I, s:I, s:{s:o, s:o}, s:o}", "compared", (json_int_t)all->compared,
+                                        "within_10_percent", (json_int_t)all->close, "changed",
+                                        (json_int_t)all->changed, "coverage", "a", coverage_json(all->in_a), "b",
+                                        coverage_json(all->in_b), "changes", list));
 }
 
 /* ---- the verb ---- */

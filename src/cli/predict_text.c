@@ -127,12 +127,12 @@ static json_t *with_seen(json_t *j, sup_seen seen) {
 static json_t *step_json(const sup_step_cost *s) {
     const sup_superstep_cost *c = &s->cost;
     json_t *j = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:s, s:b, s:o, s:I}", "name",
-                     text_or_null(s->step->name), "repeat", sup_data_real(s->repeat), "total_s",
-                     sup_prediction_json(c->total), "compute_s", sup_prediction_json(c->comp), "communicate_s",
-                     sup_prediction_json(c->comm), "sync_s", sup_prediction_json(c->sync), "hidden_s",
-                     sup_data_real(c->hidden_s), "parts_s", parts_json(c->part_s), "bound", sup_bound_names[c->bound],
-                     "second", sup_bound_names[c->second], "tie", c->tie, "imbalance", sup_data_real(c->imbalance),
-                     "critical", (json_int_t)c->critical);
+                          text_or_null(s->step->name), "repeat", sup_data_real(s->repeat), "total_s",
+                          sup_prediction_json(c->total), "compute_s", sup_prediction_json(c->comp), "communicate_s",
+                          sup_prediction_json(c->comm), "sync_s", sup_prediction_json(c->sync), "hidden_s",
+                          sup_data_real(c->hidden_s), "parts_s", parts_json(c->part_s), "bound",
+                          sup_bound_names[c->bound], "second", sup_bound_names[c->second], "tie", c->tie, "imbalance",
+                          sup_data_real(c->imbalance), "critical", (json_int_t)c->critical);
     return with_seen(j, c->seen);
 }
 
@@ -146,12 +146,12 @@ json_t *sup_predict_json(const sup_predict_input *in, const sup_platform *m, con
     for (size_t s = 0; s < cost->step_count; s++) json_array_append_new(steps, step_json(&cost->steps[s]));
     for (int i = 0; i < m->note_count; i++) json_array_append_new(notes, json_string(m->notes[i]));
     json_t *j = json_pack("{s:s, s:i, s:o, s:s, s:I, s:o, s:o, s:b, s:o, s:o, s:o, s:s, s:s, s:b, s:o, s:o, s:o, s:o}",
-                     "kind", SUP_PREDICTION_KIND, "schema", 1, "program", text_or_null(in->program->name), "model",
-                     model->name, "processes", (json_int_t)m->processes, "transport", text_or_null(m->transport),
-                     "confidence", sup_data_real(m->confidence), "recorded", in->trace != NULL, "clock_s",
-                     sup_data_real(sup_predict_clock(in->profile)), "total_s", sup_prediction_json(cost->total),
-                     "parts_s", parts_json(cost->part_s), "bound", sup_bound_names[cost->bound], "second",
-                     sup_bound_names[cost->second], "tie", cost->tie, "hidden_s", sup_data_real(cost->hidden_s),
-                     "imbalance", sup_data_real(cost->imbalance), "notes", notes, "supersteps", steps);
+                          "kind", SUP_PREDICTION_KIND, "schema", 1, "program", text_or_null(in->program->name), "model",
+                          model->name, "processes", (json_int_t)m->processes, "transport", text_or_null(m->transport),
+                          "confidence", sup_data_real(m->confidence), "recorded", in->trace != NULL, "clock_s",
+                          sup_data_real(sup_predict_clock(in->profile)), "total_s", sup_prediction_json(cost->total),
+                          "parts_s", parts_json(cost->part_s), "bound", sup_bound_names[cost->bound], "second",
+                          sup_bound_names[cost->second], "tie", cost->tie, "hidden_s", sup_data_real(cost->hidden_s),
+                          "imbalance", sup_data_real(cost->imbalance), "notes", notes, "supersteps", steps);
     return with_seen(j, cost->seen);
 }

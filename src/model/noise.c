@@ -28,17 +28,28 @@ static const sup_interruptions *nearest(const sup_profile *p, const char *transp
     return best;
 }
 
+/* Computation has no transport; what processes of one compute does where there is nothing else. */
+static const sup_noise *ratios(const sup_profile *p, const char *term, const char *transport) {
+    const sup_noise *found = NULL;
+    for (size_t i = 0; i < p->noise_count; i++) {
+        const sup_noise *n = &p->noise[i];
+        if (strcmp(n->term, term)) continue;
+        if (same(n->transport, transport)) found = found ? found : n;
+        if (!n->transport && !strcmp(term, term_names[COMP])) return n;
+    }
+    return found;
+}
+
 bool sup_noise_open(const sup_profile *p, const char *transport, int64_t processes, sup_noise_model *out) {
     *out = (sup_noise_model){.typical = {1, 1, 1}, .bad = {1, 1, 1}};
     bool known = false;
-    for (size_t i = 0; i < p->noise_count; i++)
-        for (int t = 0; t < TERMS; t++) {
-            const sup_noise *n = &p->noise[i];
-            if (strcmp(n->term, term_names[t]) || !same(n->transport, t == COMP ? NULL : transport)) continue;
-            out->typical[t] = n->typical;
-            out->bad[t] = fmax(n->typical, n->bad);
-            known = true;
-        }
+    for (int t = 0; t < TERMS; t++) {
+        const sup_noise *n = ratios(p, term_names[t], transport);
+        if (!n) continue;
+        out->typical[t] = n->typical;
+        out->bad[t] = fmax(n->typical, n->bad);
+        known = true;
+    }
     out->rates = nearest(p, transport, processes);
     return known || out->rates;
 }

@@ -12,7 +12,7 @@
 #define UNKNOWN_CI 0.10
 #define CLOSE 0.10
 #define TO_90 (1.645 / 1.96) /* from the half width of a 95 % interval */
-#define CURVE_SHARE 10 /* one point in so many may be off by chance */
+#define CURVE_SHARE 10       /* one point in so many may be off by chance */
 
 /* A series of its own, after its profile has been walked through. */
 struct kept {

@@ -20,8 +20,8 @@ typedef struct sup_change {
     size_t compared, changed; /* points of the curve (1 of a number) */
     size_t close;             /* of those compared, within a tenth of each other */
     sup_coverage in_a, in_b;
-    double ratio;             /* B over A: of the number, or the middle one of the points that changed */
-    double a, b;              /* the numbers, or NaN */
+    double ratio; /* B over A: of the number, or the middle one of the points that changed */
+    double a, b;  /* the numbers, or NaN */
     double a_ci, b_ci;
     double x_low, x_high; /* where the curve changed; NaN of a number */
 } sup_change;

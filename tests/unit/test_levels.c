@@ -19,14 +19,15 @@ static const int64_t tens[LAUNCHES] = {10, 10, 10, 10, 10, 10, 10, 10};
 static double uniform(sup_random *r) { return ((double)(sup_random_next(r) >> 11) + 0.5) * 0x1p-53; }
 static double normal(sup_random *r) { return sqrt(-2 * log(uniform(r))) * cos(6.283185307179586 * uniform(r)); }
 
-#define SPLITS(other, bits, ...)                                                           \
-    do {                                                                                   \
-        const double low_[] = {__VA_ARGS__};                                               \
+#define SPLITS(other, bits, ...)                                                   \
+    do {                                                                           \
+        const double low_[] = {__VA_ARGS__};                                       \
         splits(low_, tens, sizeof low_ / sizeof *low_, other, bits, #__VA_ARGS__); \
     } while (0)
 
 /* bits: a digit a launch, 1 on the frequent level. */
-static void splits(const double *low, const int64_t *n, size_t count, size_t other, const char *bits, const char *what) {
+static void splits(const double *low, const int64_t *n, size_t count, size_t other, const char *bits,
+                   const char *what) {
     bool frequent[LAUNCHES];
     size_t got = sup_levels_split(low, n, count, frequent);
     if (got != other) fail_msg("%s: %zu of the rare level, not %zu", what, got, other);
@@ -50,9 +51,9 @@ static void launches_fall_into_two_groups(void **state) {
 static void other_things_are_one_level(void **state) {
     (void)state;
     SPLITS(0, "1", 0.2);
-    SPLITS(0, "11", 0.2, 0.3);                        /* two launches say little */
-    SPLITS(0, "11111", 1.0, 1.02, 0.98, 1.01, 1.6);   /* a noisy launch */
-    SPLITS(0, "11111", 1.0, 1.1, 1.2, 1.35, 1.5);     /* no gap */
+    SPLITS(0, "11", 0.2, 0.3);                         /* two launches say little */
+    SPLITS(0, "11111", 1.0, 1.02, 0.98, 1.01, 1.6);    /* a noisy launch */
+    SPLITS(0, "11111", 1.0, 1.1, 1.2, 1.35, 1.5);      /* no gap */
     SPLITS(0, "111111", 1.0, 1.3, 0.9, 1.9, 2.5, 2.0); /* groups as wide as the gap */
     SPLITS(0, "1111", 1.0, 1.1, 0.95, 1.05);
     SPLITS(0, "1111", 0.0, 0.2, NAN, 0.2); /* no times */
@@ -185,12 +186,14 @@ static void warnings_say_who_and_how_far(void **state) {
     (void)state;
     static const double moved[5] = {1, 1, 0.225, 1, 1}, home[5] = {0.225, 0.225, 1, 0.225, 0.225},
                         slower[5] = {4, 4, 1, 4, 4};
-    warns(make(5, 0, moved, 1), "shm", NULL,
-          "shm: processes 2 and 11: 0.045 us instead of 0.2 us a message in 1 of 5 launches: the host had cores 13 and 4 "
-          "on one physical core then");
-    warns(make(5, 0, home, 1), "shm", NULL,
-          "shm: processes 2 and 11: 0.2 us instead of 0.045 us a message in 1 of 5 launches: the host had cores 13 and 4 "
-          "on one physical core except then");
+    warns(
+        make(5, 0, moved, 1), "shm", NULL,
+        "shm: processes 2 and 11: 0.045 us instead of 0.2 us a message in 1 of 5 launches: the host had cores 13 and 4 "
+        "on one physical core then");
+    warns(
+        make(5, 0, home, 1), "shm", NULL,
+        "shm: processes 2 and 11: 0.2 us instead of 0.045 us a message in 1 of 5 launches: the host had cores 13 and 4 "
+        "on one physical core except then");
     warns(make(5, 0, slower, 1), "openmpi", NULL, /* too slow for one core: no cause is named */
           "openmpi: processes 2 and 11: 0.2 us instead of 0.8 us a message in 1 of 5 launches (cores 13 and 4)");
     warns(make(5, 0, moved, 1), NULL, "daxpy",

@@ -190,10 +190,10 @@ static sup_seen simulate(const run *x, uint64_t seed) {
 static void the_formula_says_what_runs_see(void **state) {
     (void)state;
     static const run runs[] = {
-        {10, 1.2, 1e-4, 1, 2},     {10, 1.2, 1e-2, 1, 2},   {10, 1.2, 1e-2, 1, 16},  {100, 1.2, 1e-2, 1, 16},
-        {100, 2.0, 1e-3, 1, 64},   {10, 1.2, 1e-3, 30, 2},  {10, 1.2, 1e-3, 300, 2}, {100, 1.2, 1e-3, 100, 16},
-        {1, 0.8, 1e-3, 100, 2},    {100, 1.2, 0.3, 1, 2},   {100, 1.2, 0.3, 1, 16},  {10, 1.5, 1.0, 1, 16},
-        {100, 1.2, 1e-1, 10, 16},  {0.1, 1.2, 1e-4, 10, 2}, {1000, 2.0, 1e-2, 10, 8},
+        {10, 1.2, 1e-4, 1, 2},    {10, 1.2, 1e-2, 1, 2},   {10, 1.2, 1e-2, 1, 16},   {100, 1.2, 1e-2, 1, 16},
+        {100, 2.0, 1e-3, 1, 64},  {10, 1.2, 1e-3, 30, 2},  {10, 1.2, 1e-3, 300, 2},  {100, 1.2, 1e-3, 100, 16},
+        {1, 0.8, 1e-3, 100, 2},   {100, 1.2, 0.3, 1, 2},   {100, 1.2, 0.3, 1, 16},   {10, 1.5, 1.0, 1, 16},
+        {100, 1.2, 1e-1, 10, 16}, {0.1, 1.2, 1e-4, 10, 2}, {1000, 2.0, 1e-2, 10, 8},
     };
     int wrong = 0;
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
@@ -207,8 +207,8 @@ static void the_formula_says_what_runs_see(void **state) {
         double off_typical = fabs(says.typical_s - is.typical_s) / (is.typical_s - calm + 0.05 * is.typical_s);
         double off_bad = fabs(says.bad_s - is.bad_s) / (is.bad_s - calm + 0.05 * is.bad_s);
         if (off_typical < 0.2 && off_bad < 0.2) continue;
-        print_error("%g/s ^-%g, %d x %g s on %d: typical %.4g is %.4g, bad %.4g is %.4g\n", x->often, x->power, x->steps,
-                    x->step_s, x->processes, says.typical_s, is.typical_s, says.bad_s, is.bad_s);
+        print_error("%g/s ^-%g, %d x %g s on %d: typical %.4g is %.4g, bad %.4g is %.4g\n", x->often, x->power,
+                    x->steps, x->step_s, x->processes, says.typical_s, is.typical_s, says.bad_s, is.bad_s);
         wrong++;
     }
     assert_int_equal(wrong, 0);
@@ -271,10 +271,14 @@ static void rates_lie_between_classes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gaps_are_counted_by_class), cmocka_unit_test(clocks_that_stop_or_go_back_end_the_watch),
-        cmocka_unit_test(real_clock_is_watched),     cmocka_unit_test(ratios_are_medians_of_points),
-        cmocka_unit_test(launches_add_up),           cmocka_unit_test(the_formula_says_what_runs_see),
-        cmocka_unit_test(ratios_and_rates_are_looked_up), cmocka_unit_test(rates_lie_between_classes),
+        cmocka_unit_test(gaps_are_counted_by_class),
+        cmocka_unit_test(clocks_that_stop_or_go_back_end_the_watch),
+        cmocka_unit_test(real_clock_is_watched),
+        cmocka_unit_test(ratios_are_medians_of_points),
+        cmocka_unit_test(launches_add_up),
+        cmocka_unit_test(the_formula_says_what_runs_see),
+        cmocka_unit_test(ratios_and_rates_are_looked_up),
+        cmocka_unit_test(rates_lie_between_classes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
