@@ -1,6 +1,7 @@
 /* Noise: what processes that watch the clock count, ratios to calm time, and what the model makes of both, held against
  * a simulation of runs. */
 #include "measure/detour.h"
+#include "measure/noise.h"
 #include "measure/noise_tally.h"
 #include "model/noise.h"
 
@@ -113,6 +114,51 @@ static void ratios_are_medians_of_points(void **state) {
     for (size_t i = 0; i < p->noise_count; i++)
         assert_int_equal(sup_record_check(&sup_noise_record, &p->noise[i], NULL), SUP_OK);
     sup_noise_tally_free(tally);
+    sup_profile_free(p);
+}
+
+/* Batches of a point: half at calm time, some longer, one in ten much longer. */
+static void visit(sup_store *store, const sup_trial *trial, double calm, double typical, double bad, int batches) {
+    sup_point *point = sup_store_get(store, trial);
+    assert_non_null(point);
+    for (int i = 0; i < batches; i++) {
+        double share = (i + 0.5) / batches;
+        double s = share < 0.3 ? calm : share < 0.7 ? typical : bad;
+        for (int v = 0; v < point->values; v++) assert_int_equal(sup_point_add(point, v, s), SUP_OK);
+    }
+}
+
+static void stores_make_the_section(void **state) {
+    (void)state;
+    const int pair[2] = {0, 1};
+    sup_store *net = NULL, *steps = NULL;
+    sup_profile *p = new_profile();
+    assert_int_equal(sup_store_new(1, &net), SUP_OK);
+    assert_int_equal(sup_store_new(2, &steps), SUP_OK);
+    for (size_t bytes = 1; bytes <= 16; bytes *= 2) {
+        sup_trial trip = sup_trial_of(SUP_TRIAL_ROUND_TRIP, pair, 1, 2, bytes);
+        visit(net, &trip, 1e-6, 1.2e-6, 3e-6, 40);
+    }
+    sup_trial barrier = sup_trial_of(SUP_TRIAL_SYNC, NULL, 1, 2, 0),
+              eager = sup_trial_of(SUP_TRIAL_EAGER, pair, 1, 2, 8);
+    sup_trial step = sup_trial_of(SUP_TRIAL_STEP, NULL, 1, 2, 64),
+              few = sup_trial_of(SUP_TRIAL_ROUND_TRIP, pair, 1, 2, 32);
+    visit(net, &barrier, 1e-6, 1.5e-6, 2e-6, 40);
+    visit(net, &eager, 1, 9, 9, 40);                           /* of no term */
+    visit(net, &few, 1e-6, 9e-6, 9e-6, SUP_NOISE_BATCHES - 1); /* says nothing yet */
+    visit(steps, &step, 1e-6, 1.4e-6, 4e-6, 40);               /* two quantities */
+    assert_int_equal(sup_noise_fill((const sup_store *const[]){net, steps}, (const char *const[]){"shm", "shm"}, 2, p),
+                     SUP_OK);
+    assert_int_equal(p->noise_count, 2);
+    for (size_t i = 0; i < 2; i++) {
+        bool comm = !strcmp(p->noise[i].term, "comm");
+        assert_string_equal(p->noise[i].transport, "shm");
+        assert_int_equal(p->noise[i].points, comm ? 7 : 1);
+        assert_true(fabs(p->noise[i].typical - (comm ? 1.2 : 1.5)) < 1e-3);
+        assert_true(fabs(p->noise[i].bad - (comm ? 3.0 : 2.0)) < 1e-3);
+    }
+    sup_store_free(steps);
+    sup_store_free(net);
     sup_profile_free(p);
 }
 
@@ -276,6 +322,7 @@ int main(void) {
         cmocka_unit_test(real_clock_is_watched),
         cmocka_unit_test(ratios_are_medians_of_points),
         cmocka_unit_test(launches_add_up),
+        cmocka_unit_test(stores_make_the_section),
         cmocka_unit_test(the_formula_says_what_runs_see),
         cmocka_unit_test(ratios_and_rates_are_looked_up),
         cmocka_unit_test(rates_lie_between_classes),
