@@ -69,23 +69,36 @@ double sup_noise_rate(const sup_interruptions *r, double x) {
 
 /* Lengths of delays, and how many of each or longer there are. */
 enum { LENGTHS = 128 };
+#define LOST_MOST 0.9 /* of the time; who gets still less is beyond this model */
 typedef struct lengths {
     double x[LENGTHS];
-    double rate[LENGTHS];    /* interruptions a second of a process */
+    double rate[LENGTHS];    /* interruptions in a second in which a process runs */
     double steps[LENGTHS];   /* steps of the program delayed so long, expected */
     double longest[LENGTHS]; /* none of them with probability exp(−this) */
     /* what adds up inside of steps: median of it, and the variance of the sum of all steps, to its 90 % quantile */
     double sum_s, spread2;
 } lengths;
 
+/* Share of the time in which a process does not run: it is held up for x at the rate at which that happens. */
+static double lost_share(const sup_interruptions *r) {
+    enum { PARTS = 64 };
+    double low = r->least_s[0], top = r->least_s[r->least_s_count - 1], lost = low * r->per_s[0];
+    if (!(low > 0.0)) return 0.0;
+    for (int j = 0; j < PARTS; j++) {
+        double a = low * pow(top / low, (double)j / PARTS), b = low * pow(top / low, (double)(j + 1) / PARTS);
+        lost += (b - a) * sup_noise_rate(r, sqrt(a * b));
+    }
+    return fmin(lost, LOST_MOST);
+}
+
 static bool lay_out(const sup_interruptions *r, lengths *l) {
-    double top = r->least_s[r->least_s_count - 1];
+    double top = r->least_s[r->least_s_count - 1], runs = 1.0 - lost_share(r);
     memset(l, 0, sizeof *l);
     if (!(top > SUP_NOISE_BATCH_S)) return false;
     for (int j = 0; j < LENGTHS; j++) {
         double x = SUP_NOISE_BATCH_S * pow(top / SUP_NOISE_BATCH_S, (double)j / (LENGTHS - 1));
         l->x[j] = fmin(x, top);
-        l->rate[j] = sup_noise_rate(r, l->x[j]);
+        l->rate[j] = sup_noise_rate(r, l->x[j]) / runs;
     }
     return true;
 }
