@@ -19,7 +19,7 @@
  * of the call. */
 #include "tile/learn.h"
 
-#include "base/pace.h"
+#define SUP_PACE_BUSY 0.1
 #include "base/stats.h"
 
 #include <math.h>
