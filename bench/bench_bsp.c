@@ -205,7 +205,7 @@ static void put_rows(const put_case *p) {
                                {MPICH_RAW, RAW_PUT_ALLOC, {0}},
                                {OPENMPI_RAW, RAW_MESSAGE, {0}},
                                {MPICH_RAW, RAW_MESSAGE, {0}},
-                               {BARE, p->bare_kind, 0}};
+                               {BARE, p->bare_kind, {0}}};
     int n = p->bare_kind < 0 ? 9 : 10;
     race(e, n, p->size, 1);
     if (n == 10) row(p->what, "shm", e[0].us, e[9].us, p->bare_name, p->bare_floor);
