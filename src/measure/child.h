@@ -45,6 +45,7 @@ typedef struct sup_result {
     sup_interruptions *interruptions; /* NULL: nobody watched */
     sup_warning *warnings;
     size_t warnings_count;
+    bool leads; /* this process has measured and writes the result; not in the file */
     struct json_t *extra;
 } sup_result;
 

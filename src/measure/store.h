@@ -19,19 +19,22 @@
 #include "measure/trial.h"
 #include "profile/visits.h"
 
+#include <stddef.h>
+
 typedef struct sup_point sup_point;
 typedef struct sup_store sup_store;
+typedef struct sup_found_now sup_found_now;
 
 struct sup_point {
     sup_trial trial; /* with copies of what it points to */
     int values;
-    sup_found *found;      /* [values]: of earlier launches */
-    sup_found_now *now;    /* private: batches of this launch */
-    double footprint;      /* NaN: as asked */
-    sup_status status;     /* SUP_ENOTSUP: it cannot be done here, do not try again */
-    uint64_t repetitions;  /* of a batch; 0: not known yet. Of this launch */
-    double visit_s;        /* what a visit takes; of this launch */
-    int64_t visits;        /* in this launch */
+    sup_found *found;     /* [values]: of earlier launches */
+    sup_found_now *now;   /* [values], private: batches of this launch */
+    double footprint;     /* NaN: as asked */
+    sup_status status;    /* SUP_ENOTSUP: it cannot be done here, do not try again */
+    uint64_t repetitions; /* of a batch; 0: not known yet. Of this launch */
+    double visit_s;       /* what a visit takes; of this launch */
+    int64_t visits;       /* in this launch */
 };
 
 /* `launch`: the number of this one; estimates of earlier ones stay. */
@@ -46,13 +49,19 @@ sup_point *sup_store_at(const sup_store *store, size_t index); /* in the order i
 
 /* Has anything been found, in any launch? */
 bool sup_point_known(const sup_point *point);
+/* NaN, or negative: a batch that took so long (−seconds) and does not count, because the kernel says that something
+ * else ran meanwhile. It counts all the same while there are no others. */
 sup_status sup_point_add(sup_point *point, int value, double seconds);
 void sup_store_say(const sup_store *store, const sup_point *point, int value, sup_timing *out);
 /* The widest relative half width of its values; INFINITY: not known. */
 double sup_store_width(const sup_store *store, const sup_point *point);
+/* Looks at all points: what launches of each kind of trial differ by. Intervals use what the last look found. */
+void sup_store_settle(sup_store *store);
 
-/* Files. `transport`: what the store is of, NULL rates. Points with nothing found are left out. */
-sup_status sup_store_write(const sup_store *store, const char *transport, sup_visited **list, size_t *count);
+/* Files. `transport`: what the store is of, NULL rates. Points with nothing found are left out. `latest`: only what was
+ * found in this launch. */
+sup_status sup_store_write(const sup_store *store, const char *transport, bool latest, sup_visited **list,
+                           size_t *count);
 /* Takes those of the transport; what it has of a launch already is replaced. */
 sup_status sup_store_read(sup_store *store, const char *transport, const sup_visited *list, size_t count);
 
