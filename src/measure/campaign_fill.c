@@ -2,6 +2,7 @@
  * it can be trusted. Stage "measure", all terms. */
 #include "measure/campaign_work.h"
 
+#include "measure/levels.h"
 #include "measure/noise.h"
 #include "measure/noise_tally.h"
 
@@ -11,7 +12,6 @@
 
 #define DISTURBED 0.10 /* of the batches; an idle machine loses about 1 % to timers and kernel threads */
 #define NARROW 0.05    /* unless something else is wanted */
-enum { PLACE_NUMBERS = 14 };
 
 static sup_status no_memory(sup_diag *diag) { return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory"); }
 
@@ -39,19 +39,10 @@ bool sup_aim_has(const sup_campaign *c, const sup_aim *aim, const sup_visited *v
 /* ---- merging ---- */
 
 static sup_status take_places(sup_subject *s, const sup_result *r) {
-    size_t count = r->places_count / PLACE_NUMBERS;
-    sup_rank_place *places = count ? calloc(count, sizeof *places) : NULL;
-    if (count && !places) return SUP_ENOMEM;
-    for (size_t i = 0; i < count; i++) {
-        const int64_t *from = r->places + i * PLACE_NUMBERS;
-        places[i] = (sup_rank_place){.host = (int)from[0],
-                                     .cpu = (int)from[1],
-                                     .core = (int)from[2],
-                                     .numa = (int)from[3],
-                                     .package = (int)from[4],
-                                     .kind = (int)from[13]};
-        for (int d = 0; d < 8; d++) places[i].cache[d] = (int)from[5 + d];
-    }
+    sup_rank_place *places = NULL;
+    int size;
+    sup_status status = r->places_count ? sup_places_read(r->places, r->places_count, &places, &size) : SUP_OK;
+    if (status) return status;
     free(s->places);
     s->places = places;
     s->oversubscribed = r->oversubscribed;
@@ -69,6 +60,7 @@ sup_status sup_subject_merge(sup_campaign *c, sup_subject *s, const sup_result *
     forget_warnings(s);
     for (size_t i = 0; i < r->warnings_count && !status; i++)
         status = sup_warning_add_copy(&s->warnings, &s->warning_count, &r->warnings[i]);
+    if (status == SUP_EPARSE) return sup_diag_set(diag, status, NULL, 0, "a launch has left a wrong result");
     return status ? no_memory(diag) : SUP_OK;
 }
 
@@ -77,10 +69,12 @@ sup_status sup_subject_merge(sup_campaign *c, sup_subject *s, const sup_result *
 static void count_narrow(const sup_campaign *c, sup_subject *s) {
     double wanted = c->options.until > 0.0 ? c->options.until : NARROW;
     size_t within = 0;
-    s->points = sup_store_count(s->store);
-    s->narrow = 0;
-    for (size_t i = 0; i < s->points; i++) {
-        double width = sup_store_width(s->store, sup_store_at(s->store, i));
+    s->points = s->narrow = 0;
+    for (size_t i = 0; i < sup_store_count(s->store); i++) {
+        const sup_point *p = sup_store_at(s->store, i);
+        if (p->status || !sup_trial_kinds[p->trial.kind].term) continue; /* no time */
+        double width = sup_store_width(s->store, p);
+        s->points++;
         s->narrow += width <= NARROW;
         within += width <= wanted;
     }
@@ -108,13 +102,15 @@ static sup_status write_visits(sup_campaign *c) {
     for (int k = 0; k < c->subject_count && !status; k++) {
         sup_visited *list = NULL;
         size_t count = 0;
-        status = sup_store_write(c->subjects[k].store, c->subjects[k].transport, &list, &count);
+        status = sup_store_write(c->subjects[k].store, c->subjects[k].transport, false, &list, &count);
         for (size_t i = 0; i < count; i++) {
             sup_visited *to = status ? NULL : SUP_APPEND(&sup_visited_record, p->visits, p->visits_count);
-            if (to)
+            if (to) {
                 *to = list[i];
-            else
-                sup_record_clear(&sup_visited_record, &list[i]), status = SUP_ENOMEM;
+                continue;
+            }
+            sup_record_clear(&sup_visited_record, &list[i]);
+            status = SUP_ENOMEM;
         }
         free(list);
     }
@@ -142,6 +138,7 @@ sup_status sup_campaign_fill(sup_campaign *c, sup_subject *s, const sup_request 
                    .store = s->store};
     sup_status status = sup_session_open(&options, diag, &session);
     if (status) return status;
+    sup_store_settle(s->store);
     status = s->kind->fill(&lab, request, session, c->profile, diag);
     if (status == SUP_ETIMEOUT || status == SUP_ENOTSUP) status = SUP_OK; /* a part is left out */
     size_t count;
@@ -174,6 +171,7 @@ static sup_status add_warnings(sup_campaign *c, sup_quality *q) {
     const sup_warning *own = sup_session_warnings(c->session, &count);
     sup_status status = add_all(q, c->kept, c->kept_count);
     if (!status) status = add_all(q, own, count);
+    if (!status) status = sup_levels_warn(c->profile, &q->warnings, &q->warnings_count);
     if (!status) status = sup_around_warn(&c->around, &q->warnings, &q->warnings_count);
     if (!status && q->rejection_rate > DISTURBED)
         status = sup_warning_add(&q->warnings, &q->warnings_count, SUP_WARNING_MACHINE_DISTURBED,

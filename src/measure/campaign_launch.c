@@ -62,7 +62,7 @@ static void free_visits(sup_visited *list, size_t count) {
 /* What was found so far, of this aim alone. */
 static sup_status visits_of(const sup_campaign *c, const sup_aim *aim, sup_visited **list, size_t *count) {
     size_t kept = 0;
-    sup_status status = sup_store_write(aim->of->store, aim->of->transport, list, count);
+    sup_status status = sup_store_write(aim->of->store, aim->of->transport, false, list, count);
     for (size_t i = 0; i < *count && !status; i++) {
         if (sup_aim_has(c, aim, &(*list)[i]))
             (*list)[kept++] = (*list)[i];
