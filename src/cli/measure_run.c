@@ -2,8 +2,7 @@
  * the hidden verb __measure, which is one process of one of its launches. */
 #include "cli/measure.h"
 #include "kernels/kernels.h"
-#include "measure/target.h"
-#include "net/launch.h"
+#include "measure/child.h"
 
 #include <errno.h>
 #include <math.h>

@@ -56,4 +56,7 @@ sup_status sup_request_load(const char *path, sup_diag *diag, sup_request *out);
 sup_status sup_result_save(const sup_result *result, const char *path, sup_diag *diag);
 sup_status sup_result_load(const char *path, sup_diag *diag, sup_result *out);
 
+/* One process of a launch, from its request to its end. */
+sup_status sup_measure_child(const char *request_path, sup_diag *diag);
+
 #endif
