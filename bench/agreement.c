@@ -130,7 +130,7 @@ static bool count(const struct series *s, double x, double a, double b) {
         both[i]->within_5 += off <= 0.05;
         both[i]->within_10 += off <= 0.10;
         both[i]->alone += isnan(b);
-        both[i]->sum += off;
+        both[i]->sum += isnan(b) ? 0 : off;
     }
     return off <= 0.10 || miss(s, x, a, b, off);
 }
@@ -248,18 +248,24 @@ static struct floors floors(void) {
     return (struct floors){"idle", 97, 85, 97};
 }
 
+/* In the mean, of those that both have. */
+static double mean_off(const struct tally *t) {
+    return t->numbers > t->alone ? 100 * t->sum / (double)(t->numbers - t->alone) : 0;
+}
+
 static double percent(size_t part, size_t whole) { return whole ? 100.0 * (double)part / (double)whole : 0; }
 
+/* Those that differ first, then those that only one has. */
 static int by_off(const void *a, const void *b) {
     const struct miss *x = a, *y = b;
+    if (isnan(x->b) != isnan(y->b)) return isnan(x->b) ? 1 : -1;
     return x->off < y->off ? 1 : x->off > y->off ? -1 : strcmp(x->name, y->name);
 }
 
 static void print_tally(const struct tally *t) {
     printf("%-14s %7zu %10.1f %10.1f %10.1f %10.1f %10.1f %7zu\n", t->section ? t->section : "all", t->numbers,
-           percent(t->within_5, t->numbers), percent(t->within_10, t->numbers),
-           t->numbers ? 100 * t->sum / (double)t->numbers : 0, percent(t->covered_90, t->intervals),
-           percent(t->covered_95, t->intervals), t->alone);
+           percent(t->within_5, t->numbers), percent(t->within_10, t->numbers), mean_off(t),
+           percent(t->covered_90, t->intervals), percent(t->covered_95, t->intervals), t->alone);
 }
 
 static void print_text(void) {
@@ -275,7 +281,8 @@ static void print_text(void) {
            f.name, 100 * result.taken, close, f.within_10, close >= f.within_10 ? "holds" : "DOES NOT HOLD", covered,
            f.covered_low, f.covered_high,
            covered >= f.covered_low && covered <= f.covered_high ? "holds" : "DOES NOT HOLD");
-    if (result.count) printf("%zu numbers differ by more than 10 %%, those that differ most:\n", result.count);
+    if (result.count)
+        printf("%zu numbers differ by more than 10 %% or are only in one, those that differ most:\n", result.count);
     for (size_t i = 0; i < result.count && i < WORST; i++) {
         const struct miss *m = &result.misses[i];
         if (isnan(m->b))
@@ -288,10 +295,9 @@ static void print_text(void) {
 static json_t *tally_json(const struct tally *t) {
     return json_pack("{s:s, s:I, s:f, s:f, s:f, s:I, s:f, s:f, s:I}", "section", t->section ? t->section : "all",
                      "numbers", (json_int_t)t->numbers, "within_5_percent", percent(t->within_5, t->numbers),
-                     "within_10_percent", percent(t->within_10, t->numbers), "mean_difference_percent",
-                     t->numbers ? 100 * t->sum / (double)t->numbers : 0.0, "intervals", (json_int_t)t->intervals,
-                     "covered_90_percent", percent(t->covered_90, t->intervals), "covered_95_percent",
-                     percent(t->covered_95, t->intervals), "only_in_one", (json_int_t)t->alone);
+                     "within_10_percent", percent(t->within_10, t->numbers), "mean_difference_percent", mean_off(t),
+                     "intervals", (json_int_t)t->intervals, "covered_90_percent", percent(t->covered_90, t->intervals),
+                     "covered_95_percent", percent(t->covered_95, t->intervals), "only_in_one", (json_int_t)t->alone);
 }
 
 static int print_json(void) {
