@@ -4,8 +4,6 @@
 #include "../tests/measure/sim.h"
 #include "harness.h"
 
-#include "measure/sections.h"
-
 #include <math.h>
 #include <stdio.h>
 
@@ -16,14 +14,14 @@ static double cluster(const sim_model *m, int i, int j, double bytes) {
     return latency + (same_host ? 0.1e-9 : 1e-9) * bytes + (bytes < 4000 ? 0.0 : latency);
 }
 
-/* Measurements and trials (those side by side count once) of one session. */
+/* Measurements and points (those side by side count once) of a first round. */
 static bool cost_of(int size, double crowd, double *measurements, double *trials) {
     sim_model model = {.size = size, .per_host = 64, .per_cache = 8, .overhead_s = 150e-9, .time = cluster};
     model.slow_rank = -1;
     model.noise = 0.01;
     model.crowd = crowd;
     sup_session_options o = sup_session_defaults();
-    sup_measure_net_options options = {.parts = SUP_MEASURE_PAIRS};
+    sup_sections_options options = {.parts = SUP_MEASURE_PAIRS};
     sup_session *session;
     sup_profile *profile;
     sup_diag diag;
@@ -31,9 +29,9 @@ static bool cost_of(int size, double crowd, double *measurements, double *trials
     bool ok = !sup_profile_new(0, &diag, &profile);
     if (ok) {
         sup_lab *lab = sim_lab_new(&model);
-        ok = !sup_measure_lab(lab, &options, session, profile, &diag);
-        *measurements = (double)lab->measurements;
-        *trials = (double)lab->trials;
+        ok = !sim_campaign(lab, &options, 1, 0, session, profile, &diag);
+        *measurements = (double)sim_lab_measurements(lab);
+        *trials = (double)sup_store_count(lab->store);
         sim_lab_free(lab);
         sup_profile_free(profile);
     }
