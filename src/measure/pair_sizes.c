@@ -11,7 +11,7 @@
 #define EXPLAINED 0.004 /* scores below this are not worth a measurement */
 #define QUIETEST 0.005  /* relative deviation of a point is never taken to be less: the next launch differs by that */
 #define CHANCE 3.0      /* deviations that two points differ by without a reason */
-#define PENALTY 1.5     /* found by trying: times over sizes are bent more often than straight */
+#define PENALTY 1.0     /* found by trying: times over sizes are bent more often than straight */
 
 void sup_sizes_init(sup_sizes *s, size_t low, size_t high, size_t most) {
     memset(s, 0, sizeof *s);
