@@ -48,19 +48,20 @@ int main(int argc, char **argv) {
         const char *how = crowded ? "one by one" : "side by side";
         for (int size = 64; size <= 4096; size *= 4) {
             char name[96];
-            if (!cost_of(size, crowded, &measurements, &trials)) measurements = trials = BENCH_FAILED;
+            if (!cost_of(size, crowded, &measurements, &trials)) measurements = trials = -1.0;
             if (size == 256) first = measurements;
             if (size == 4096) last = measurements;
             double pairs = size * (size - 1.0) / 2.0;
             snprintf(name, sizeof name, "P=%d, %s: pairs", size, how);
-            bench_row(&b, name, measurements, "measurements", pairs, "all pairs", size >= 1024 ? "<= 0.1" : NULL);
+            bench_row(&b, name, bench_exact(measurements), "measurements", bench_exact(pairs), "all pairs",
+                      size >= 1024 ? "<= 0.1" : NULL);
             snprintf(name, sizeof name, "P=%d, %s: time", size, how);
-            bench_row(&b, name, trials, "trials", -1.0, NULL, NULL);
+            bench_row(&b, name, bench_exact(trials), "trials", BENCH_ABSENT, NULL, NULL);
         }
         char name[96];
         snprintf(name, sizeof name, "growth from 256 to 4096, %s", how);
-        double exponent = first > 0 && last > 0 ? log(last / first) / log(16.0) : BENCH_FAILED;
-        bench_row(&b, name, exponent, "exponent of P", 1.0, "like P", "<= 1.1");
+        double exponent = first > 0 && last > 0 ? log(last / first) / log(16.0) : -1.0;
+        bench_row(&b, name, bench_exact(exponent), "exponent of P", bench_exact(1.0), "like P", "<= 1.1");
     }
     return bench_end(&b);
 }

@@ -112,7 +112,7 @@ static void fill_columns(const sup_comp_curve *c, columns *k) {
         k->ci[i] = relative_ci(&c->spots[i]) * t->seconds;
         k->typical[i] = t->typical >= t->seconds ? t->typical : t->seconds;
         k->bad[i] = t->bad >= k->typical[i] ? t->bad : k->typical[i];
-        k->deviation[i] = relative_ci(&c->spots[i]) / DEVIATIONS;
+        k->deviation[i] = fmin(relative_ci(&c->spots[i]) / DEVIATIONS, MOST_NOISE);
         k->n[i] = t->n > 0 ? t->n : 1;
     }
 }
