@@ -261,6 +261,8 @@ static void steps_are_found(void **state) {
     assert_int_equal(sup_curve_make(old, 3, 0, NULL, &c), SUP_OK);
     assert_int_equal(sup_curve_breaks(c, 0.05, steps, 8), 1);
     assert_true(steps[0].low >= 1e5 && steps[0].high == 1.2e5 && steps[0].after == 2e-9);
+    assert_int_equal(sup_curve_jumps(c, 0.15, steps, 8), 1); /* the gap */
+    assert_true(steps[0].low == 1e5 && steps[0].high == 1.2e5 && steps[0].before == 1.101e-9 && steps[0].after == 2e-9);
     sup_curve_free(c);
 }
 
@@ -281,6 +283,10 @@ static void a_jump_is_reported_as_unknown(void **state) {
         }
     }
     assert_int_equal(joints, 1);
+    sup_break jumps[4];
+    assert_int_equal(sup_curve_jumps(c, 0.15, jumps, 4), 1);
+    assert_true(jumps[0].low < 4000 && jumps[0].high >= 4000 && jumps[0].after > 3 * jumps[0].before);
+    assert_int_equal(sup_curve_jumps(c, 0.15, jumps, 0), 0);
     assert_true(sup_curve_predict(c, 1000, 0.95).high < 1.2 * protocols(1000));
     assert_true(sup_curve_predict(c, 10000, 0.95).low > 0.85 * protocols(10000));
     sup_curve_free(c);
