@@ -152,8 +152,8 @@ static void break_rows(sup_table *t, const sup_kernel_profile *k, const sup_kern
 static void breaks(const sup_profile *p, sup_sink *sink) {
     sup_cache_mark caches[SUP_CACHE_MARKS];
     int count = sup_cache_marks(p, caches);
-    sup_table *t = sup_table_new("where the times rise", "kernel", "cores>", "footprint>", "time of a unit>", "cache",
-                                 NULL);
+    sup_table *t =
+        sup_table_new("where the times rise", "kernel", "cores>", "footprint>", "time of a unit>", "cache", NULL);
     for (size_t i = 0; i < p->kernels_count; i++)
         for (size_t j = 0; j < p->kernels[i].rates_count; j++)
             if (p->kernels[i].rates[j].unit_s) break_rows(t, &p->kernels[i], &p->kernels[i].rates[j], caches, count);
