@@ -1,4 +1,4 @@
-/* Section "kernels", Tcomp (BSP ch. 4): rates of kernels by where their data fit, and the breaks of their curves beside
+/* Section "kernels", Tcomp (BSP ch. 4): rates of kernels by where their data fit, and where their times rise, beside
  * the caches. */
 #include "report/sections.h"
 
@@ -8,6 +8,10 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+
+#define MOST_STEPS 16
+#define LEAST_STEP 0.05 /* less is no row: "1.10 → 1.10 ns" */
+#define BESIDE 1.25     /* a cache is full a little before its size, and sizes are measured some way apart */
 
 /* A footprint that stands for "fits into this cache": half of it, where neighbours and tags do not matter yet. */
 static double inside(double bytes) { return bytes / 2.0; }
@@ -109,35 +113,35 @@ static void rates(const sup_profile *p, sup_sink *sink) {
     sup_sink_put(sink, t);
 }
 
-/* The cache whose size is nearest on a logarithmic scale, if within a factor of two. */
-static const sup_cache_mark *nearest(const sup_cache_mark *caches, int count, double x) {
+/* The cache that a step belongs to: its size lies where the step is, or right beside it; where several do, the one
+ * nearest to the middle. Cores that run together share the last one. A step elsewhere has another reason, and no name.
+ */
+static const sup_cache_mark *belongs(const sup_cache_mark *caches, int count, int64_t active, const sup_break *step) {
     const sup_cache_mark *found = NULL;
-    double best = log(2.0) + 1e-9;
-    for (int c = 0; c < count; c++) {
-        double far = fabs(log(x / caches[c].bytes));
-        if (far <= best) {
+    double middle = sup_curve_break(step->low, step->high), best = INFINITY;
+    for (int c = 0; c < count; c++)
+        for (int shared = 0; shared <= (c + 1 == count && active > 1); shared++) {
+            double bytes = caches[c].bytes / (shared ? (double)active : 1.0), far = fabs(log(middle / bytes));
+            if (bytes < step->low / BESIDE || bytes > step->high * BESIDE || far >= best) continue;
             best = far;
             found = &caches[c];
         }
-    }
     return found;
 }
 
 static void break_rows(sup_table *t, const sup_kernel_profile *k, const sup_kernel_rate *r,
                        const sup_cache_mark *caches, int count) {
     char a[SUP_UNIT_TEXT], b[SUP_UNIT_TEXT];
-    for (size_t i = 0; i + 1 < r->unit_s->segments_count && r->unit_s->curve; i++) {
-        double low = r->unit_s->segments[i].x_hi, high = r->unit_s->segments[i + 1].x_lo;
-        double at = sup_curve_break(low, high);
-        const sup_cache_mark *cache = nearest(caches, count, at);
+    sup_break steps[MOST_STEPS];
+    size_t found = r->unit_s->curve ? sup_curve_breaks(r->unit_s->curve, LEAST_STEP, steps, MOST_STEPS) : 0;
+    for (size_t i = 0; i < found; i++) {
+        const sup_break *step = &steps[i];
+        const sup_cache_mark *cache = belongs(caches, count, r->active, step);
         sup_cell_text(t, k->name);
         sup_cell_count(t, r->active);
-        if (high > low * 1.01)
-            sup_table_cell(t, "%s – %s", sup_unit_bytes(low, a, sizeof a), sup_unit_bytes(high, b, sizeof b));
-        else
-            sup_cell_bytes(t, at);
-        sup_table_cell(t, "%s → %s", sup_unit_seconds(sup_curve_at(r->unit_s->curve, low), a, sizeof a),
-                       sup_unit_seconds(sup_curve_at(r->unit_s->curve, high), b, sizeof b));
+        sup_table_cell(t, "%s – %s", sup_unit_bytes(step->low, a, sizeof a), sup_unit_bytes(step->high, b, sizeof b));
+        sup_table_cell(t, "%s → %s", sup_unit_seconds(step->before, a, sizeof a),
+                       sup_unit_seconds(step->after, b, sizeof b));
         if (cache)
             sup_table_cell(t, "%s, %s", cache->name, sup_unit_bytes(cache->bytes, a, sizeof a));
         else
@@ -148,8 +152,8 @@ static void break_rows(sup_table *t, const sup_kernel_profile *k, const sup_kern
 static void breaks(const sup_profile *p, sup_sink *sink) {
     sup_cache_mark caches[SUP_CACHE_MARKS];
     int count = sup_cache_marks(p, caches);
-    sup_table *t = sup_table_new("where the curves break", "kernel", "cores>", "footprint>", "time of a unit>",
-                                 "nearest cache", NULL);
+    sup_table *t = sup_table_new("where the times rise", "kernel", "cores>", "footprint>", "time of a unit>", "cache",
+                                 NULL);
     for (size_t i = 0; i < p->kernels_count; i++)
         for (size_t j = 0; j < p->kernels[i].rates_count; j++)
             if (p->kernels[i].rates[j].unit_s) break_rows(t, &p->kernels[i], &p->kernels[i].rates[j], caches, count);
