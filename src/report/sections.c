@@ -42,7 +42,8 @@ const sup_chapter sup_chapters[] = {
      {{"Pairs of processes", {&sup_section_pairs}},
       {"Synchronisation and classic parameters", {&sup_section_sync, &sup_section_classic}},
       {"Concurrent transfers (τ-Lop)", {&sup_section_channels}},
-      {NULL, {&sup_section_copies}}}},
+      {NULL, {&sup_section_copies, &sup_section_vectors}},
+      {"Overlap of communication and computation", {&sup_section_overlap}}}},
     {"decomposition",
      "Decomposition",
      "What it brings to cut the data of plain loops into parts that fit the caches. Each point is a shape of parts; "
@@ -55,8 +56,7 @@ const sup_chapter sup_chapters[] = {
      {{NULL, {&sup_section_predicted}}}},
     {"quality",
      "Quality of the measurement",
-     "How far the numbers above can be trusted. A batch during which something else ran does not count and is measured "
-     "again.",
+     "How far the numbers above can be trusted. A batch during which something else ran on the core does not count.",
      {{NULL, {&sup_section_quality}}, {"Noise", {&sup_section_noise}}}},
     {0},
 };
