@@ -47,7 +47,8 @@ static sup_status add(items *all, const sup_visited *v) {
     bool cores = !v->transport;
     if (!cores && v->group != 2) return SUP_OK;
     for (size_t g = 0; g < v->found_count; g++) {
-        int64_t first = cores ? 0 : rank_at(v, 2 * (int64_t)g), second = cores ? v->group : rank_at(v, 2 * (int64_t)g + 1);
+        int64_t first = cores ? 0 : rank_at(v, 2 * (int64_t)g),
+                second = cores ? v->group : rank_at(v, 2 * (int64_t)g + 1);
         if (first < 0 || second < 0) continue;
         if (!sup_list_room(&all->at, all->count, sizeof *all->at)) return SUP_ENOMEM;
         if (first > second && !cores) {
@@ -60,7 +61,8 @@ static sup_status add(items *all, const sup_visited *v) {
     return SUP_OK;
 }
 
-/* The cores of the two, and what the host has done if that is plain: ", and where" goes on from "in 1 of 5 launches". */
+/* The cores of the two, and what the host has done if that is plain: ", and where" goes on from "in 1 of 5 launches".
+ */
 static void say_why(const sup_profile *p, const item *shown, const sup_levels *l, char *text, size_t size) {
     int64_t host, first, second;
     bool rare_is_fast = l->rare_s < l->usual_s;

@@ -162,15 +162,18 @@ sup_status sup_sizes_file_curve(const sup_sizes *s, sup_diag *diag, sup_file_cur
     status = file ? sup_file_curve_set(file, c) : SUP_ENOMEM;
     sup_curve_free(c);
     double ci[SUP_SIZES_MAX];
-    int64_t n[SUP_SIZES_MAX], reruns[SUP_SIZES_MAX];
+    double typical[SUP_SIZES_MAX], bad[SUP_SIZES_MAX];
+    int64_t n[SUP_SIZES_MAX];
     for (size_t i = 0; i < s->count; i++) {
         ci[i] = s->timing[i].ci;
         n[i] = s->timing[i].n;
-        reruns[i] = s->timing[i].reruns;
+        typical[i] = s->timing[i].typical;
+        bad[i] = s->timing[i].bad;
     }
     if (!status)
         status = sup_file_curve_set_points(
-            file, &(sup_points){.x = (double *)s->x, .y = (double *)s->y, .ci = ci, .n = n, .reruns = reruns},
+            file,
+            &(sup_points){.x = (double *)s->x, .y = (double *)s->y, .ci = ci, .typical = typical, .bad = bad, .n = n},
             s->count);
     if (status) {
         if (file) sup_record_clear(&sup_file_curve_record, file);

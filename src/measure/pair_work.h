@@ -42,13 +42,9 @@ typedef struct sup_pair_work {
     sup_pair_exception *exceptions;
     size_t exceptions_count, exceptions_room;
     double interference;
-    double trial_s;   /* a trial may take so long */
-    double reserve_s; /* time that is for later */
-    double share;     /* of the work that is done, for the progress bar */
 } sup_pair_work;
 
-/* One trial: stops at the end of the time and when the user says so, counts batches. */
-sup_status sup_pair_run(sup_pair_work *work, const sup_trial *trial, const char *text, sup_timing *out);
+sup_status sup_pair_ask(sup_pair_work *work, const sup_trial *trial, const char *text, sup_timing *out);
 
 int sup_pair_kind_of(const sup_pair_work *work, int rank);
 /* A class for every level and (unordered) pair of kinds. */

@@ -58,7 +58,7 @@ static void find_usual(rounds *r) {
 /* Is it this point's turn? Points of an earlier launch that this one has not seen yet always are. */
 static bool is_due(const rounds *r, size_t i) {
     const sup_point *p = sup_store_at(r->lab->store, i);
-    if (p->status) return false;
+    if (p->status || (sup_trial_kinds[p->trial.kind].once && sup_point_known(p))) return false;
     if (!p->visits || !(p->visit_s > LONG * r->usual_s)) return true;
     int64_t every = (int64_t)fmin(RARELY, ceil(p->visit_s / (LONG * r->usual_s)));
     return (r->round + (int64_t)i) % every == 0;

@@ -12,6 +12,7 @@ enum {
     SUP_MEASURE_SYNC = 2,
     SUP_MEASURE_CLASSIC = 4,
     SUP_MEASURE_TAULOP = 8,
+    SUP_MEASURE_DETOURS = 16,
 };
 
 typedef struct sup_sections_options {

@@ -4,6 +4,7 @@
 #include "base/random.h"
 #include "base/stats.h"
 #include "base/student.h"
+#include "measure/levels.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -11,10 +12,10 @@
 #include <string.h>
 
 enum { RESAMPLES = 40, HALVINGS = 26, LAUNCHES_MAX = 64 };
-#define FULL_WEIGHT 4.0 /* batches of a launch that give it half the weight of one with very many */
-#define BORROWED 3.0    /* degrees of freedom that the scatter of other points of the kind is worth */
+#define FULL_WEIGHT 4.0  /* batches of a launch that give it half the weight of one with very many */
+#define BORROWED 3.0     /* degrees of freedom that the scatter of other points of the kind is worth */
 #define FIRST_GUESS 0.05 /* relative scatter between launches, before there was a second one */
-#define LEAST 0.004     /* relative: no machine is steadier from one profile to the next */
+#define LEAST 0.004      /* relative: no machine is steadier from one profile to the next */
 #define WIDEST 9.0
 
 /* Batches of one value in this launch. */
@@ -45,7 +46,7 @@ static uint64_t mix_text(uint64_t h, const char *text) {
 
 static uint64_t hash_of(const sup_trial *t) {
     uint64_t h = mix_text(mix_text(UINT64_C(14695981039346656037), t->kernel), t->engine);
-    const uint64_t numbers[] = {(uint64_t)t->kind,   (uint64_t)t->groups, (uint64_t)t->group,  t->bytes,
+    const uint64_t numbers[] = {(uint64_t)t->kind,   (uint64_t)t->groups, (uint64_t)t->group,   t->bytes,
                                 (uint64_t)t->number, (uint64_t)t->stride, (uint64_t)t->records, t->cold};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) h = mix(h, numbers[i]);
     for (int i = 0; t->ranks && i < t->groups * t->group; i++) h = mix(h, (uint64_t)t->ranks[i]);
@@ -143,8 +144,8 @@ static sup_point *make_point(const sup_trial *t) {
     p->values = sup_trial_values(t);
     p->found = calloc((size_t)p->values, sizeof *p->found);
     p->now = calloc((size_t)p->values, sizeof *p->now);
-    bool good = p->found && p->now && (copy || !t->ranks) && !p->trial.kernel == !t->kernel &&
-                !p->trial.engine == !t->engine;
+    bool good =
+        p->found && p->now && (copy || !t->ranks) && !p->trial.kernel == !t->kernel && !p->trial.engine == !t->engine;
     if (good && copy) memcpy(copy, t->ranks, ranks * sizeof *copy);
     for (int v = 0; v < p->values && p->found; v++) sup_record_init(&sup_found_record, &p->found[v]);
     if (good) return p;
@@ -234,14 +235,30 @@ static bool find_now(const sup_store *s, const sup_found_now *now, found *out) {
 }
 
 /* All launches, the latest LAUNCHES_MAX of them. */
-static size_t collect(const sup_store *s, const sup_point *p, int value, found *out) {
+static size_t collect_all(const sup_store *s, const sup_point *p, int value, found *out) {
     const sup_found *f = &p->found[value];
     size_t skip = f->launch_count >= LAUNCHES_MAX ? f->launch_count - LAUNCHES_MAX + 1 : 0, count = 0;
     for (size_t i = skip; i < f->launch_count; i++)
         if (f->launch[i] != s->launch || (!p->now[value].count && !p->now[value].spare))
-            out[count++] = (found){f->launch[i], f->n[i],      f->dropped_count ? f->dropped[i] : 0,
+            out[count++] = (found){f->launch[i], f->n[i],       f->dropped_count ? f->dropped[i] : 0,
                                    f->low[i],    f->typical[i], f->bad[i]};
     return count + find_now(s, &p->now[value], &out[count]);
+}
+
+/* Those on the frequent level, if there are two. */
+static size_t collect(const sup_store *s, const sup_point *p, int value, found *out) {
+    double low[LAUNCHES_MAX + 1];
+    int64_t batches[LAUNCHES_MAX + 1];
+    bool counts[LAUNCHES_MAX + 1];
+    size_t n = collect_all(s, p, value, out), kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        low[i] = out[i].low;
+        batches[i] = out[i].n;
+    }
+    if (n < 3 || !sup_levels_split(low, batches, n, counts)) return n;
+    for (size_t i = 0; i < n; i++)
+        if (counts[i]) out[kept++] = out[i];
+    return kept;
 }
 
 /* ---- estimates ---- */
@@ -373,8 +390,8 @@ static sup_status write_ranks(const sup_trial *t, sup_visited *out) {
 }
 
 static sup_status write_found(const found *f, size_t n, sup_found *out) {
-    int64_t launch[LAUNCHES_MAX + 1], batches[LAUNCHES_MAX + 1], dropped[LAUNCHES_MAX + 1], any = 0;
-    double low[LAUNCHES_MAX + 1], typical[LAUNCHES_MAX + 1], bad[LAUNCHES_MAX + 1];
+    int64_t launch[LAUNCHES_MAX + 1] = {0}, batches[LAUNCHES_MAX + 1] = {0}, dropped[LAUNCHES_MAX + 1] = {0}, any = 0;
+    double low[LAUNCHES_MAX + 1] = {0}, typical[LAUNCHES_MAX + 1] = {0}, bad[LAUNCHES_MAX + 1] = {0};
     for (size_t i = 0; i < n; i++) {
         launch[i] = f[i].launch;
         batches[i] = f[i].n;
@@ -416,7 +433,7 @@ static sup_status write_point(const sup_store *s, const sup_point *p, const char
     out->footprint = p->footprint;
     for (int v = 0; v < p->values && !status; v++) {
         found f[LAUNCHES_MAX + 1];
-        size_t n = latest ? find_now(s, &p->now[v], f) : collect(s, p, v, f);
+        size_t n = latest ? find_now(s, &p->now[v], f) : collect_all(s, p, v, f);
         sup_found *one = SUP_APPEND(&sup_found_record, out->found, out->found_count);
         status = one ? write_found(f, n, one) : SUP_ENOMEM;
     }
@@ -443,8 +460,8 @@ static sup_status merge_found(sup_found *to, const sup_found *from) {
         if (!old && a < to->launch_count && to->launch[a] == from->launch[b]) a++;
         const sup_found *f = old ? to : from;
         size_t i = old ? a++ : b++;
-        all[n++] = (found){f->launch[i], f->n[i],      f->dropped_count ? f->dropped[i] : 0,
-                           f->low[i],    f->typical[i], f->bad[i]};
+        all[n++] =
+            (found){f->launch[i], f->n[i], f->dropped_count ? f->dropped[i] : 0, f->low[i], f->typical[i], f->bad[i]};
     }
     size_t skip = n > LAUNCHES_MAX ? n - LAUNCHES_MAX : 0;
     sup_found fresh;

@@ -28,13 +28,13 @@ typedef struct sup_found_now sup_found_now;
 struct sup_point {
     sup_trial trial; /* with copies of what it points to */
     int values;
-    sup_found *found;      /* [values]: of earlier launches */
-    sup_found_now *now;    /* [values], private: batches of this launch */
-    double footprint;      /* NaN: as asked */
-    sup_status status;     /* SUP_ENOTSUP: it cannot be done here, do not try again */
-    uint64_t repetitions;  /* of a batch; 0: not known yet. Of this launch */
-    double visit_s;        /* what a visit takes; of this launch */
-    int64_t visits;        /* in this launch */
+    sup_found *found;     /* [values]: of earlier launches */
+    sup_found_now *now;   /* [values], private: batches of this launch */
+    double footprint;     /* NaN: as asked */
+    sup_status status;    /* SUP_ENOTSUP: it cannot be done here, do not try again */
+    uint64_t repetitions; /* of a batch; 0: not known yet. Of this launch */
+    double visit_s;       /* what a visit takes; of this launch */
+    int64_t visits;       /* in this launch */
 };
 
 /* `launch`: the number of this one; estimates of earlier ones stay. */

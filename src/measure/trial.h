@@ -24,15 +24,17 @@ typedef enum sup_trial_kind {
     SUP_TRIAL_EXCHANGE,   /* all: `bytes` from everyone to everyone, and a barrier */
     SUP_TRIAL_REDUCE,     /* group τ: each adds a vector of `bytes` (doubles) to another of its own */
     SUP_TRIAL_COPY,       /* group τ: each copies `bytes` of its own */
-    SUP_TRIAL_SYNC,    /* all: the barrier sup_generators[number], begun when everybody is there */
-    SUP_TRIAL_DETOUR,  /* all: watch the clock; seconds lost in a second to whatever interrupts */
-    SUP_TRIAL_PACK,    /* group 1: `bytes` gathered from blocks of `number` bytes, `stride` apart, into one buffer */
+    SUP_TRIAL_SYNC,       /* all: the barrier sup_generators[number], begun when everybody is there */
+    SUP_TRIAL_DETOUR,     /* all: watch the clock; seconds lost in a second to whatever interrupts */
+    SUP_TRIAL_PACK,       /* group 1: `bytes` gathered from blocks of `number` bytes, `stride` apart, into one buffer */
+    SUP_TRIAL_SEGMENT,    /* group 2: bytes in which a message of `bytes` comes at a time; 0: whole */
     /* threads of one process, group of them: */
-    SUP_TRIAL_RATE,     /* seconds a unit of `kernel`, on `group` cores of class `number`, with `bytes` of memory each */
-    SUP_TRIAL_LONG_RUN, /* the same over a run that is `records` times as long as the shortest sample; 1: that sample */
+    SUP_TRIAL_RATE, /* seconds a unit of `kernel`, on `group` cores of class `number`, with `bytes` of memory each */
+    SUP_TRIAL_LONG_RUN, /* the same over a run `records` times as long as the shortest sample; 1: that sample */
     /* supersteps of the BSP runtime as it records them, all processes; over `engine` */
     SUP_TRIAL_STEP,    /* to `number` others, every `stride`-th, `records` puts of `bytes` each. Two: calls, sync */
-    SUP_TRIAL_OVERLAP, /* hpput of `bytes` to the next process. Three: alone, as much computation alone, both together */
+    SUP_TRIAL_OVERLAP, /* hpput of `bytes` to the next process. Three: alone, as much computation alone, both together
+                        */
     SUP_TRIAL_KINDS
 } sup_trial_kind;
 
@@ -56,6 +58,7 @@ typedef struct sup_trial_row {
     const char *name; /* in files */
     int quantities;   /* that a visit times; 0: one a group */
     char term;        /* 'c' computation, 'm' communication, 's' synchronisation, 0 none: whose noise it shows */
+    bool once;        /* its answer is no time: what is known stays so */
 } sup_trial_row;
 extern const sup_trial_row sup_trial_kinds[SUP_TRIAL_KINDS];
 
