@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -44,19 +45,18 @@ static void one_team_for_all(void **state) {
 }
 
 /* Data that is set up anew begins with zeros; the same data is not set up again. */
-static int setups, teardowns;
+static atomic_int setups, teardowns;
 
 static int count_setup(void *memory, size_t bytes, sup_kernel_work *work) {
     const char *m = memory;
     for (size_t i = 0; i < bytes; i++)
         if (m[i]) return 1;
-    setups++;
+    atomic_fetch_add(&setups, 1);
     return sup_kernel_triad.setup(memory, bytes, work);
 }
 
 static void count_teardown(void *memory) {
-    assert_non_null(memory);
-    teardowns++;
+    atomic_fetch_add(&teardowns, memory != NULL);
 }
 
 static void sets_up_when_it_must(void **state) {
