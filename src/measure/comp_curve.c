@@ -100,6 +100,7 @@ size_t sup_comp_curve_next(const sup_comp_curve *c) {
 
 typedef struct columns {
     double x[SUP_COMP_SPOTS], y[SUP_COMP_SPOTS], ci[SUP_COMP_SPOTS], typical[SUP_COMP_SPOTS], bad[SUP_COMP_SPOTS];
+    double deviation[SUP_COMP_SPOTS];
     int64_t n[SUP_COMP_SPOTS];
 } columns;
 
@@ -111,22 +112,17 @@ static void fill_columns(const sup_comp_curve *c, columns *k) {
         k->ci[i] = relative_ci(&c->spots[i]) * t->seconds;
         k->typical[i] = t->typical >= t->seconds ? t->typical : t->seconds;
         k->bad[i] = t->bad >= k->typical[i] ? t->bad : k->typical[i];
+        k->deviation[i] = fmin(relative_ci(&c->spots[i]) / DEVIATIONS, MOST_NOISE);
         k->n[i] = t->n > 0 ? t->n : 1;
     }
-}
-
-/* The median of the relative half widths. */
-static double typical_ci(const sup_comp_curve *c) {
-    double all[SUP_COMP_SPOTS];
-    for (size_t i = 0; i < c->count; i++) all[i] = relative_ci(&c->spots[i]);
-    return c->count ? sup_stats_median(all, c->count) : 0.0;
 }
 
 sup_status sup_comp_curve_fit(const sup_comp_curve *c, sup_diag *diag, sup_curve **out) {
     columns k;
     fill_columns(c, &k);
     /* Sizes are few and chosen: what lies between two of them is a transition more often than noise. */
-    sup_curve_options o = {.min_points = 2, .noise = fmin(fmax(LEAST_NOISE, typical_ci(c) / DEVIATIONS), MOST_NOISE)};
+    sup_curve_options o = {
+        .shape = SUP_SHAPE_VALLEY, .min_points = 2, .penalty = 1.0, .noise = LEAST_NOISE, .deviations = k.deviation};
     return sup_curve_fit(k.x, k.y, c->count, &o, diag, out);
 }
 
