@@ -15,8 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -34,12 +32,6 @@ static int64_t fake_now(void *context) {
 
 static const sup_clock fake_clock = {fake_now, NULL, 1e-9, 0.0};
 
-static double spin_s = 1e-4;
-static double fake_spin(void *context) {
-    (void)context;
-    return spin_s;
-}
-
 static bool stop_when_told(void *context, double fraction, const char *text, double left) {
     assert_non_null(text);
     assert_true(fraction >= 0.0 && fraction <= 1.0);
@@ -49,12 +41,9 @@ static bool stop_when_told(void *context, double fraction, const char *text, dou
 
 static sup_session *session_with(double budget, bool *stop) {
     now_ns = 1000;
-    spin_s = 1e-4;
     sup_session_options o = sup_session_defaults();
     o.budget_s = budget;
     o.clock = &fake_clock;
-    o.spin = fake_spin;
-    o.root = "/nonexistent";
     if (stop) {
         o.progress = stop_when_told;
         o.progress_context = stop;
@@ -279,7 +268,6 @@ static void finds_the_caches(void **state) {
     assert_int_equal(fill(&m, &all, s), SUP_OK); /* again, over what is there */
     assert_int_equal(m.profile->kernels_count, 3);
     assert_int_equal(m.profile->classic_count, 1);
-    assert_int_equal(sup_session_quality(s, true, m.profile, NULL), SUP_OK);
     assert_int_equal(sup_record_check(sup_profile_file.record, m.profile, NULL), SUP_OK);
     sup_session_close(s);
     found_free(&all);
@@ -333,6 +321,8 @@ static void ends_early(void **state) {
     fake_lab whole = {0};
     assert_int_equal(launch(&m, 3, 2.0, &whole, &all, &complete), SUP_OK);
     assert_true(complete);
+    sup_session_close(s);
+    s = session_with(0.0, NULL);
     assert_int_equal(fill(&m, &all, s), SUP_OK);
     assert_null(warning_of(s, "rates-missing"));
     sup_session_close(s);
@@ -563,100 +553,32 @@ static void target_runs_and_fills(void **state) {
 
 /* ---- the session ---- */
 
-static void session_knows_the_machine(void **state) {
+static void session_keeps_time_and_warnings(void **state) {
     (void)state;
-    sup_session *s = session_with(10.0, NULL);
-    assert_false(sup_session_busy(s));
+    bool stop = false;
+    size_t count;
+    sup_session *s = session_with(10.0, &stop), *other = NULL;
     sup_session_count(s, 100, 5);
-    assert_false(sup_session_busy(s));
     sup_session_count(s, 100, 50);
-    assert_true(sup_session_busy(s));
-    spin_s = 1.2e-4;
-    sup_session_look(s); /* within a second: nothing */
+    assert_true(sup_session_batches(s) == 200 && sup_session_dropped(s) == 55);
     now_ns += 3000000000;
-    sup_session_look(s);
+    NEAR(sup_session_left(s), 7.0, 0.01);
     sup_session_warn(s, SUP_WARNING_ONE_PROCESS, NULL);
     sup_session_warn(s, SUP_WARNING_ONE_PROCESS, NULL);
-    NEAR(sup_session_left(s), 7.0, 0.01);
-    sup_session_stage(s, 0.0, 0.5, 2.0);
-    NEAR(sup_session_left(s), 2.0, 0.01);
-    sup_session_stage(s, 0.5, 1.0, INFINITY);
-    NEAR(sup_session_left(s), 7.0, 0.01);
-    machine m;
-    machine_make(&m, TWO_CORES);
-    assert_int_equal(sup_session_quality(s, true, m.profile, NULL), SUP_OK);
-    const sup_quality *q = m.profile->quality;
-    assert_true(q->busy && q->complete && q->warnings_count == 3);
-    assert_string_equal(q->warnings[0].code, "one-process");
-    assert_string_equal(q->warnings[1].code, "machine-disturbed");
-    assert_non_null(strstr(q->warnings[1].text, "28 %"));
-    assert_string_equal(q->warnings[2].code, "frequency-changed");
-    assert_non_null(strstr(q->warnings[2].text, "between 100 and 120 us"));
-    sup_session_forget(s, SUP_WARNING_ONE_PROCESS);
-    assert_null(warning_of(s, "one-process"));
-    assert_non_null(warning_of(s, "machine-disturbed"));
-    NEAR(q->rejection_rate, 55.0 / 200.0, 1e-12);
-    assert_int_equal(sup_session_quality(s, false, m.profile, NULL), SUP_OK); /* again: resumed */
-    assert_int_equal(m.profile->quality->warnings_count, 3);
-    assert_false(m.profile->quality->complete);
-    machine_free(&m);
+    sup_session_warnings(s, &count);
+    assert_int_equal(count, 1);
+    assert_int_equal(sup_session_tick(s, 0.5, "something"), SUP_OK);
+    assert_false(sup_session_stopped(s));
+    stop = true;
+    now_ns += 1000000000;
+    assert_int_equal(sup_session_tick(s, 0.6, "something"), SUP_EINTR);
+    assert_true(sup_session_stopped(s));
     sup_session_close(s);
     sup_session_options bad = sup_session_defaults();
     bad.budget_s = -1.0;
-    assert_int_equal(sup_session_open(&bad, NULL, &s), SUP_EINVAL);
+    assert_int_equal(sup_session_open(&bad, NULL, &other), SUP_EINVAL);
     bad.budget_s = NAN;
-    assert_int_equal(sup_session_open(&bad, NULL, &s), SUP_EINVAL);
-}
-
-static void write_file(const char *folder, const char *name, const char *format, ...) {
-    char path[256];
-    va_list args;
-    snprintf(path, sizeof path, "%s/proc/%s", folder, name);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    va_start(args, format);
-    vfprintf(file, format, args);
-    va_end(args);
-    fclose(file);
-}
-
-/* A host that gives a virtual machine's time to others leaves no other trace in it. */
-static void session_sees_stolen_time(void **state) {
-    (void)state;
-    char root[] = "/tmp/superstep-session-XXXXXX", path[64];
-    assert_non_null(mkdtemp(root));
-    snprintf(path, sizeof path, "%s/proc", root);
-    assert_int_equal(mkdir(path, 0700), 0);
-    long ticks = sysconf(_SC_CLK_TCK), cores = sysconf(_SC_NPROCESSORS_ONLN);
-    write_file(root, "loadavg", "0.10 0.10 0.10 1/100 1000\n");
-    for (int percent = 0; percent <= 30; percent += 30) {
-        now_ns = 1000;
-        write_file(root, "stat", "cpu  7 0 9 4 1 0 2 500 0 0\ncpu0 1 1 1 1 1 1 1 1 1 1\n");
-        sup_session_options o = sup_session_defaults();
-        o.clock = &fake_clock;
-        o.spin = fake_spin;
-        o.root = root;
-        sup_session *s = NULL;
-        assert_int_equal(sup_session_open(&o, NULL, &s), SUP_OK);
-        now_ns += 10000000000;
-        write_file(root, "stat", "cpu  7 0 9 4 1 0 2 %ld 0 0\n", 500 + 10 * ticks * cores * percent / 100);
-        sup_session_look(s);
-        assert_int_equal(sup_session_busy(s), percent > 0);
-        machine m;
-        machine_make(&m, TWO_CORES);
-        assert_int_equal(sup_session_quality(s, true, m.profile, NULL), SUP_OK);
-        assert_int_equal(m.profile->quality->warnings_count, percent > 0);
-        if (percent) assert_non_null(strstr(m.profile->quality->warnings[0].text, "30 % of its time to others"));
-        machine_free(&m);
-        sup_session_close(s);
-    }
-    snprintf(path, sizeof path, "%s/proc/stat", root);
-    unlink(path);
-    snprintf(path, sizeof path, "%s/proc/loadavg", root);
-    unlink(path);
-    snprintf(path, sizeof path, "%s/proc", root);
-    rmdir(path);
-    rmdir(root);
+    assert_int_equal(sup_session_open(&bad, NULL, &other), SUP_EINVAL);
 }
 
 /* ---- users' kernels ---- */
@@ -710,8 +632,7 @@ int main(void) {
         cmocka_unit_test(visits_find_the_rate),
         cmocka_unit_test(visits_that_cannot_be),
         cmocka_unit_test(target_runs_and_fills),
-        cmocka_unit_test(session_knows_the_machine),
-        cmocka_unit_test(session_sees_stolen_time),
+        cmocka_unit_test(session_keeps_time_and_warnings),
         cmocka_unit_test(users_kernels_are_tried_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
