@@ -22,6 +22,7 @@ static const sup_field request_fields[] = {
     SUP_F_BOOL_OR(sup_request, exhaustive, "exhaustive", false),
     SUP_F_BOOL_OR(sup_request, cold, "cold", false),
     SUP_F_BOOL_OR(sup_request, rdma, "rdma", false),
+    SUP_F_BOOL_OR(sup_request, others, "others", false),
     SUP_F_STRINGS(sup_request, setups, "setups", false),
     SUP_F_STRINGS(sup_request, kernels, "kernels", false),
     SUP_F_STRINGS(sup_request, plugins, "plugins", false),
