@@ -100,7 +100,7 @@ sup_status sup_body_segment(sup_party *p, uint64_t repetitions, double *elapsed)
 /* ---- who moves a message ---- */
 
 /* A transport that learns must not learn that senders are away: most messages are as usual. */
-enum { USUAL = 8, AFTER = 2, SPINS = 1000000 };
+enum { USUAL = 4, AFTER = 2, SPINS = 1000000 };
 #define SAMPLE ((size_t)512)
 
 /* Starts a message, stays away from the transport for longer than it takes, and then changes what it says. */
