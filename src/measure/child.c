@@ -144,10 +144,9 @@ static sup_status leave(const char *path, const sup_request *request, sup_sessio
     char file[4200];
     size_t count;
     const sup_warning *warnings = sup_session_warnings(session, &count);
-    double batches = (double)sup_session_batches(session);
     result->launch = request->launch;
-    result->batches = (int64_t)batches;
-    result->dropped = (int64_t)round(sup_session_rejection_rate(session) * batches);
+    result->batches = (int64_t)sup_session_batches(session);
+    result->dropped = (int64_t)sup_session_dropped(session);
     result->spent_s = sup_session_spent(session);
     sup_status status = sup_store_write(store, request->transport, true, &result->visits, &result->visits_count);
     for (size_t i = 0; i < count && !status; i++)

@@ -21,12 +21,12 @@ typedef struct sup_request {
     double seconds;
     double until; /* wanted half width; NaN: all of the time */
     bool exhaustive, cold, rdma;
-    bool others; /* of steps: once those that nothing is fitted to, into the trace of the run; no visits */
+    bool others; /* of steps: no visits, but once the sizes that no profile is made of, for the trace of the run */
     char **setups; /* of shared transfers */
     size_t setups_count;
-    char **kernels, **plugins; /* names; files of the user's */
+    char **kernels, **plugins; /* names, files of the user's: these and no others */
     size_t kernels_count, plugins_count;
-    sup_visited *visits; /* found so far */
+    sup_visited *visits; /* found so far, of this target, transport and engine */
     size_t visits_count;
     sup_kinds *kinds; /* of the profile; NULL: all processes alike */
     struct json_t *extra;
@@ -55,5 +55,8 @@ sup_status sup_request_save(const sup_request *request, const char *path, sup_di
 sup_status sup_request_load(const char *path, sup_diag *diag, sup_request *out);
 sup_status sup_result_save(const sup_result *result, const char *path, sup_diag *diag);
 sup_status sup_result_load(const char *path, sup_diag *diag, sup_result *out);
+
+/* One process of a launch, from its request to its end. */
+sup_status sup_measure_child(const char *request_path, sup_diag *diag);
 
 #endif

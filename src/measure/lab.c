@@ -17,7 +17,6 @@ sup_status sup_lab_visit(sup_lab *lab, sup_session *session, sup_point *point, s
     if (status) return status;
     point->visits++;
     sup_session_count(session, lab->batches - batches, lab->dropped - dropped);
-    sup_session_look(session);
     return SUP_OK;
 }
 

@@ -34,7 +34,4 @@ const sup_target_kind *sup_target_find(const char *name);
 sup_status sup_places_write(const sup_rank_place *places, int size, int64_t **list, size_t *count);
 sup_status sup_places_read(const int64_t *list, size_t count, sup_rank_place **out, int *size);
 
-/* child.c: one process of a launch, from its request to its end. */
-sup_status sup_measure_child(const char *request_path, sup_diag *diag);
-
 #endif

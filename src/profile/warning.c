@@ -15,9 +15,15 @@ const sup_warning_kind sup_warning_kinds[SUP_WARNING_KINDS] = {
     [SUP_WARNING_MACHINE_LOAD] = {"machine-load", "machine", false, "load", "machine busy: load {load:1}"},
     [SUP_WARNING_MACHINE_DISTURBED] =
         {"machine-disturbed", "machine", false, "share",
-         "machine busy: something else ran, or shared a core, during {share:%} % of the batches"},
+         "machine busy: something else ran during {share:%} % of the batches, which do not count"},
     [SUP_WARNING_MACHINE_STOLEN] = {"machine-stolen", "machine", false, "share",
                                     "machine busy: its host gave {share:%} % of its time to others"},
+    [SUP_WARNING_MACHINE_OTHERS] = {"machine-others", "machine", false, "share",
+                                    "machine busy: other programs used {share:%} % of its time"},
+    [SUP_WARNING_CLOCK_SET] = {"clock-set", "machine", false, "seconds",
+                               "the time of day moved by {seconds:0} s while measuring; no number depends on it"},
+    [SUP_WARNING_CORES_TAKEN] = {"cores-taken", "machine", false, "before after",
+                                 "cpus were taken away while measuring, {after} of {before} are left: it ended there"},
     [SUP_WARNING_FREQUENCY_CHANGED] =
         {"frequency-changed", "machine", false, "least_s most_s",
          "clock frequency changed: the same loop took between {least_s:u} and {most_s:u} us"},
@@ -28,6 +34,9 @@ const sup_warning_kind sup_warning_kinds[SUP_WARNING_KINDS] = {
     [SUP_WARNING_PROCESSES_TAKE_TURNS] =
         {"processes-take-turns", "run", false, "processes cores",
          "{processes} processes on {cores} core{cores:s}: they take turns, and times of communication contain that"},
+    [SUP_WARNING_CPU_QUOTA] =
+        {"cpu-quota", "run", false, "quota cores",
+         "a control group allows {quota:1} cpus of time on {cores} core{cores:s}: what uses more is stopped now and then"},
     [SUP_WARNING_NOT_PINNED] = {"not-pinned", "processes", false, NULL, "processes are not pinned: not permitted"},
     [SUP_WARNING_LOCK_NOT_PERMITTED] = {"lock-not-permitted", "processes", false, NULL,
                                         "memory is not locked: not permitted (see ulimit -l)"},
