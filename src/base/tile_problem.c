@@ -69,23 +69,35 @@ double sup_tile_class_work(const sup_tile_problem *p) {
     return work > 0 ? work : 1;
 }
 
-double sup_tile_class_distance(const sup_tile_problem *p, const char *size_class) {
-    double extent[SUP_TILE_AXES], sum = 0;
-    char own[SUP_SIZE_CLASS];
-    const char *at = size_class, *mine = strstr(sup_tile_size_class(p, own), " e"), *other = strstr(size_class, " e");
-    if (!mine || !other || strcmp(mine, other) != 0) return INFINITY; /* elements, workers, alignment */
+bool sup_tile_class_parse(const char *text, sup_tile_class *out) {
+    sup_tile_class c = {0};
+    char *end;
     for (int a = 0; a < SUP_TILE_AXES; a++) {
-        char *end;
-        extent[a] = strtod(at, &end);
-        if (end == at || !(extent[a] >= 1)) return INFINITY;
-        at = *end == 'x' ? end + 1 : end;
-        sum += fabs(log2((double)(p->extent[a] > 0 ? p->extent[a] : 1) / extent[a]));
+        c.extent[a] = strtod(text, &end);
+        if (end == text || !(c.extent[a] >= 1) || *end != (a + 1 < SUP_TILE_AXES ? 'x' : ' ')) return false;
+        text = end + 1;
     }
-    return sum;
+    c.rest = text;
+    if (*text++ != 'e') return false;
+    while (*text >= '0' && *text <= '9' && c.set_count < SUP_TILE_SETS) {
+        c.element[c.set_count++] = strtod(text, &end);
+        text = *end == ',' ? end + 1 : end;
+    }
+    if (strncmp(text, " w", 2) != 0) return false;
+    c.workers = strtoll(text + 2, &end, 10);
+    c.aligned = strcmp(end, " aligned") == 0;
+    if (c.workers < 1 || (*end && !c.aligned)) return false;
+    *out = c;
+    return true;
 }
 
-double sup_tile_class_element(const char *size_class) {
-    const char *element = strstr(size_class, " e");
-    double size = element ? strtod(element + 2, NULL) : 0;
-    return size > 0 ? size : 0;
+double sup_tile_class_distance(const sup_tile_problem *p, const char *size_class) {
+    sup_tile_class mine, other;
+    char own[SUP_SIZE_CLASS];
+    double sum = 0;
+    if (!sup_tile_class_parse(sup_tile_size_class(p, own), &mine)) return INFINITY;
+    if (!sup_tile_class_parse(size_class, &other) || strcmp(mine.rest, other.rest) != 0) return INFINITY;
+    for (int a = 0; a < SUP_TILE_AXES; a++)
+        sum += fabs(log2((double)(p->extent[a] > 0 ? p->extent[a] : 1) / other.extent[a]));
+    return sum;
 }

@@ -51,9 +51,19 @@ int sup_tile_inner_axis(const sup_tile_problem *problem);
 char *sup_tile_size_class(const sup_tile_problem *problem, char buf[SUP_SIZE_CLASS]);
 /* Work of this call in units of its class, by which times are divided. */
 double sup_tile_class_work(const sup_tile_problem *problem);
+/* What the text of a size class says. */
+typedef struct sup_tile_class {
+    double extent[SUP_TILE_AXES];
+    double element[SUP_TILE_SETS]; /* bytes, one a data set */
+    int set_count;
+    int64_t workers;
+    bool aligned;     /* rows that fall into the same lines of a cache */
+    const char *rest; /* of the text: all but the extents */
+} sup_tile_class;
+
+/* False: the text is none. */
+bool sup_tile_class_parse(const char *size_class, sup_tile_class *out);
 /* How far a size class is from the problem, in octaves along its axes; infinity where anything else differs. */
 double sup_tile_class_distance(const sup_tile_problem *problem, const char *size_class);
-/* Bytes of an element of the first data set; 0: the text does not say. */
-double sup_tile_class_element(const char *size_class);
 
 #endif

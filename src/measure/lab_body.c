@@ -338,8 +338,9 @@ const sup_body_kind sup_bodies[SUP_TRIAL_KINDS] = {
     [SUP_TRIAL_EXCHANGE] = {exchange, .slowest = true, .everybody = true, .to_all = true},
     [SUP_TRIAL_REDUCE] = {reduce, .slowest = true},
     [SUP_TRIAL_COPY] = {copy, .slowest = true},
-    [SUP_TRIAL_SYNC] = {sync, .slowest = true, .everybody = true, .barrier = true},
-    [SUP_TRIAL_DETOUR] = {detour, .slowest = true, .share = true},
     [SUP_TRIAL_PACK] = {sup_body_pack, .slowest = true},
     [SUP_TRIAL_SEGMENT] = {sup_body_segment, .votes = true},
+    [SUP_TRIAL_FETCH] = {sup_body_fetch, .votes = true},
+    [SUP_TRIAL_SYNC] = {sync, .slowest = true, .everybody = true, .barrier = true},
+    [SUP_TRIAL_DETOUR] = {detour, .slowest = true, .share = true},
 };

@@ -1,5 +1,5 @@
-/* What trials time, continued (lab_body.c): in which parts a message comes (TAU §4), and what it costs to gather one
- * that does not lie in one piece. Stage "measure", term Tcomm. */
+/* What trials find out, continued (lab_body.c): in which parts a message comes and who moves it (TAU §3, §4), and what it
+ * costs to gather one that does not lie in one piece. Stage "measure", term Tcomm. */
 #include "measure/lab_net.h"
 
 #include <string.h>
@@ -57,15 +57,20 @@ static void look(sighting *s) {
     s->seen = end;
 }
 
-static sup_status watch_one(sup_party *p, sighting *s) {
-    sup_net *net = p->lab->net;
+/* The receiver is there first, and says so. */
+static sup_status receive_into_blank(sup_party *p, sup_net_req *req) {
     int from = p->trial.ranks[1];
+    memset(p->lab->in.data, BLANK, p->trial.bytes);
+    sup_status status =
+        sup_net_irecv(p->lab->net, from, SUP_LAB_TAG_DATA, p->lab->in.data, p->trial.bytes, req);
+    return status ? status : sup_lab_send(p->lab->net, from, SUP_LAB_TAG_ACK, NULL, 0);
+}
+
+static sup_status watch_one(sup_party *p, sighting *s) {
     sup_net_req req;
-    memset(p->lab->in.data, BLANK, s->bytes);
-    sup_status status = sup_net_irecv(net, from, SUP_LAB_TAG_DATA, p->lab->in.data, s->bytes, &req);
-    if (!status) status = sup_lab_send(net, from, SUP_LAB_TAG_ACK, NULL, 0);
+    sup_status status = receive_into_blank(p, &req);
     while (!status && !req.done) {
-        status = sup_net_test(net, &req);
+        status = sup_net_test(p->lab->net, &req);
         look(s);
     }
     return status;
@@ -78,20 +83,62 @@ static sup_status send_one(sup_party *p) {
 }
 
 /* The first of the two receives, and calls the transport again and again; what is new in its buffer after a call is a
- * part, or several. Bytes of a part; 0 if most messages come at once, or the end before the middle. */
+ * part, or several. Bytes of a part; 0 if all messages come at once, or their ends before their middles. */
 sup_status sup_body_segment(sup_party *p, uint64_t repetitions, double *elapsed) {
-    uint64_t in_parts = 0;
     size_t step = 0, bytes = p->trial.bytes;
     sup_status status = bytes > 0 ? SUP_OK : SUP_EINVAL;
     if (!status && p->me == 1) memset(p->lab->out.data, SENT, bytes);
     for (uint64_t r = 0; r < repetitions && !status; r++) {
         sighting s = {.data = p->lab->in.data, .bytes = bytes};
         status = p->me == 0 ? watch_one(p, &s) : send_one(p);
-        if (s.jumbled || s.step == 0) continue;
-        in_parts++;
-        step = common(s.step, step);
+        if (!s.jumbled) step = common(s.step, step);
     }
-    *elapsed = 2 * in_parts > repetitions ? (double)step * (double)repetitions : 0.0;
+    *elapsed = (double)step * (double)repetitions;
+    return status;
+}
+
+/* ---- who moves a message ---- */
+
+enum { FETCHES = 3, SPINS = 1000000 }; /* few: a transport that learns must not learn that senders are never there */
+#define SAMPLE ((size_t)512)
+
+/* Starts a message, stays away from the transport for longer than it takes, and then changes what it says. */
+static sup_status send_and_leave(sup_party *p) {
+    const sup_clock *clock = p->lab->clock;
+    double away = 200e-6 + (double)p->trial.bytes * 0.5e-9;
+    sup_net *net = p->lab->net;
+    int to = p->trial.ranks[0];
+    sup_net_req req;
+    memset(p->lab->out.data, SENT, p->trial.bytes);
+    sup_status status = sup_lab_receive(net, to, SUP_LAB_TAG_ACK, NULL, 0, NULL);
+    if (!status) status = sup_net_isend(net, to, SUP_LAB_TAG_DATA, p->lab->out.data, p->trial.bytes, &req);
+    if (status) return status;
+    int64_t from = clock->now_ns(clock->context);
+    for (int i = 0; i < SPINS && sup_clock_seconds(from, clock->now_ns(clock->context)) < away; i++) continue;
+    memset(p->lab->out.data, BLANK, p->trial.bytes);
+    return sup_net_wait(net, &req);
+}
+
+static sup_status receive_share(sup_party *p, double *share) {
+    const unsigned char *data = p->lab->in.data;
+    size_t early = 0, samples = 0;
+    sup_net_req req;
+    sup_status status = receive_into_blank(p, &req);
+    if (!status) status = sup_net_wait(p->lab->net, &req);
+    for (size_t at = 0; at < p->trial.bytes && !status; at += SAMPLE, samples++) early += data[at] == SENT;
+    if (samples > 0) *share += (double)early / (double)samples;
+    return status;
+}
+
+/* The first of the two receives. What it gets as it was when the message was started has been fetched from the sender's
+ * memory without the sender, or was copied when it was started; what is changed needed the sender. The share of the
+ * former. */
+sup_status sup_body_fetch(sup_party *p, uint64_t repetitions, double *elapsed) {
+    uint64_t count = repetitions < FETCHES ? repetitions : FETCHES;
+    double share = 0.0;
+    sup_status status = p->trial.bytes > 0 ? SUP_OK : SUP_EINVAL;
+    for (uint64_t r = 0; r < count && !status; r++) status = p->me == 0 ? receive_share(p, &share) : send_and_leave(p);
+    *elapsed = count > 0 ? share / (double)count * (double)repetitions : 0.0;
     return status;
 }
 

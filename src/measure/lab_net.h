@@ -75,14 +75,14 @@ typedef struct sup_body_kind {
     bool shares;    /* memory that the whole group addresses directly */
     bool to_all;    /* a block of `bytes` for each of the group */
     bool couples;   /* the group is even */
-    bool votes;     /* the result is yes or no, not a time */
+    bool votes;     /* the result is what was seen, not a time */
     bool share;     /* … or a share of the time: one repetition is a batch, and none is disturbed */
 } sup_body_kind;
 
 extern const sup_body_kind sup_bodies[SUP_TRIAL_KINDS];
 
 /* Bodies of lab_body_parts.c. */
-sup_body sup_body_segment, sup_body_pack;
+sup_body sup_body_segment, sup_body_fetch, sup_body_pack;
 /* Memory that packing reads, in multiples of what it writes. */
 size_t sup_body_pack_parts(const sup_trial *trial);
 /* What looking at the clock twice adds to a time, ns. */

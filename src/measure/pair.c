@@ -10,9 +10,6 @@
 
 #define DISAGREE 0.10 /* others that are so far off the curve call for more of them */
 
-static const int start_counts[] = {1, 2, 4, 8, 16, 32};
-enum { START_COUNTS = sizeof start_counts / sizeof start_counts[0] };
-
 /* Not known, and no time or no way to find out: what depends on it is left out. */
 static bool missing(sup_status status) { return status == SUP_ETIMEOUT; }
 
@@ -29,26 +26,6 @@ static sup_status measure_self(sup_pair_work *w, sup_work_class *c) {
         return sup_timing_number(&t, 1.0, &c->overhead);
     }
     return SUP_OK;
-}
-
-/* O_ij: the slope over the number of messages. */
-static sup_status measure_starts(sup_pair_work *w, sup_work_class *c) {
-    double x[START_COUNTS], y[START_COUNTS];
-    sup_timing sum = {0};
-    for (int k = 0; k < START_COUNTS; k++) {
-        sup_timing t;
-        sup_trial trial = sup_trial_of(SUP_TRIAL_STARTS, c->typical_pair, 1, 2, 1);
-        trial.number = start_counts[k];
-        sup_status status = sup_pair_ask(w, &trial, "pairs: overhead of messages", &t);
-        if (status) return status;
-        x[k] = start_counts[k];
-        y[k] = t.seconds;
-        sup_timing_count(&sum, &t);
-    }
-    sup_line line;
-    if (sup_line_fit(x, y, START_COUNTS, SUP_WEIGHT_RELATIVE, &line)) return SUP_OK; /* a clock that saw nothing */
-    sup_interval ci = sup_line_slope_interval(&line, 0.95);
-    return sup_number_new(fmax(line.slope, 0.0), (ci.high - ci.low) / 2.0, &sum, &c->overhead);
 }
 
 static sup_status measure_size(sup_pair_work *w, sup_work_class *c, size_t bytes) {
@@ -75,7 +52,8 @@ static sup_status measure_known(sup_pair_work *w, sup_work_class *c) {
 static sup_status measure_curve(sup_pair_work *w, sup_work_class *c) {
     sup_status status = SUP_OK;
     for (size_t bytes; !status && (bytes = sup_sizes_next(&c->sizes)) > 0;) status = measure_size(w, c, bytes);
-    return status;
+    return missing(status) && !w->lab->visit && c->sizes.count > 1 ? SUP_OK
+                                                                   : status; /* it is the curve of what there is */
 }
 
 /* Other pairs of the class against the curve of the typical one: three, all eight where they disagree. */
@@ -124,7 +102,7 @@ static sup_status measure_class(sup_pair_work *w, int class, int *room) {
     if (c->typical_pair[0] < 0) return SUP_OK; /* no pair of these kinds in this level */
     sup_status status = measure_known(w, c);
     if (!status) status = measure_curve(w, c);
-    sup_status next = measure_starts(w, c);
+    sup_status next = sup_pair_starts(w, c->typical_pair, 1, &c->overhead);
     if (!status || missing(status)) status = next ? next : status;
     if (!status) status = compare_others(w, c);
     if (c->disagreement > DISAGREE)
@@ -163,6 +141,7 @@ sup_status sup_measure_pairs(sup_lab *lab, sup_session *session, const sup_pair_
         sup_status classes = measure_classes(&w);
         status = classes ? classes : status;
     }
+    if (!status) status = sup_pair_overheads(&w);
     if (!status || missing(status)) {
         sup_status filled = sup_pair_fill(&w, profile);
         if (filled) status = filled;

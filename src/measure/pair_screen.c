@@ -131,7 +131,7 @@ static void find_typical(sup_pair_work *w, const screen *s, int class, double *r
         double off = 0.0;
         for (int look = 0; look < SUP_PAIR_LOOKS; look++)
             off = fmax(off, fabs(log(s->timings[look * s->count + k].seconds / c->typical[look])));
-        if (has_curve(w, pair)) off = -1.0; /* what an earlier launch chose stays */
+        if (off < log(1.0 + DEVIATES) && has_curve(w, pair)) off = -1.0; /* what an earlier launch chose stays */
         if (off >= best) continue;
         best = off;
         memcpy(c->typical_pair, pair, sizeof c->typical_pair);

@@ -1,5 +1,6 @@
-/* What the parts of the pair measurement share: pair.c (order of work) calls pair_screen.c (which pairs are alike) and
- * pair_fill.c (the section of the profile); all of them use the classes and trials of pair_work.c. */
+/* What the parts of the pair measurement share: pair.c (order of work) calls pair_screen.c (which pairs are alike),
+ * pair_overhead.c (O) and pair_fill.c (the section of the profile); all of them use the classes and trials of
+ * pair_work.c. */
 #ifndef SUP_MEASURE_PAIR_WORK_H
 #define SUP_MEASURE_PAIR_WORK_H
 
@@ -60,6 +61,11 @@ sup_status sup_pair_add_exception(sup_pair_work *work, int i, int j, int class);
 
 /* Looks at pairs of every level and finds typical ones, and those that deviate. */
 sup_status sup_pair_screen(sup_pair_work *work);
+
+/* O of each of these pairs, first to second, all of them side by side; NULL: the clock saw nothing. */
+sup_status sup_pair_starts(sup_pair_work *work, const int *pairs, int count, sup_number **out);
+/* With `exhaustive`, when the classes are measured: O of all pairs, and classes for those that deviate. */
+sup_status sup_pair_overheads(sup_pair_work *work);
 
 /* Writes what is there, finished or not. */
 sup_status sup_pair_fill(sup_pair_work *work, sup_profile *profile);

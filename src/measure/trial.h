@@ -17,7 +17,7 @@ typedef enum sup_trial_kind {
     SUP_TRIAL_ROUND_TRIP, /* group 2: half a round trip of `bytes` */
     SUP_TRIAL_STARTS,     /* group 2: `number` messages of `bytes` started together and completed by the first */
     SUP_TRIAL_SYNC_SEND,  /* group 2: an empty message and the answer that it was received */
-    SUP_TRIAL_EAGER,      /* group 2: 1 if a send of `bytes` completes though nobody receives it yet, else 0 */
+    SUP_TRIAL_EAGER,      /* group 2: share of sends of `bytes` that complete though nobody receives them yet */
     SUP_TRIAL_RING,       /* group τ: everyone sends `bytes` to the right and receives from the left */
     SUP_TRIAL_STREAM,     /* group τ, even: couples, the first of each sends one message after another */
     SUP_TRIAL_BROADCAST,  /* group τ: the first copies into shared memory, all others out of it */
@@ -28,9 +28,10 @@ typedef enum sup_trial_kind {
     SUP_TRIAL_DETOUR,     /* all: watch the clock; seconds lost in a second to whatever interrupts */
     SUP_TRIAL_PACK,       /* group 1: `bytes` gathered from blocks of `number` bytes, `stride` apart, into one buffer */
     SUP_TRIAL_SEGMENT,    /* group 2: bytes in which a message of `bytes` comes at a time; 0: whole */
+    SUP_TRIAL_FETCH,      /* group 2: share of a message of `bytes` that comes though its sender does something else */
     /* threads of one process, group of them: */
-    SUP_TRIAL_RATE, /* seconds a unit of `kernel`, on `group` cores of class `number`, with `bytes` of memory each */
-    SUP_TRIAL_LONG_RUN, /* the same over a run that is thousands of times longer */
+    SUP_TRIAL_RATE,     /* seconds a unit of `kernel`, on `group` cores of class `number`, with `bytes` of memory each */
+    SUP_TRIAL_LONG_RUN, /* the same over a run that is `records` times as long as the shortest sample; 1: that sample */
     /* supersteps of the BSP runtime as it records them, all processes; over `engine` */
     SUP_TRIAL_STEP,    /* to `number` others, every `stride`-th, `records` puts of `bytes` each. Two: calls, sync */
     SUP_TRIAL_OVERLAP, /* hpput of `bytes` to the next process. Three: alone, as much computation alone, both together

@@ -10,8 +10,9 @@
  *   Interruptions (section "interruptions"): how often, rate(x), a process is held up for x or longer. Those of
  *     SUP_NOISE_BATCH_S and more are too rare for the middle of the batches, and are added to it.
  *
- * A superstep of length T on P processes ends with its slowest process. What a process meets more than once in a
- * superstep, rate(x)·T > 1, adds up in all of them. Of what is rarer the longest counts: none of x or longer happens
+ * A superstep of T seconds of work on P processes ends with its slowest process. Rates are those of a second of work:
+ * of the time that was watched, what the interruptions themselves took is none. What a process meets more than once in
+ * a superstep, rate(x)·T > 1, adds up in all of them. Of what is rarer the longest counts: none of x or longer happens
  * with probability exp(−rate(x)·P·T), so the delay is above x in half of all cases where rate(x)·P·T = ln 2, in one of
  * ten where it is −ln 0.9. In a program steps are delayed one after the other: the same again, with the number of steps
  * that are delayed by x or longer in place of the number of interruptions. */

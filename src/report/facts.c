@@ -1,12 +1,16 @@
-/* What one should remember of a profile (page.h): rates, latencies and how quiet the machine was. */
+/* What one should remember of a profile (page.h): rates, latencies and how certain it is. Each number is one of the
+ * tables below, rounded alike. */
 #include "report/page.h"
 
-#include "report/tables.h"
+#include "report/certainty.h"
+#include "report/rates.h"
+#include "report/sections.h"
 #include "report/units.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
+#include <string.h>
 
 typedef struct facts {
     sup_fact *at;
@@ -29,47 +33,64 @@ static __attribute__((format(printf, 5, 6))) void add(facts *f, double number, c
 
 static const char *plural(int64_t count) { return count == 1 ? "" : "s"; }
 
-/* What all cores together get of the largest footprint, by the kernel that streams most. */
-static double memory_rate(const sup_profile *p, const char **name, int64_t *active) {
-    static const char *const streams[] = {"triad", "copy", "daxpy", "scal", "dot"};
-    double best = NAN;
-    sup_cache_mark caches[SUP_CACHE_MARKS];
-    int count = sup_cache_marks(p, caches);
-    double cached = count ? caches[count - 1].bytes : 0.0; /* up to there it is no memory that is measured */
-    for (size_t s = 0; s < sizeof streams / sizeof streams[0] && isnan(best); s++) {
-        const sup_kernel_profile *k = sup_profile_kernel(p, streams[s]);
-        for (size_t i = 0; k && i < k->rates_count; i++) {
-            const sup_kernel_rate *r = &k->rates[i];
-            double low, high;
-            if (!r->unit_s || !r->unit_s->curve || !(k->bytes_per_unit > 0.0)) continue;
-            sup_curve_range(r->unit_s, &low, &high);
-            if (high < 2.0 * cached) continue;
-            double rate = (double)r->active * k->bytes_per_unit / sup_curve_at(r->unit_s->curve, high);
-            if (!isfinite(rate) || rate < best) continue;
-            best = rate;
-            *name = k->name;
-            *active = r->active;
+/* ---- rates ---- */
+
+/* A row of the table of rates, and what counts of it. */
+typedef struct row {
+    const sup_kernel_profile *kernel;
+    const sup_kernel_rate *rate;
+    double value; /* NaN: none */
+} row;
+
+/* The quickest of kernels with these names (NULL: of all), in flop/s. */
+static row best_flops(const sup_profile *p, const char *const *names) {
+    row best = {.value = NAN};
+    for (size_t i = 0; i < p->kernels_count; i++) {
+        const sup_kernel_profile *k = &p->kernels[i];
+        const char *const *name = names;
+        while (name && *name && strcmp(*name, k->name)) name++;
+        for (size_t j = 0; (!name || *name) && j < k->rates_count; j++) {
+            if (!k->rates[j].unit_s) continue;
+            double value = sup_rate_flops(k, &k->rates[j], sup_rate_reached(p, &k->rates[j]).best_s);
+            if (isfinite(value) && !(value <= best.value)) best = (row){k, &k->rates[j], value};
         }
     }
     return best;
 }
 
-static double flop_rate(const sup_profile *p, const char **name, int64_t *active) {
-    double best = NAN;
-    for (size_t i = 0; i < p->kernels_count; i++)
-        for (size_t j = 0; j < p->kernels[i].rates_count; j++) {
-            const sup_kernel_rate *r = &p->kernels[i].rates[j];
-            for (size_t s = 0; r->unit_s && r->unit_s->curve && s < r->unit_s->segments_count; s++) {
-                double time = sup_curve_at(r->unit_s->curve, r->unit_s->segments[s].x_hi);
-                double rate = (double)r->active * p->kernels[i].flops_per_unit / time;
-                if (!isfinite(rate) || !(rate > 0.0) || rate <= best) continue;
-                best = rate;
-                *name = p->kernels[i].name;
-                *active = r->active;
-            }
-        }
-    return best;
+/* What most cores that were measured beyond the last cache get from memory, in B/s. */
+static row from_memory(const sup_profile *p, const char *name) {
+    const sup_kernel_profile *k = sup_profile_kernel(p, name);
+    row found = {.value = NAN};
+    for (size_t j = 0; k && j < k->rates_count; j++) {
+        const sup_kernel_rate *r = &k->rates[j];
+        if (!r->unit_s || (found.rate && r->active < found.rate->active)) continue;
+        double value = sup_rate_bytes(k, r, sup_rate_reached(p, r).memory_s);
+        if (!isfinite(value) || (found.rate && r->active == found.rate->active && value <= found.value)) continue;
+        found = (row){k, r, value};
+    }
+    return found;
 }
+
+static void add_rate(facts *f, const char *unit, const char *what, const row *r) {
+    char text[SUP_UNIT_TEXT];
+    if (isfinite(r->value))
+        add(f, r->value, unit, sup_unit_rate(r->value, unit, text, sizeof text), "%s: %.40s on %" PRId64 " core%s",
+            what, r->kernel->name, r->rate->active, plural(r->rate->active));
+}
+
+static void add_rates(facts *f, const sup_profile *p) {
+    static const char *const products[] = {"dgemm_blas", "dgemm", NULL};
+    row best = best_flops(p, NULL), product = best_flops(p, products);
+    bool same = isfinite(product.value) && product.rate == best.rate;
+    add_rate(f, "flop/s", same ? "best rate, a matrix product" : "best rate", &best);
+    if (!same) add_rate(f, "flop/s", "matrix product", &product);
+    row copy = from_memory(p, "copy"), triad = from_memory(p, "triad");
+    add_rate(f, "B/s", "memory bandwidth", &copy);
+    add_rate(f, "B/s", "memory bandwidth", &triad);
+}
+
+/* ---- communication and quality ---- */
 
 /* The nearest pair that are two. */
 static const sup_pair_class *nearest_class(const sup_pairs *pairs) {
@@ -81,33 +102,34 @@ static const sup_pair_class *nearest_class(const sup_pairs *pairs) {
     return best;
 }
 
+static void add_pairs(facts *f, const sup_pairs *pairs) {
+    char text[SUP_UNIT_TEXT], more[SUP_UNIT_TEXT];
+    const sup_pair_class *c = nearest_class(pairs);
+    if (!c) return;
+    double latency = c->latency_s->value;
+    double bandwidth = c->per_byte_s && c->per_byte_s->value > 0.0 ? 1.0 / c->per_byte_s->value : NAN;
+    add(f, latency, "s", sup_unit_seconds(latency, text, sizeof text), "latency over %.30s; %s", pairs->transport,
+        isfinite(bandwidth) ? sup_unit_rate(bandwidth, "B/s", more, sizeof more) : "bandwidth not measured");
+}
+
+static void add_certainty(facts *f, const sup_profile *p) {
+    const sup_quality *q = p->quality;
+    sup_certainty c;
+    char text[SUP_UNIT_TEXT];
+    if (!q || sup_certainty_of(p, sup_sections, &c) || !c.known) return;
+    double within = sup_certainty_within(&c);
+    add(f, within, "1", sup_unit_share(within, text, sizeof text), "of numbers are within ± %.0f %%%s%s",
+        100.0 * SUP_WIDE, q->busy ? "; the machine was busy" : "", q->complete ? "" : "; not complete");
+}
+
 size_t sup_report_facts(const sup_profile *p, sup_fact out[SUP_FACTS]) {
     facts f = {.at = out};
-    const char *name = "";
-    int64_t active = 0, cores = p->signature.cores, processes = p->signature.processes;
-    char text[SUP_UNIT_TEXT], more[SUP_UNIT_TEXT];
+    int64_t cores = p->signature.cores, processes = p->signature.processes;
+    char text[SUP_UNIT_TEXT];
     snprintf(text, sizeof text, "%" PRId64 " core%s", cores, plural(cores));
     add(&f, (double)cores, "core", text, "%" PRId64 " process%s measured", processes, processes == 1 ? "" : "es");
-    double rate = flop_rate(p, &name, &active);
-    if (isfinite(rate))
-        add(&f, rate, "flop/s", sup_unit_rate(rate, "flop/s", text, sizeof text),
-            "best rate: %.40s on %" PRId64 " core%s", name, active, plural(active));
-    rate = memory_rate(p, &name, &active);
-    if (isfinite(rate))
-        add(&f, rate, "B/s", sup_unit_rate(rate, "B/s", text, sizeof text), "from memory: %.40s on %" PRId64 " core%s",
-            name, active, plural(active));
-    for (size_t i = 0; i < p->pairs_count; i++) {
-        const sup_pair_class *c = nearest_class(&p->pairs[i]);
-        if (!c) continue;
-        double latency = c->latency_s->value;
-        double bandwidth = c->per_byte_s && c->per_byte_s->value > 0.0 ? 1.0 / c->per_byte_s->value : NAN;
-        add(&f, latency, "s", sup_unit_seconds(latency, text, sizeof text), "latency over %.30s; %s",
-            p->pairs[i].transport,
-            isfinite(bandwidth) ? sup_unit_rate(bandwidth, "B/s", more, sizeof more) : "bandwidth not measured");
-    }
-    const sup_quality *q = p->quality;
-    if (q)
-        add(&f, q->rejection_rate, "1", sup_unit_share(q->rejection_rate, text, sizeof text),
-            "of batches disturbed%s%s", q->busy ? "; the machine was busy" : "", q->complete ? "" : "; not complete");
+    add_rates(&f, p);
+    for (size_t i = 0; i < p->pairs_count; i++) add_pairs(&f, &p->pairs[i]);
+    add_certainty(&f, p);
     return f.count;
 }

@@ -2,6 +2,7 @@
  * the reader's choice of light or dark, tables scroll by themselves where the screen is narrow. */
 #include "report/page.h"
 
+#include "report/certainty.h"
 #include "report/sections.h"
 #include "report/table.h"
 
@@ -46,6 +47,7 @@ static const char style[] =
     "td:first-child,th:first-child{position:sticky;left:0;background:var(--bg)}\n"
     "th:last-child,td:last-child{padding-right:0}\n"
     ".r{text-align:right;white-space:nowrap;padding-left:.8rem}\n"
+    ".r+td:not(.r),.r+th:not(.r){padding-left:1.2rem}\n"
     "details{margin:1rem 0}\n"
     "summary{cursor:pointer;font-size:.9375rem;font-weight:600}\n"
     "details caption{display:none}\n"
@@ -64,6 +66,8 @@ static const char style[] =
     ".core{flex:1 1 7rem;text-align:center}\n"
     ".core>b{color:var(--fg);font-weight:600;margin-bottom:.1rem}\n"
     "footer{padding-top:2rem;padding-bottom:3rem;margin-top:3rem;font-size:.875rem}\n"
+    "code{font-size:.9em;overflow-wrap:anywhere}\n@media(min-width:40rem){code{white-space:nowrap}}\n"
+    "header .warn{margin:1.25rem 0 0}\n"
     "@media print{.scroll{overflow:visible}figure{break-inside:avoid}}\n";
 
 /* ---- sections ---- */
@@ -108,6 +112,14 @@ static void put_head(const sup_report *report) {
     fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n", style);
 }
 
+/* What to do about the numbers, where there is anything to do. */
+static void put_banner(const sup_report *report) {
+    sup_certainty certainty;
+    char advice[SUP_ADVICE];
+    if (sup_certainty_of(report->profile, sup_sections, &certainty)) return;
+    if (*sup_certainty_advice(report->profile, &certainty, advice)) sup_report_commands(report, "warn", advice);
+}
+
 static void put_top(const sup_report *report) {
     FILE *out = report->out;
     const sup_profile *p = report->profile;
@@ -131,6 +143,7 @@ static void put_top(const sup_report *report) {
         fputs("</dd></div>\n", out);
     }
     if (count) fputs("</dl>\n", out);
+    put_banner(report);
     fputs("</header>\n", out);
 }
 
@@ -154,7 +167,8 @@ static void put_main(sup_report *report) {
         if (has_chapter(report, c)) put_chapter(report, c);
     fputs("</main>\n<footer>Measured and written by ", report->out);
     sup_html_text(report->profile->tool, report->out);
-    fputs(". Intervals are 95 % confidence; times are medians.</footer>\n</body>\n</html>\n", report->out);
+    fprintf(report->out, ". Intervals are 95 %% confidence; times are %s.</footer>\n</body>\n</html>\n",
+            report->profile->visits_count ? "calm ones: the 10 % quantile of all batches of all launches" : "medians");
 }
 
 sup_status sup_report_write(const sup_profile *profile, const sup_topology *topology, const sup_held_list *held,

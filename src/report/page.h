@@ -37,6 +37,8 @@ void sup_report_figures(sup_report *report, const char *section);
 void sup_report_tables(sup_report *report, void (*tables)(const sup_profile *profile, sup_sink *sink));
 void sup_report_table(sup_report *report, sup_table *table);
 void sup_report_text(const sup_report *report, const char *tag, const char *class, const char *text);
+/* A paragraph; what stands between backquotes is a command. */
+void sup_report_commands(const sup_report *report, const char *class, const char *text);
 
 /* drawing.c: the machine as nested boxes. */
 void sup_report_drawing(const sup_topology *topology, FILE *out);
@@ -47,7 +49,7 @@ typedef struct sup_fact {
     double number; /* the value in its unit, for programs */
     const char *unit;
 } sup_fact;
-#define SUP_FACTS 10
+#define SUP_FACTS 12
 size_t sup_report_facts(const sup_profile *profile, sup_fact out[SUP_FACTS]);
 
 #endif

@@ -10,6 +10,20 @@ void sup_report_text(const sup_report *report, const char *tag, const char *clas
     fprintf(report->out, "</%s>\n", tag);
 }
 
+void sup_report_commands(const sup_report *report, const char *class, const char *text) {
+    fprintf(report->out, "<p class=\"%s\">", class);
+    for (bool code = false; *text; code = !code) {
+        char part[1024];
+        int length = (int)strcspn(text, "`");
+        snprintf(part, sizeof part, "%.*s", length, text);
+        if (code) fputs("<code>", report->out);
+        sup_html_text(part, report->out);
+        if (code) fputs("</code>", report->out);
+        text += length + (text[length] == '`');
+    }
+    fputs("</p>\n", report->out);
+}
+
 void sup_report_figures(sup_report *report, const char *section) {
     bool open = false;
     for (size_t i = 0; i < report->figure_count && report->draw && !report->status; i++) {

@@ -25,19 +25,13 @@ void sup_plot_begin(sup_plot *plot, FILE *out, bool log_y) {
     *plot = (sup_plot){.out = out, .log_y = log_y, .x_low = INFINITY, .x_high = 0, .y_low = INFINITY, .y_high = 0};
 }
 
-/* Zero has no place on a logarithmic axis. */
-static bool fits(const sup_plot *plot, double x, double y) {
-    return x > 0.0 && (y > 0.0 || (!plot->log_y && y == 0.0));
-}
-
 static bool put(sup_plot *plot, double x, double y, double ci) {
-    if (!fits(plot, x, y) || !isfinite(x) || !isfinite(y)) return false;
+    if (!(x > 0.0) || !(y >= 0.0) || !isfinite(x) || !isfinite(y)) return false;
     if (!isfinite(ci)) ci = 0.0;
-    double low = plot->log_y ? fmax(y - ci, y / 10.0) : fmax(0.0, y - ci);
-    fprintf(plot->out, "%.9g %.9g %.9g %.9g\n", x, y, low, y + ci);
+    fprintf(plot->out, "%.9g %.9g %.9g %.9g\n", x, y, fmax(0.0, y - ci), y + ci);
     plot->x_low = fmin(plot->x_low, x);
     plot->x_high = fmax(plot->x_high, x);
-    plot->y_low = fmin(plot->y_low, y);
+    if (y > 0.0) plot->y_low = fmin(plot->y_low, y); /* zero has no place on a logarithmic axis */
     plot->y_high = fmax(plot->y_high, y);
     return true;
 }
@@ -78,6 +72,8 @@ void sup_plot_curve(sup_plot *plot, const char *label, const sup_file_curve *cur
         p && p->x_count && put_points(plot, "points", p->x, p->y, p->ci_count ? p->ci : NULL, p->x_count);
     plot->series[i].bars = plot->series[i].points && p->ci_count;
     plot->series[i].lines = put_lines(plot, curve);
+    plot->series[i].typical = plot->series[i].points && p->typical_count && p->x_count > 1 &&
+                              put_points(plot, "typical", p->x, p->typical, NULL, p->x_count);
     if (!plot->series[i].points && !plot->series[i].lines) return;
     snprintf(plot->series[i].label, sizeof plot->series[i].label, "%s", label);
     plot->count++;
@@ -120,7 +116,7 @@ static void y_tics_log(const sup_plot *plot, double low, double high) {
     int first = (int)floor(log10(low)), last = (int)ceil(log10(high)), n = 0;
     fprintf(plot->out, "set ytics (");
     static const double between[] = {1, 2, 5};
-    int each = high / low < 100 ? 3 : 1; /* a short axis has marks between those of the decades */
+    int each = high / low < 500 ? 3 : 1; /* a short axis has marks between those of the decades */
     for (int i = first * each; i <= last * each; i++) {
         const char *unit;
         int e = (int)floor((double)i / each);
@@ -156,7 +152,7 @@ static void axes(const sup_plot *plot, const char *x_label, const char *y_label)
     double low = plot->x_low / 1.2, high = plot->x_high * 1.2;
     fprintf(out, "set logscale x 2\nset xrange [%.9g:%.9g]\n", low, high);
     x_tics(plot, low, high);
-    if (plot->log_y) {
+    if (plot->log_y || plot->y_high > SUP_PLOT_SPAN * plot->y_low) {
         fprintf(out, "set logscale y\n");
         y_tics_log(plot, plot->y_low, plot->y_high);
     } else {
@@ -164,10 +160,10 @@ static void axes(const sup_plot *plot, const char *x_label, const char *y_label)
     }
     fprintf(out, "set xlabel ");
     sup_plot_quote(x_label, out);
-    fprintf(out, " offset 0,0.6\nset ylabel ");
+    fprintf(out, " offset 0,0.5\nset ylabel ");
     sup_plot_quote(y_label, out);
     fprintf(out, "\nset border 3 lw 1\nset tics nomirror out scale 0.6\nset grid ytics lw 0.5 lc rgb '#808080' dt 3\n"
-                 "set key below horizontal samplen 1.4 spacing 1.1\n");
+                 "set key below horizontal Left reverse samplen 1.4 spacing 1.1 height 0.8\n");
     if (plot->mark_count) fprintf(out, "set tmargin 2\n"); /* for their names */
     for (int i = 0, n = 0; i < plot->mark_count; i++) {
         if (plot->marks[i].x < low || plot->marks[i].x > high) continue;
@@ -184,7 +180,10 @@ static void plot_series(const sup_plot *plot, int i) {
     FILE *out = plot->out;
     const char *colour = colours[i % COLOURS], *glue = i ? ", " : "";
     if (plot->series[i].bars) { /* not "with yerrorbars", which paints a white disc under every point */
-        fprintf(out, "%s$points%d using 1:3:(0):($4-$3) with vectors nohead lw 1 lc rgb '%s' notitle", glue, i, colour);
+        fprintf(out,
+                "%s$points%d using 1:($3 > 0 ? $3 : $2 / 10):(0):($4 - ($3 > 0 ? $3 : $2 / 10)) with vectors nohead "
+                "lw 1 lc rgb '%s' notitle",
+                glue, i, colour);
         glue = ", ";
     }
     if (plot->series[i].points) {
@@ -194,6 +193,10 @@ static void plot_series(const sup_plot *plot, int i) {
             fprintf(out, "notitle");
         else
             fprintf(out, "title "), sup_plot_quote(plot->series[i].label, out);
+        glue = ", ";
+    }
+    if (plot->series[i].typical) { /* the first two digits: how transparent */
+        fprintf(out, "%s$typical%d using 1:2 with lines lw 1 lc rgb '#90%s' notitle", glue, i, colour + 1);
         glue = ", ";
     }
     if (plot->series[i].lines) {

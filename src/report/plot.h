@@ -16,7 +16,7 @@ typedef struct sup_plot {
     int count;
     struct {
         char label[128];
-        bool points, lines, bars;
+        bool points, lines, bars, typical;
     } series[SUP_PLOT_SERIES];
     int mark_count;
     struct {
@@ -26,9 +26,12 @@ typedef struct sup_plot {
     double x_low, x_high, y_low, y_high; /* of what was given */
 } sup_plot;
 
-/* log_y: both axes logarithmic, else only x, and y from 0. */
+/* log_y: both axes logarithmic, else only x, and y from 0, unless values span more than SUP_PLOT_SPAN times the least:
+ * near 0 nothing could be told apart. */
+#define SUP_PLOT_SPAN 20
 void sup_plot_begin(sup_plot *plot, FILE *out, bool log_y);
-/* The fitted lines, and the points with their intervals if the file has them. NULL curves are left out. */
+/* The fitted lines, and the points with their intervals if the file has them; typical times as a faint line. NULL
+ * curves are left out. */
 void sup_plot_curve(sup_plot *plot, const char *label, const sup_file_curve *curve);
 /* Points joined by lines; ci may be NULL. */
 void sup_plot_points(sup_plot *plot, const char *label, const double *x, const double *y, const double *ci,

@@ -5,6 +5,7 @@
 #include "report/units.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 static void channel_row(sup_table *t, const sup_channel *c) {
@@ -14,13 +15,28 @@ static void channel_row(sup_table *t, const sup_channel *c) {
     sup_cell_text(t, c->mechanism);
     sup_cell_text(t, c->cached ? "cached" : "not cached");
     c->threshold_bytes < 0 ? sup_cell_text(t, "none") : sup_cell_bytes(t, (double)c->threshold_bytes);
+    c->segment_bytes < 0 ? sup_cell_text(t, "none") : sup_cell_bytes(t, (double)c->segment_bytes);
     sup_cell_seconds(t, sup_curve_value(c->overhead_s, 1.0));
     sup_table_cell(t, "%zu", c->transfer ? c->transfer->bytes_count * c->transfer->rows_count : 0);
     sup_cell_count(t, c->violations);
 }
 
+/* The widest interval of a size, over all τ. */
+static void cell_widest(sup_table *t, const sup_transfer *f, size_t b) {
+    double widest = NAN;
+    for (size_t r = 0; r < f->rows_count; r++) {
+        const sup_tau_row *row = &f->rows[r];
+        if (row->n_count && row->n[b] == 1) {
+            sup_cell_text(t, "one sample");
+            return;
+        }
+        if (row->ci_count && row->seconds[b] > 0.0) widest = fmax(widest, row->ci[b] / row->seconds[b]);
+    }
+    sup_cell_interval(t, 1.0, widest);
+}
+
 static void transfer_table(const sup_channel *c, sup_sink *sink) {
-    char title[384], text[SUP_UNIT_TEXT], interval[SUP_UNIT_TEXT];
+    char title[384];
     const sup_transfer *f = c->transfer;
     snprintf(title, sizeof title, "L(m,τ) of channel %.60s over %.60s, %.60s, buffers %s", c->name, c->transport,
              c->setup, c->cached ? "in cache" : "out of cache");
@@ -29,29 +45,25 @@ static void transfer_table(const sup_channel *c, sup_sink *sink) {
         snprintf(title, sizeof title, "τ = %" PRId64 ">", f->rows[r].tau);
         sup_table_column(t, title);
     }
+    sup_table_column(t, "95 % interval>");
     for (size_t b = 0; b < f->bytes_count; b++) {
         sup_cell_bytes(t, f->bytes[b]);
-        for (size_t r = 0; r < f->rows_count; r++) {
-            const sup_tau_row *row = &f->rows[r];
-            sup_unit_seconds(row->seconds[b], text, sizeof text);
-            if (row->ci_count)
-                sup_table_cell(t, "%s %s", text,
-                               sup_unit_interval(row->seconds[b], row->ci[b], interval, sizeof interval));
-            else
-                sup_cell_text(t, text);
-        }
+        for (size_t r = 0; r < f->rows_count; r++) sup_cell_seconds(t, f->rows[r].seconds[b]);
+        cell_widest(t, f, b);
     }
+    sup_table_note(t, "The interval is the widest of its row.");
     sup_sink_put(sink, t);
 }
 
 static void gamma_table(const sup_profile *p, sup_sink *sink) {
     static const double sizes[] = {1024, 65536, 1048576};
-    sup_table *t = sup_table_new("reductions γ: time by size", "channel", "operation", "type", "τ>", "1 KB>", "64 KB>",
-                                 "1 MB>", NULL);
+    sup_table *t = sup_table_new("reductions γ: time by size", "channel", "transport", "operation", "type", "τ>",
+                                 "1 KB>", "64 KB>", "1 MB>", NULL);
     for (size_t i = 0; i < p->channels_count; i++)
         for (size_t g = 0; g < p->channels[i].gammas_count; g++) {
             const sup_gamma *gamma = &p->channels[i].gammas[g];
             sup_cell_text(t, p->channels[i].name);
+            sup_cell_text(t, p->channels[i].transport);
             sup_cell_text(t, gamma->operation);
             sup_cell_text(t, gamma->type);
             sup_cell_count(t, gamma->tau);
@@ -62,8 +74,9 @@ static void gamma_table(const sup_profile *p, sup_sink *sink) {
 }
 
 static void channel_tables(const sup_profile *p, sup_sink *sink) {
-    sup_table *t = sup_table_new("τ-Lop channels", "channel", "transport", "setup", "mechanism", "buffers",
-                                 "rendezvous from>", "o(1 B)>", "values of L>", "bounds violated>", NULL);
+    sup_table *t =
+        sup_table_new("τ-Lop channels", "channel", "transport", "setup", "mechanism", "buffers", "rendezvous from>",
+                      "segments S>", "o(1 B)>", "values of L>", "bounds violated>", NULL);
     for (size_t i = 0; i < p->channels_count; i++) channel_row(t, &p->channels[i]);
     sup_sink_put(sink, t);
     for (size_t i = 0; i < p->channels_count; i++)

@@ -1,48 +1,40 @@
-/* Section "kernels", Tcomp (BSP ch. 4): rates of kernels by where their data fit, and the breaks of their curves beside
- * the caches. */
+/* Section "kernels", Tcomp (BSP ch. 4): times of kernels by where their data fit, what all cores reach together, and
+ * the breaks of the curves beside the caches. */
 #include "report/sections.h"
 
 #include "report/plot.h"
+#include "report/rates.h"
 #include "report/units.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
-/* A footprint that stands for "fits into this cache": half of it, where neighbours and tags do not matter yet. */
-static double inside(double bytes) { return bytes / 2.0; }
+/* A footprint that stands for "fits into this cache": half of what a core has of it, where neighbours and tags do not
+ * matter yet. */
+static double inside(const sup_cache_mark *cache, int64_t active) { return sup_cache_share(cache, active) / 2.0; }
 
-/* The largest footprint measured, if it is well outside the last cache. */
-static double outside(const sup_file_curve *curve, double last_cache) {
-    double low, high;
-    sup_curve_range(curve, &low, &high);
-    return high >= 2.0 * last_cache ? high : NAN;
-}
+/* Columns that not every profile fills. */
+typedef struct filled {
+    bool kinds, typical, checked, errors;
+} filled;
 
-/* The shortest time of a unit over the measured points. */
-static double quickest(const sup_file_curve *curve) {
-    double best = NAN;
-    for (size_t i = 0; curve->curve && i < curve->segments_count; i++) {
-        best = fmin(best, sup_curve_at(curve->curve, curve->segments[i].x_lo));
-        best = fmin(best, sup_curve_at(curve->curve, curve->segments[i].x_hi));
-    }
-    return best;
-}
-
-static void rate_row(sup_table *t, const sup_kernel_profile *k, const sup_kernel_rate *r, bool kinds, bool checked,
-                     const sup_cache_mark *caches, int count) {
-    double best = quickest(r->unit_s);
+static void time_row(sup_table *t, const sup_profile *p, const sup_kernel_profile *k, const sup_kernel_rate *r,
+                     const filled *has) {
+    sup_cache_mark caches[SUP_CACHE_MARKS];
+    int count = sup_cache_marks(p, caches);
     sup_cell_text(t, k->name);
     sup_cell_count(t, r->active);
-    if (kinds) sup_cell_text(t, r->kind ? r->kind : "");
-    for (int c = 0; c < count; c++) sup_cell_seconds(t, sup_curve_measured(r->unit_s, inside(caches[c].bytes)));
-    double memory = count ? outside(r->unit_s, caches[count - 1].bytes) : NAN;
-    sup_cell_seconds(t, sup_curve_measured(r->unit_s, memory));
-    sup_cell_rate(t, k->bytes_per_unit > 0 ? k->bytes_per_unit / best : NAN, "B/s");
-    sup_cell_rate(t, k->flops_per_unit > 0 ? k->flops_per_unit / best : NAN, "flop/s");
+    if (has->kinds) sup_cell_text(t, r->kind ? r->kind : "");
+    for (int c = 0; c < count; c++) sup_cell_seconds(t, sup_curve_measured(r->unit_s, inside(&caches[c], r->active)));
+    sup_cell_seconds(t, sup_rate_reached(p, r).memory_s);
     sup_cell_interval(t, 1.0, sup_curve_interval(r->unit_s));
-    sup_cell_share(t, r->prediction_error);
-    if (checked) sup_cell_share(t, r->long_run_error);
+    if (has->typical) {
+        sup_cell_factor(t, sup_curve_typical(r->unit_s));
+        sup_cell_factor(t, sup_curve_bad(r->unit_s));
+    }
+    if (has->errors) sup_cell_share(t, r->prediction_error);
+    if (has->checked) sup_cell_share(t, r->long_run_error);
 }
 
 /* What the check of BSP §4.1 found: how many rates it was made for, mean and largest error. */
@@ -65,39 +57,54 @@ static long_runs find_long_runs(const sup_profile *p) {
     return all;
 }
 
-static bool has_kinds(const sup_profile *p) {
+static filled find_filled(const sup_profile *p) {
+    filled has = {0};
     for (size_t i = 0; i < p->kernels_count; i++)
-        for (size_t j = 0; j < p->kernels[i].rates_count; j++)
-            if (p->kernels[i].rates[j].kind) return true;
-    return false;
+        for (size_t j = 0; j < p->kernels[i].rates_count; j++) {
+            const sup_kernel_rate *r = &p->kernels[i].rates[j];
+            has.kinds |= r->kind != NULL;
+            has.typical |= isfinite(sup_curve_typical(r->unit_s));
+            has.errors |= isfinite(r->prediction_error);
+            has.checked |= isfinite(r->long_run_error);
+        }
+    return has;
 }
 
-static void rates(const sup_profile *p, sup_sink *sink) {
+static void time_columns(sup_table *t, const sup_profile *p, const filled *has) {
     sup_cache_mark caches[SUP_CACHE_MARKS];
-    char name[64], mean[SUP_UNIT_TEXT], worst[SUP_UNIT_TEXT];
+    char name[64];
     int count = sup_cache_marks(p, caches);
-    bool kinds = has_kinds(p);
-    long_runs all = find_long_runs(p);
-    sup_table *t = sup_table_new("time of one unit of work", "kernel", "cores>", NULL);
-    if (kinds) sup_table_column(t, "kind");
+    if (has->kinds) sup_table_column(t, "kind");
     for (int c = 0; c < count; c++) {
         snprintf(name, sizeof name, "in %s>", caches[c].name);
         sup_table_column(t, name);
     }
     sup_table_column(t, "in memory>");
-    sup_table_column(t, "best, bytes>");
-    sup_table_column(t, "best, flops>");
     sup_table_column(t, "95 % interval>");
-    sup_table_column(t, "long runs off by>");
-    if (all.checked) sup_table_column(t, "4096 × off by>");
-    for (size_t i = 0; i < p->kernels_count; i++)
-        for (size_t j = 0; j < p->kernels[i].rates_count; j++)
-            if (p->kernels[i].rates[j].unit_s)
-                rate_row(t, &p->kernels[i], &p->kernels[i].rates[j], kinds, all.checked > 0, caches, count);
+    if (has->typical) sup_table_column(t, "typical>");
+    if (has->typical) sup_table_column(t, "bad>");
+    if (has->errors) sup_table_column(t, "long runs off by>");
+    if (has->checked) sup_table_column(t, "4096 × off by>");
     if (count)
         sup_table_note(t,
-                       "Times are of each core while so many run at once; \"in L1\" is at half its size, \"in memory\" "
-                       "at the largest footprint measured, \"best\" where the kernel is quickest.");
+                       "Times are of each core while so many run at once; \"in L1\" is at half its size (from L3 on at "
+                       "half of what each core has of it), \"in memory\" at the largest footprint measured, if that "
+                       "is twice the last cache.");
+    if (has->typical)
+        sup_table_note(
+            t, "Times are calm: the 10 %% quantile of all batches. Typical is how many times as long the median "
+               "of them takes, bad what one in ten exceeds, each in the middle over all footprints.");
+}
+
+static void times(const sup_profile *p, sup_sink *sink) {
+    char mean[SUP_UNIT_TEXT], worst[SUP_UNIT_TEXT];
+    filled has = find_filled(p);
+    long_runs all = find_long_runs(p);
+    sup_table *t = sup_table_new("time of one unit of work", "kernel", "cores>", NULL);
+    time_columns(t, p, &has);
+    for (size_t i = 0; i < p->kernels_count; i++)
+        for (size_t j = 0; j < p->kernels[i].rates_count; j++)
+            if (p->kernels[i].rates[j].unit_s) time_row(t, p, &p->kernels[i], &p->kernels[i].rates[j], &has);
     if (all.checked)
         sup_table_note(
             t,
@@ -109,54 +116,91 @@ static void rates(const sup_profile *p, sup_sink *sink) {
     sup_sink_put(sink, t);
 }
 
-/* The cache whose size is nearest on a logarithmic scale, if within a factor of two. */
-static const sup_cache_mark *nearest(const sup_cache_mark *caches, int count, double x) {
-    const sup_cache_mark *found = NULL;
-    double best = log(2.0) + 1e-9;
-    for (int c = 0; c < count; c++) {
-        double far = fabs(log(x / caches[c].bytes));
-        if (far <= best) {
-            best = far;
-            found = &caches[c];
-        }
-    }
-    return found;
+static void rate_row(sup_table *t, const sup_profile *p, const sup_kernel_profile *k, const sup_kernel_rate *r,
+                     bool kinds) {
+    sup_reached reached = sup_rate_reached(p, r);
+    sup_cell_text(t, k->name);
+    sup_cell_count(t, r->active);
+    if (kinds) sup_cell_text(t, r->kind ? r->kind : "");
+    sup_cell_bytes(t, reached.best_at);
+    sup_cell_rate(t, sup_rate_flops(k, r, reached.best_s), "flop/s");
+    sup_cell_rate(t, sup_rate_bytes(k, r, reached.best_s), "B/s");
+    sup_cell_bytes(t, reached.memory_at);
+    sup_cell_rate(t, sup_rate_flops(k, r, reached.memory_s), "flop/s");
+    sup_cell_rate(t, sup_rate_bytes(k, r, reached.memory_s), "B/s");
 }
 
-static void break_rows(sup_table *t, const sup_kernel_profile *k, const sup_kernel_rate *r,
-                       const sup_cache_mark *caches, int count) {
-    char a[SUP_UNIT_TEXT], b[SUP_UNIT_TEXT];
-    for (size_t i = 0; i + 1 < r->unit_s->segments_count && r->unit_s->curve; i++) {
-        double low = r->unit_s->segments[i].x_hi, high = r->unit_s->segments[i + 1].x_lo;
-        double at = sup_curve_break(low, high);
-        const sup_cache_mark *cache = nearest(caches, count, at);
+static void rates(const sup_profile *p, sup_sink *sink) {
+    static const char *const names[] = {"best at>",   "best, flops>",        "best, bytes>",
+                                        "memory at>", "from memory, flops>", "from memory, bytes>"};
+    bool kinds = find_filled(p).kinds;
+    sup_table *t = sup_table_new("rates of all active cores together", "kernel", "cores>", NULL);
+    if (kinds) sup_table_column(t, "kind");
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) sup_table_column(t, names[i]);
+    for (size_t i = 0; i < p->kernels_count; i++)
+        for (size_t j = 0; j < p->kernels[i].rates_count; j++)
+            if (p->kernels[i].rates[j].unit_s) rate_row(t, p, &p->kernels[i], &p->kernels[i].rates[j], kinds);
+    sup_table_note(
+        t, "\"Best\" is where the kernel is quickest, \"memory\" as above; both with the footprint of each core.");
+    sup_sink_put(sink, t);
+}
+
+/* ---- breaks ---- */
+
+#define NEAR 1.5        /* a break that far from a cache's size may still be its */
+#define LEAST_STEP 0.05 /* a smaller one is no row: "1.10 → 1.10 ns" */
+enum { MOST_STEPS = 16 };
+
+/* The caches that such a rise may come from, "L1, 64 KB; L3, 16 MB of 32 MB"; NULL: none. */
+static const char *name_caches(const sup_profile *p, const sup_break *b, int64_t active, char *buf, size_t size) {
+    sup_cache_mark caches[SUP_CACHE_MARKS];
+    int count = sup_cache_marks(p, caches);
+    char text[SUP_UNIT_TEXT], whole[SUP_UNIT_TEXT];
+    size_t used = 0;
+    for (int c = 0; c < count && b->after > b->before && used < size; c++) {
+        double bytes = sup_cache_share(&caches[c], active);
+        if (bytes < b->low / NEAR || bytes > b->high * NEAR) continue;
+        bool part = bytes < caches[c].bytes;
+        used += (size_t)snprintf(buf + used, size - used, "%s%s, %s%s%s", used ? "; " : "", caches[c].name,
+                                 sup_unit_bytes(bytes, text, sizeof text), part ? " of " : "",
+                                 part ? sup_unit_bytes(caches[c].bytes, whole, sizeof whole) : "");
+    }
+    return used ? buf : NULL;
+}
+
+static void break_rows(sup_table *t, const sup_profile *p, const sup_kernel_profile *k, const sup_kernel_rate *r) {
+    char a[SUP_UNIT_TEXT], b[SUP_UNIT_TEXT], names[256];
+    sup_break steps[MOST_STEPS];
+    double interval = sup_curve_interval(r->unit_s); /* each side has it */
+    double least = fmax(LEAST_STEP, isfinite(interval) ? 2.0 * interval : 0.0);
+    size_t count = r->unit_s->curve ? sup_curve_breaks(r->unit_s->curve, least, steps, MOST_STEPS) : 0;
+    for (size_t i = 0; i < count; i++) {
+        sup_break found = steps[i];
         sup_cell_text(t, k->name);
         sup_cell_count(t, r->active);
-        if (high > low * 1.01)
-            sup_table_cell(t, "%s – %s", sup_unit_bytes(low, a, sizeof a), sup_unit_bytes(high, b, sizeof b));
-        else
-            sup_cell_bytes(t, at);
-        sup_table_cell(t, "%s → %s", sup_unit_seconds(sup_curve_at(r->unit_s->curve, low), a, sizeof a),
-                       sup_unit_seconds(sup_curve_at(r->unit_s->curve, high), b, sizeof b));
-        if (cache)
-            sup_table_cell(t, "%s, %s", cache->name, sup_unit_bytes(cache->bytes, a, sizeof a));
-        else
-            sup_cell_text(t, NULL);
+        sup_table_cell(t, "%s – %s", sup_unit_bytes(found.low, a, sizeof a), sup_unit_bytes(found.high, b, sizeof b));
+        sup_table_cell(t, "%s → %s", sup_unit_seconds(found.before, a, sizeof a),
+                       sup_unit_seconds(found.after, b, sizeof b));
+        sup_cell_text(t, name_caches(p, &found, r->active, names, sizeof names));
     }
 }
 
 static void breaks(const sup_profile *p, sup_sink *sink) {
-    sup_cache_mark caches[SUP_CACHE_MARKS];
-    int count = sup_cache_marks(p, caches);
-    sup_table *t = sup_table_new("where the curves break", "kernel", "cores>", "footprint>", "time of a unit>",
-                                 "nearest cache", NULL);
+    sup_table *t = sup_table_new("where the time of a unit changes", "kernel", "cores>", "footprint>",
+                                 "time of a unit>", "cache of that size", NULL);
     for (size_t i = 0; i < p->kernels_count; i++)
         for (size_t j = 0; j < p->kernels[i].rates_count; j++)
-            if (p->kernels[i].rates[j].unit_s) break_rows(t, &p->kernels[i], &p->kernels[i].rates[j], caches, count);
+            if (p->kernels[i].rates[j].unit_s) break_rows(t, p, &p->kernels[i], &p->kernels[i].rates[j]);
+    sup_table_note(
+        t,
+        "By more than %.0f %% an octave and in all, and beyond the intervals. A cache is named where the time "
+        "rises between footprints that are at most %.1f times off its size, or off a core's part of L3.",
+        100.0 * LEAST_STEP, NEAR);
     sup_sink_put(sink, t);
 }
 
 static void kernel_tables(const sup_profile *p, sup_sink *sink) {
+    times(p, sink);
     rates(p, sink);
     breaks(p, sink);
 }

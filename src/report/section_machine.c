@@ -12,7 +12,7 @@ static void machine_tables(const sup_profile *p, sup_sink *sink) {
     if (o->machine)
         sup_table_row(t, "cores and caches", "%s", o->machine);
     else
-        sup_table_row(t, "cores", "%" PRId64 " a host", o->cores);
+        sup_table_row(t, "cores", "%" PRId64 " core%s a host", o->cores, o->cores == 1 ? "" : "s");
     sup_table_row(t, "run", "%" PRId64 " process%s on %" PRId64 " host%s", o->processes, o->processes == 1 ? "" : "es",
                   o->hosts, o->hosts == 1 ? "" : "s");
     sup_table_row(t, "transport", "%s", o->transport);

@@ -8,18 +8,50 @@
 #include <math.h>
 #include <stdio.h>
 
-static void pair_row(sup_table *t, const sup_pair_class *c) {
+static void pair_row(sup_table *t, const sup_pair_class *c, bool typical) {
     char text[SUP_UNIT_TEXT], interval[SUP_UNIT_TEXT];
+    const sup_number *byte = c->per_byte_s;
     sup_cell_text(t, c->name);
     c->measured ? sup_cell_count(t, c->measured) : sup_cell_text(t, NULL);
     sup_cell_number(t, c->overhead_s);
     sup_cell_number(t, c->latency_s);
-    if (c->per_byte_s && c->per_byte_s->value > 0.0)
-        sup_table_cell(t, "%s %s", sup_unit_rate(1.0 / c->per_byte_s->value, "B/s", text, sizeof text),
-                       sup_unit_interval(c->per_byte_s->value, c->per_byte_s->ci, interval, sizeof interval));
+    if (byte && byte->value > 0.0)
+        sup_table_cell(t, "%s %s", sup_unit_rate(1.0 / byte->value, "B/s", text, sizeof text),
+                       byte->n == 1 ? "one sample"
+                                    : sup_unit_interval(byte->value, byte->ci, interval, sizeof interval));
     else
         sup_cell_text(t, NULL);
+    if (typical) sup_cell_factor(t, sup_curve_typical(c->time_s));
+    if (typical) sup_cell_factor(t, sup_curve_bad(c->time_s));
     sup_cell_samples(t, c->latency_s ? c->latency_s : c->overhead_s);
+}
+
+static bool any_typical(const sup_pairs *pairs) {
+    for (size_t c = 0; c < pairs->classes_count; c++)
+        if (isfinite(sup_curve_typical(pairs->classes[c].time_s))) return true;
+    return false;
+}
+
+/* O, L and B of each class. */
+static void class_table(const sup_pairs *pairs, sup_sink *sink) {
+    char title[256];
+    bool typical = any_typical(pairs);
+    snprintf(title, sizeof title, "over %.100s: pairs of %" PRId64 " processes", pairs->transport, pairs->processes);
+    sup_table *t =
+        sup_table_new(title, "class", "pairs measured>", "overhead O>", "latency L>", "bandwidth 1/B>", NULL);
+    if (typical) sup_table_column(t, "typical>");
+    if (typical) sup_table_column(t, "bad>");
+    sup_table_column(t, "n>");
+    for (size_t c = 0; c < pairs->classes_count; c++) pair_row(t, &pairs->classes[c], typical);
+    if (typical)
+        sup_table_note(
+            t, "Times are calm: the 10 %% quantile of all batches. Typical is how many times as long the median "
+               "of them takes, bad what one in ten exceeds, each in the middle over all sizes.");
+    if (pairs->interference > 1.05)
+        sup_table_note(t, "While other pairs exchange too, a pair takes %.2f times as long.", pairs->interference);
+    else if (isfinite(pairs->interference))
+        sup_table_note(t, "While other pairs exchange too, a pair takes as long as alone.");
+    sup_sink_put(sink, t);
 }
 
 /* Times of some sizes, and where the library changes its protocol: a jump between two segments. */
@@ -32,15 +64,15 @@ static void size_row(sup_table *t, const sup_pair_class *c, const double *sizes,
                                                                               : NAN);
     sup_cell_interval(t, 1.0, sup_curve_interval(c->time_s));
     sup_table_cell(t, "%zu", c->time_s->points ? c->time_s->points->x_count : 0);
-    char jumps[512] = "";
+    char jumps[512] = "", a[SUP_UNIT_TEXT], b[SUP_UNIT_TEXT];
     size_t used = 0;
     for (size_t i = 0; i + 1 < c->time_s->segments_count && used < 400; i++) {
         double from = c->time_s->segments[i].x_hi, to = c->time_s->segments[i + 1].x_lo;
         double before = c->time_s->segments[i].intercept + c->time_s->segments[i].slope * from;
         double after = c->time_s->segments[i + 1].intercept + c->time_s->segments[i + 1].slope * to;
         if (to <= from * 1.001 || after < 1.15 * before) continue; /* the lines meet: a bend, not a jump */
-        used += (size_t)snprintf(jumps + used, sizeof jumps - used, "%s%.0f–%.0f B: × %.1f", used ? ", " : "", from, to,
-                                 after / before);
+        used += (size_t)snprintf(jumps + used, sizeof jumps - used, "%s%s – %s: %.1f ×", used ? ", " : "",
+                                 sup_unit_bytes(from, a, sizeof a), sup_unit_bytes(to, b, sizeof b), after / before);
     }
     sup_cell_text(t, used ? jumps : NULL);
 }
@@ -50,17 +82,10 @@ static void pair_tables(const sup_profile *p, sup_sink *sink) {
     char title[256];
     for (size_t i = 0; i < p->pairs_count; i++) {
         const sup_pairs *pairs = &p->pairs[i];
-        snprintf(title, sizeof title, "over %.100s: pairs of %" PRId64 " processes", pairs->transport,
-                 pairs->processes);
-        sup_table *t =
-            sup_table_new(title, "class", "pairs measured>", "overhead O>", "latency L>", "bandwidth 1/B>", "n>", NULL);
-        for (size_t c = 0; c < pairs->classes_count; c++) pair_row(t, &pairs->classes[c]);
-        if (isfinite(pairs->interference))
-            sup_table_note(t, "While other pairs exchange too, a pair takes %.2f times as long.", pairs->interference);
-        sup_sink_put(sink, t);
+        class_table(pairs, sink);
         snprintf(title, sizeof title, "over %.100s: time of a message by size", pairs->transport);
-        t = sup_table_new(title, "class", "1 B>", "64 B>", "1 KB>", "8 KB>", "64 KB>", "1 MB>", "95 % interval>",
-                          "sizes>", "jumps", NULL);
+        sup_table *t = sup_table_new(title, "class", "1 B>", "64 B>", "1 KB>", "8 KB>", "64 KB>", "1 MB>",
+                                     "95 % interval>", "sizes>", "jumps", NULL);
         for (size_t c = 0; c < pairs->classes_count; c++)
             if (pairs->classes[c].time_s) size_row(t, &pairs->classes[c], sizes, sizeof sizes / sizeof sizes[0]);
         sup_sink_put(sink, t);
@@ -133,10 +158,20 @@ static void matrix_script(const sup_figure *f, const sup_profile *p, FILE *out) 
     sup_plot_matrix(out, (int)count, largest * factor, f->part == 2 ? "per byte" : "", unit);
 }
 
-static bool has_entry(const sup_pairs *pairs, size_t part) {
-    for (size_t c = 0; c < pairs->classes_count; c++)
-        if (number_of(&pairs->classes[c], part)) return true;
-    return false;
+#define ALIKE 0.05 /* values this close have the same colour */
+
+/* Is there anything to see: pairs of two processes whose values differ? Else the table says it in one row. */
+static bool has_pattern(const sup_pairs *pairs, size_t part) {
+    double least = INFINITY, most = 0.0;
+    if (pairs->processes < 3 || pairs->processes > SUP_FIGURE_MATRIX_MAX) return false;
+    for (int64_t i = 0; i < pairs->processes; i++)
+        for (int64_t j = 0; j < pairs->processes; j++) {
+            const sup_number *n = i == j ? NULL : entry(pairs, i, j, part);
+            if (!n) continue;
+            least = fmin(least, n->value);
+            most = fmax(most, n->value);
+        }
+    return most > least * (1.0 + ALIKE);
 }
 
 static bool has_sizes(const sup_pairs *pairs) {
@@ -149,8 +184,8 @@ static void pair_figures(const sup_profile *p, sup_figure_list *list) {
     char name[128];
     for (size_t i = 0; i < p->pairs_count; i++) {
         const sup_pairs *pairs = &p->pairs[i];
-        for (size_t part = 0; part < 3 && pairs->processes > 1 && pairs->processes <= SUP_FIGURE_MATRIX_MAX; part++) {
-            if (!has_entry(pairs, part)) continue;
+        for (size_t part = 0; part < 3; part++) {
+            if (!has_pattern(pairs, part)) continue;
             snprintf(name, sizeof name, "pairs-%.60s-%s", pairs->transport, matrices[part].name);
             sup_figure_add(list, &(sup_figure){.section = "pairs", .index = i, .part = part, .script = matrix_script},
                            name, "%.60s: %s between processes", pairs->transport, matrices[part].title);

@@ -2,10 +2,19 @@
 #include "report/sections.h"
 
 #include <inttypes.h>
+#include <math.h>
+
+static bool any_typical(const sup_profile *p) {
+    for (size_t i = 0; i < p->sync_count; i++)
+        if (p->sync[i].time_s && isfinite(p->sync[i].time_s->typical)) return true;
+    return false;
+}
 
 static void sync_tables(const sup_profile *p, sup_sink *sink) {
-    sup_table *t =
-        sup_table_new("synchronisation", "transport", "algorithm", "processes>", "payload>", "time>", "n>", NULL);
+    bool typical = any_typical(p);
+    sup_table *t = sup_table_new("synchronisation", "transport", "algorithm", "processes>", "payload>", "time>", NULL);
+    sup_column_typical(t, typical);
+    sup_table_column(t, "n>");
     for (size_t i = 0; i < p->sync_count; i++) {
         const sup_sync_time *s = &p->sync[i];
         sup_cell_text(t, s->transport);
@@ -13,6 +22,7 @@ static void sync_tables(const sup_profile *p, sup_sink *sink) {
         sup_cell_count(t, s->processes);
         s->payload_bytes ? sup_cell_bytes(t, (double)s->payload_bytes) : sup_cell_text(t, NULL);
         sup_cell_number(t, s->time_s);
+        sup_cell_typical(t, typical, s->time_s);
         sup_cell_samples(t, s->time_s);
     }
     sup_sink_put(sink, t);

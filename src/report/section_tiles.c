@@ -15,41 +15,50 @@ static void cell_time(sup_table *t, const sup_tile_time *time) {
     sup_cell_seconds(t, time ? time->time_s->value : NAN);
 }
 
+/* Two single samples say nothing about each other. */
+static void cell_gain(sup_table *t, const sup_tile_sweep *s) {
+    if (!s->bands || !(s->best->time_s->value > 0))
+        sup_cell_text(t, NULL);
+    else if (s->bands->time_s->n == 1 || s->best->time_s->n == 1)
+        sup_cell_text(t, "one sample");
+    else
+        sup_cell_factor(t, s->bands->time_s->value / s->best->time_s->value);
+}
+
 static void summary(const sup_profile *p, sup_sink *sink) {
     char text[256];
     sup_tile_sweep s;
-    sup_table *t = sup_table_new("what cutting brings", "kernel", "size class", "workers>", "bands>", "squares>",
-                                 "best>", "over bands>", "how", "tried>", NULL);
+    sup_table *t = sup_table_new("what cutting brings", "kernel", "data", "workers>", "bands>", "squares>", "best>",
+                                 "over bands>", "how", "tried>", NULL);
     for (size_t i = 0; i < p->tiles_count; i++) {
         if (!sup_tile_sweep_at(p, i, &s)) continue;
         sup_cell_text(t, p->tiles[i].kernel);
-        sup_cell_text(t, p->tiles[i].size_class);
+        sup_cell_text(t, sup_tile_class_text(p->tiles[i].size_class, false, text, sizeof text));
         sup_cell_count(t, p->tiles[i].workers);
         cell_time(t, s.bands);
         cell_time(t, s.square);
         cell_time(t, s.best);
-        if (s.bands && s.best->time_s->value > 0)
-            sup_table_cell(t, "%.2f ×", s.bands->time_s->value / s.best->time_s->value);
-        else
-            sup_cell_text(t, NULL);
+        cell_gain(t, &s);
         sup_cell_text(t, sup_tile_time_text(s.best, text, sizeof text));
         sup_table_cell(t, "%zu", s.count);
     }
     sup_table_note(t, "Times of one call: with one band of rows for each worker, with the best parts whose sides are "
-                      "alike, and with the best of all that were tried and not given up.");
+                      "alike, and with the best of all that were tried and not given up. Data stand for all sizes from "
+                      "there to a fifth more along each side.");
     sup_sink_put(sink, t);
 }
 
 static void times(const sup_profile *p, sup_sink *sink) {
-    char how[256];
-    sup_table *t = sup_table_new("tiles", "kernel", "size class", "strategy", "workers>", "shape", "time>", "n>", NULL);
+    char text[256];
+    sup_table *t = sup_table_new("every time of a call that was tried", "kernel", "data", "strategy", "workers>",
+                                 "shape", "time>", "n>", NULL);
     for (size_t i = 0; i < p->tiles_count; i++) {
         const sup_tile_time *tile = &p->tiles[i];
         sup_cell_text(t, tile->kernel);
-        sup_cell_text(t, tile->size_class);
+        sup_cell_text(t, sup_tile_class_text(tile->size_class, false, text, sizeof text));
         sup_cell_text(t, tile->strategy);
         sup_cell_count(t, tile->workers);
-        sup_cell_text(t, sup_tile_time_text(tile, how, sizeof how));
+        sup_cell_text(t, sup_tile_time_text(tile, text, sizeof text));
         sup_cell_number(t, tile->time_s);
         sup_cell_samples(t, tile->time_s);
     }
@@ -90,13 +99,14 @@ static void sweep_script(const sup_figure *f, const sup_profile *p, FILE *out) {
 }
 
 static void tile_figures(const sup_profile *p, sup_figure_list *l) {
-    char name[160];
+    char name[160], data[128];
     sup_tile_sweep sweep;
     for (size_t i = 0; i < p->tiles_count; i++) {
         if (!sup_tile_sweep_at(p, i, &sweep) || sweep.count < 3) continue;
         snprintf(name, sizeof name, "tiles-%.40s-%.60s", p->tiles[i].kernel, p->tiles[i].size_class);
         sup_figure_add(l, &(sup_figure){.section = "tiles", .index = i, .script = sweep_script}, name,
-                       "%.60s (%.60s): time of a call by size of parts", p->tiles[i].kernel, p->tiles[i].size_class);
+                       "%.60s, %.90s: time of a call by size of parts", p->tiles[i].kernel,
+                       sup_tile_class_text(p->tiles[i].size_class, true, data, sizeof data));
     }
 }
 

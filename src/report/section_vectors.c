@@ -51,4 +51,5 @@ const sup_section sup_section_vectors = {
     .name = "vectors",
     .tables = vector_tables,
     .series = vector_series,
+    .counted = offsetof(sup_profile, vectors_count),
 };

@@ -69,7 +69,29 @@ void sup_cell_interval(sup_table *t, double value, double ci) {
     sup_cell_text(t, sup_unit_interval(value, ci, text, sizeof text));
 }
 
+void sup_cell_factor(sup_table *t, double factor) {
+    isfinite(factor) ? sup_table_cell(t, "%.2f ×", factor) : sup_cell_text(t, NULL);
+}
+
+void sup_column_typical(sup_table *t, bool any) {
+    if (!any) return;
+    sup_table_column(t, "typical>");
+    sup_table_column(t, "bad>");
+    sup_table_note(t, "Times are calm: the 10 %% quantile of all batches, what it takes when nobody is in the way. "
+                      "Typical is their median, bad what one in ten exceeds.");
+}
+
+void sup_cell_typical(sup_table *t, bool any, const sup_number *number) {
+    if (!any) return;
+    sup_cell_seconds(t, number ? number->typical : NAN);
+    sup_cell_seconds(t, number ? number->bad : NAN);
+}
+
 /* ---- caches and curves ---- */
+
+double sup_cache_share(const sup_cache_mark *cache, int64_t active) {
+    return cache->level >= SUP_CACHE_SHARED && active > 1 ? cache->bytes / (double)active : cache->bytes;
+}
 
 /* Finds "L3 32 MB" and the like in the words of the signature, which list the outermost first. */
 int sup_cache_marks(const sup_profile *profile, sup_cache_mark out[SUP_CACHE_MARKS]) {
@@ -83,7 +105,7 @@ int sup_cache_marks(const sup_profile *profile, sup_cache_mark out[SUP_CACHE_MAR
         if (end == at + 3 || *end != ' ') continue;
         const char *unit = end[1] ? strchr(units, end[1]) : NULL;
         if (!unit || !(value > 0.0) || value > 1e9) continue;
-        sup_cache_mark mark = {.bytes = value * pow(1024.0, (double)(unit - units))};
+        sup_cache_mark mark = {.level = at[1] - '0', .bytes = value * pow(1024.0, (double)(unit - units))};
         snprintf(mark.name, sizeof mark.name, "L%c", at[1]);
         memmove(out + 1, out, (size_t)count * sizeof *out);
         out[0] = mark;
@@ -108,14 +130,37 @@ double sup_curve_measured(const sup_file_curve *curve, double x) {
     return sup_curve_value(curve, fmin(fmax(x, low), high));
 }
 
+/* The middle one of some of the values, or NaN. */
+static double middle(double *values, size_t count) {
+    if (count) sup_stats_sort(values, count);
+    double value = count ? values[count / 2] : NAN;
+    free(values);
+    return value;
+}
+
 double sup_curve_interval(const sup_file_curve *curve) {
     const sup_points *p = curve->points;
     double *shares = p && p->ci_count ? malloc(p->ci_count * sizeof *shares) : NULL;
     size_t count = 0;
-    for (size_t i = 0; shares && i < p->ci_count; i++)
-        if (isfinite(p->ci[i]) && p->y[i] > 0.0) shares[count++] = p->ci[i] / p->y[i];
-    if (count) sup_stats_sort(shares, count);
-    double middle = count ? shares[count / 2] : NAN;
-    free(shares);
-    return middle;
+    for (size_t i = 0; shares && i < p->ci_count; i++) {
+        double ci = sup_unit_ci(p->ci[i], p->n_count ? p->n[i] : 0);
+        if (isfinite(ci) && p->y[i] > 0.0) shares[count++] = ci / p->y[i];
+    }
+    return middle(shares, count);
+}
+
+static double middle_ratio(const double *of, const double *to, size_t count) {
+    double *ratios = count ? malloc(count * sizeof *ratios) : NULL;
+    size_t used = 0;
+    for (size_t i = 0; ratios && i < count; i++)
+        if (isfinite(of[i]) && to[i] > 0.0) ratios[used++] = of[i] / to[i];
+    return middle(ratios, used);
+}
+
+double sup_curve_typical(const sup_file_curve *c) {
+    return c && c->points ? middle_ratio(c->points->typical, c->points->y, c->points->typical_count) : NAN;
+}
+
+double sup_curve_bad(const sup_file_curve *c) {
+    return c && c->points ? middle_ratio(c->points->bad, c->points->y, c->points->bad_count) : NAN;
 }

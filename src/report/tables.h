@@ -32,18 +32,31 @@ void sup_cell_bytes(sup_table *table, double bytes);
 void sup_cell_share(sup_table *table, double share);
 void sup_cell_rate(sup_table *table, double per_second, const char *what);
 void sup_cell_interval(sup_table *table, double value, double ci);
+void sup_cell_factor(sup_table *table, double factor); /* "1.08 ×" */
+/* The columns "typical" and "bad" of a table in which a number has them, and the cells of a row. */
+void sup_column_typical(sup_table *table, bool any);
+void sup_cell_typical(sup_table *table, bool any, const sup_number *number);
 
 /* Caches of the machine, innermost first, as the signature's words name them. Returns how many. */
 #define SUP_CACHE_MARKS 8
+#define SUP_CACHE_SHARED 3 /* from L3 on: what so many active cores have of it together */
 typedef struct sup_cache_mark {
     char name[8]; /* "L2" */
+    int level;
     double bytes;
 } sup_cache_mark;
 int sup_cache_marks(const sup_profile *profile, sup_cache_mark out[SUP_CACHE_MARKS]);
+/* What each of so many active cores has of it. A profile's words do not say who shares a cache; those up to L2 count as
+ * a core's own. */
+double sup_cache_share(const sup_cache_mark *cache, int64_t active);
 
 /* The measured range of a curve, and its middle interval as a share of the value; NaN where the file does not say. */
 void sup_curve_range(const sup_file_curve *curve, double *low, double *high);
 double sup_curve_interval(const sup_file_curve *curve);
+
+/* Typical and bad times as multiples of the calm one, in the middle over a curve's points; NaN: not in the file. */
+double sup_curve_typical(const sup_file_curve *curve);
+double sup_curve_bad(const sup_file_curve *curve);
 
 /* Its value at x; NaN where there is no curve. The second also where nothing was measured at about x. */
 double sup_curve_value(const sup_file_curve *curve, double x);

@@ -30,8 +30,10 @@ static bool is_square(const sup_tile_time *t) {
     return side > 1;
 }
 
+/* One sample may be quick by chance. */
 static void better(const sup_tile_time *t, const sup_tile_time **best) {
-    if (!*best || t->time_s->value < (*best)->time_s->value) *best = t;
+    bool single = t->time_s->n == 1, was_single = *best && (*best)->time_s->n == 1;
+    if (*best && single != was_single ? was_single : !*best || t->time_s->value < (*best)->time_s->value) *best = t;
 }
 
 static bool belongs(const sup_profile *p, const sup_tile_sweep *sweep, size_t at) {
@@ -59,7 +61,8 @@ static double task_bytes(const sup_tile_time *t) {
     size_t from = t->shape_count == 6 ? 3 : 0;
     double side[3];
     for (size_t i = 0; i < 3; i++) side[i] = from + i < t->shape_count ? (double)t->shape[from + i] : 1;
-    double size = sup_tile_class_element(t->size_class);
+    sup_tile_class class;
+    double size = sup_tile_class_parse(t->size_class, &class) && class.set_count ? class.element[0] : 0;
     double elements = side[2] > 1 ? side[0] * side[2] + side[2] * side[1] + side[0] * side[1] : 2 * side[0] * side[1];
     return elements * (size > 0 ? size : 8);
 }
@@ -88,6 +91,28 @@ static size_t put_shape(const int64_t *shape, size_t count, char *buf, size_t si
         used = wrote < 0 || (size_t)wrote >= size - used ? size - 1 : used + (size_t)wrote;
     }
     return used;
+}
+
+char *sup_tile_class_text(const char *size_class, bool workers, char *buf, size_t size) {
+    sup_tile_class c;
+    int64_t extent[SUP_TILE_AXES];
+    size_t count = SUP_TILE_AXES, from = 0;
+    snprintf(buf, size, "%s", size_class);
+    if (!sup_tile_class_parse(size_class, &c) || !c.set_count) return buf;
+    for (size_t a = 0; a < SUP_TILE_AXES; a++) extent[a] = (int64_t)fmin(c.extent[a], 1e15);
+    while (count > 1 && extent[count - 1] == 1) count--; /* axes that there are not */
+    while (from + 1 < count && extent[from] == 1) from++;
+    size_t used = put_shape(extent + from, count - from, buf, size);
+    double bytes = c.element[0];
+    if (bytes == 8 || bytes == 4)
+        snprintf(buf + used, size - used, bytes == 8 ? " doubles" : " floats");
+    else
+        snprintf(buf + used, size - used, " elements of %.0f B", bytes);
+    used = strlen(buf);
+    if (c.aligned) used += (size_t)snprintf(buf + used, size - used, ", rows aligned");
+    if (workers && used < size)
+        snprintf(buf + used, size - used, ", %" PRId64 " worker%s", c.workers, c.workers == 1 ? "" : "s");
+    return buf;
 }
 
 char *sup_tile_time_text(const sup_tile_time *t, char *buf, size_t size) {

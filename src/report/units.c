@@ -85,6 +85,8 @@ char *sup_unit_interval(double value, double ci, char *buf, size_t size) {
     char share[32];
     if (!isfinite(ci) || !(value > 0.0))
         snprintf(buf, size, "–");
+    else if (ci < 0.0005 * value)
+        snprintf(buf, size, "± < 0.1 %%");
     else
         snprintf(buf, size, "± %s", sup_unit_share(ci / value, share, sizeof share));
     return buf;
@@ -111,6 +113,8 @@ char *sup_unit_number(const sup_number *number, char *buf, size_t size) {
     char value[SUP_UNIT_TEXT], interval[SUP_UNIT_TEXT];
     if (!number)
         snprintf(buf, size, "–");
+    else if (number->n == 1)
+        snprintf(buf, size, "%s, one sample", sup_unit_seconds(number->value, value, sizeof value));
     else if (isfinite(number->ci) && number->value > 0.0)
         snprintf(buf, size, "%s %s", sup_unit_seconds(number->value, value, sizeof value),
                  sup_unit_interval(number->value, number->ci, interval, sizeof interval));

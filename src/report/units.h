@@ -5,6 +5,7 @@
 
 #include "base/measured.h"
 
+#include <math.h>
 #include <stddef.h>
 
 #define SUP_UNIT_TEXT 64
@@ -13,9 +14,12 @@ char *sup_unit_seconds(double seconds, char *buf, size_t size);                 
 char *sup_unit_rate(double per_second, const char *what, char *buf, size_t size); /* "12.3 GB/s" of what "B/s" */
 char *sup_unit_bytes(double bytes, char *buf, size_t size);                       /* "64 KB", units of 1024 */
 char *sup_unit_share(double share, char *buf, size_t size);                       /* "3.5 %" */
-char *sup_unit_interval(double value, double ci, char *buf, size_t size);         /* "± 2.1 %"; "–" unknown */
-char *sup_unit_duration(double seconds, char *buf, size_t size);                  /* "45 s", "2 min 5 s" */
-/* "812 ns ± 2 %", for a number that may be absent. */
+/* "± 2.1 %", "± < 0.1 %"; "–" where it is unknown. */
+char *sup_unit_interval(double value, double ci, char *buf, size_t size);
+/* One sample has no scatter, so it has no interval, whatever the file says; n 0 is unknown. */
+static inline double sup_unit_ci(double ci, int64_t n) { return n == 1 ? NAN : ci; }
+char *sup_unit_duration(double seconds, char *buf, size_t size); /* "45 s", "2 min 5 s" */
+/* "812 ns ± 2 %", "812 ns, one sample", for a number that may be absent. */
 char *sup_unit_number(const sup_number *number, char *buf, size_t size);
 
 /* The factor that axes use for times up to `largest` seconds, and its name: 1e9 and "ns". */

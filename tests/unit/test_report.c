@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "report/certainty.h"
 #include "report/compare.h"
 #include "report/figure.h"
 #include "report/page.h"
@@ -13,6 +14,7 @@
 #include "report/sections.h"
 #include "report/table.h"
 #include "report/tables.h"
+#include "report/tile_sweep.h"
 #include "report/units.h"
 
 #include <math.h>
@@ -104,6 +106,83 @@ static void gnuplot_gets_text_as_text(void **state) {
     assert_int_equal(fclose(out), 0);
     assert_string_equal(text, "'it''s `x` \"$y\" '");
     free(text);
+}
+
+static char *script_of(const double *y, size_t count) {
+    static const double x[] = {1024, 2048, 4096, 8192};
+    char *text = NULL;
+    size_t length;
+    sup_plot plot;
+    FILE *out = open_memstream(&text, &length);
+    sup_plot_begin(&plot, out, false);
+    sup_plot_points(&plot, "a", x, y, NULL, count);
+    sup_plot_end(&plot, "bytes", "seconds");
+    assert_int_equal(fclose(out), 0);
+    return text;
+}
+
+static void an_axis_that_would_flatten_all_is_logarithmic(void **state) {
+    (void)state;
+    char *text = script_of((double[]){1e-6, 2e-6, 3e-6, 1.9e-5}, 4);
+    assert_null(strstr(text, "set logscale y"));
+    assert_non_null(strstr(text, "set yrange [0:"));
+    free(text);
+    text = script_of((double[]){1e-6, 2e-6, 0.0, 2.1e-5}, 4);
+    assert_non_null(strstr(text, "set logscale y"));
+    free(text);
+}
+
+/* ---- certainty ---- */
+
+static sup_profile *make_profile(double latency, double ci, double factor);
+
+static void advice_is_given_where_much_is_uncertain(void **state) {
+    (void)state;
+    sup_profile *p = make_profile(1e-6, 5e-8, 1.0);
+    sup_certainty c;
+    char advice[SUP_ADVICE];
+    if (p->quality) p->quality->complete = true;
+    assert_int_equal(sup_certainty_of(p, sup_sections, &c), SUP_OK);
+    assert_int_equal(c.known, 21);
+    assert_int_equal(c.wide, 0);
+    assert_string_equal(sup_certainty_advice(p, &c, advice), "");
+    for (size_t i = 0; i < 3; i++) p->copies[0].time_s->points->ci[i] = 1e-7;
+    p->sync[0].time_s->n = 1; /* an interval of one sample is none */
+    assert_int_equal(sup_certainty_of(p, sup_sections, &c), SUP_OK);
+    assert_int_equal(c.single, 1);
+    assert_int_equal(c.wide, 4);
+    assert_int_equal(c.known, 21);
+    assert_non_null(strstr(sup_certainty_advice(p, &c, advice), "4 of 21 numbers are wider than ± 10 %"));
+    assert_non_null(strstr(advice, "`superstep measure --resume --budget 1m --out FILE`"));
+    sup_profile_free(p);
+    assert_int_equal(sup_profile_new(0, NULL, &p), SUP_OK);
+    if (!p->quality) p->quality = sup_record_make(&sup_quality_record);
+    p->quality->spent_s = 100.0;
+    p->quality->complete = false;
+    assert_int_equal(sup_certainty_of(p, sup_sections, &c), SUP_OK);
+    assert_non_null(strstr(sup_certainty_advice(p, &c, advice), "not complete"));
+    assert_non_null(strstr(advice, "--budget 7m"));
+    sup_profile_free(p);
+}
+
+static void one_sample_has_no_interval(void **state) {
+    (void)state;
+    char text[SUP_UNIT_TEXT];
+    assert_string_equal(sup_unit_number(&(sup_number){.value = 1e-3, .ci = 0.0, .n = 1}, text, sizeof text),
+                        "1.00 ms, one sample");
+    assert_string_equal(sup_unit_number(&(sup_number){.value = 1e-3, .ci = 1e-9, .n = 2}, text, sizeof text),
+                        "1.00 ms ± < 0.1 %");
+}
+
+static void size_classes_are_put_in_words(void **state) {
+    (void)state;
+    char text[128];
+    assert_string_equal(sup_tile_class_text("256x256x1 e8,8 w2", true, text, sizeof text),
+                        "256 × 256 doubles, 2 workers");
+    assert_string_equal(sup_tile_class_text("1x881743x1 e4,4 w1", true, text, sizeof text), "881743 floats, 1 worker");
+    assert_string_equal(sup_tile_class_text("64x64x64 e2 w2 aligned", false, text, sizeof text),
+                        "64 × 64 × 64 elements of 2 B, rows aligned");
+    assert_string_equal(sup_tile_class_text("2^20", true, text, sizeof text), "2^20");
 }
 
 /* ---- comparison ---- */
@@ -216,6 +295,10 @@ int main(void) {
         cmocka_unit_test(tables_line_up),
         cmocka_unit_test(html_is_escaped),
         cmocka_unit_test(gnuplot_gets_text_as_text),
+        cmocka_unit_test(an_axis_that_would_flatten_all_is_logarithmic),
+        cmocka_unit_test(advice_is_given_where_much_is_uncertain),
+        cmocka_unit_test(one_sample_has_no_interval),
+        cmocka_unit_test(size_classes_are_put_in_words),
         cmocka_unit_test(only_what_is_beyond_the_intervals_changed),
         cmocka_unit_test(what_one_side_lacks_is_named),
         cmocka_unit_test(caches_are_found_in_the_words),
