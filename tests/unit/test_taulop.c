@@ -24,10 +24,6 @@ static double copies(const sim_model *m, int i, int j, double bytes) {
     return 300e-9 + 2.0 * 0.2e-9 * bytes + (same_host ? 0.0 : 10e-6 + 2e-9 * bytes);
 }
 
-static double no_spin(void *context) {
-    (void)context;
-    return 1e-4;
-}
 static int64_t no_time(void *context) {
     (void)context;
     return 1;
@@ -44,7 +40,6 @@ typedef struct stage {
 static void begin(stage *s) {
     sup_session_options o = sup_session_defaults();
     o.clock = &still;
-    o.spin = no_spin;
     s->options.parts = SUP_MEASURE_TAULOP;
     assert_int_equal(sup_session_open(&o, NULL, &s->session), SUP_OK);
     assert_int_equal(sup_profile_new(0, NULL, &s->profile), SUP_OK);
