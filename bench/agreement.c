@@ -4,7 +4,8 @@
  *
  * For every number and every point of a curve in both: how far apart, and whether the 90 % interval of each covers the
  * other. A point whose size only one of them has is held against the other's curve; what only one has at all agrees
- * with nothing. Nothing is left out. --taken: share of the machine's time that others had meanwhile (0.3); it says
+ * with nothing. Nothing is left out. Differences are relative to the lesser of the two; those of shares of something,
+ * which may be 0, are of the whole. --taken: share of the machine's time that others had meanwhile (0.3); it says
  * which floors apply, as does the number of processes. Without profiles to read the exit status is 1; a missed floor is
  * a result and not an error. */
 #include "base/list.h"
@@ -30,7 +31,7 @@ struct series {
     size_t count;
     double *x, *y, *ci; /* x NULL: a number */
     const sup_curve *curve;
-    bool met;
+    bool share, met;
 };
 
 struct all {
@@ -50,6 +51,7 @@ static bool keep(void *context, const sup_series *s) {
     if (!sup_list_room(&all->at, all->count, sizeof *all->at)) return !(all->failed = true);
     struct series *k = &all->at[all->count++];
     *k = (struct series){.section = s->section, .name = strdup(s->name), .count = s->count, .curve = s->curve};
+    k->share = !s->unit[0];
     k->x = s->x ? copied(s->x, s->count) : NULL;
     k->y = copied(s->y, s->count);
     k->ci = copied(s->y, s->count);
@@ -105,8 +107,8 @@ static struct tally *tally_of(const char *section) {
     return &result.section[result.sections++];
 }
 
-static double difference(double a, double b) {
-    double least = fmin(fabs(a), fabs(b));
+static double difference(const struct series *s, double a, double b) {
+    double least = s->share ? 1 : fmin(fabs(a), fabs(b));
     return a == b ? 0 : !(least > 0) ? MOST : fmin(MOST, fabs(a - b) / least);
 }
 
@@ -123,7 +125,7 @@ static bool miss(const struct series *s, double x, double a, double b, double of
 
 /* b NaN: only one has it. */
 static bool count(const struct series *s, double x, double a, double b) {
-    double off = isnan(b) ? MOST : difference(a, b);
+    double off = isnan(b) ? MOST : difference(s, a, b);
     struct tally *both[] = {&result.all, tally_of(s->section)};
     for (int i = 0; i < 2 && both[i]; i++) {
         both[i]->numbers++;
