@@ -108,7 +108,7 @@ static sup_status ask(void *context, sup_lab *lab, sup_session *session, sup_dia
     return sup_sections_ask(lab, &r->options, session, r->scratch, diag);
 }
 
-static sup_status judge(const sup_session *session, bool complete, sup_profile *profile) {
+static sup_status judge(const sup_lab *lab, const sup_session *session, bool complete, sup_profile *profile) {
     size_t count;
     const sup_warning *warnings = sup_session_warnings(session, &count);
     sup_quality *q = profile->quality = sup_record_make(&sup_quality_record);
@@ -116,6 +116,7 @@ static sup_status judge(const sup_session *session, bool complete, sup_profile *
     if (status) return status;
     q->spent_s = sup_session_spent(session);
     q->complete = complete;
+    q->rejection_rate = lab->batches ? (double)lab->dropped / (double)lab->batches : 0;
     for (size_t i = 0; i < count && !status; i++)
         status = sup_warning_add_copy(&q->warnings, &q->warnings_count, &warnings[i]);
     return status;
@@ -132,7 +133,7 @@ static sup_status fill(run *r, sup_lab *lab, sup_session *session, const sup_rou
     status = sup_sections_ask(&known, &r->options, session, profile, diag);
     if (status == SUP_ETIMEOUT && !rounds->complete) status = SUP_OK; /* parts that there was no time for */
     if (!status) status = sup_store_write(lab->store, lab->transport, false, &profile->visits, &profile->visits_count);
-    if (!status) status = judge(session, rounds->complete, profile);
+    if (!status) status = judge(lab, session, rounds->complete, profile);
     if (!status) status = sup_record_ready(sup_profile_file.record, profile, diag);
     if (!status) status = sign(lab, &profile->signature);
     if (!status) {
