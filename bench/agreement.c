@@ -112,19 +112,19 @@ static double difference(const struct series *s, double a, double b) {
     return a == b ? 0 : !(least > 0) ? MOST : fmin(MOST, fabs(a - b) / least);
 }
 
-static bool miss(const struct series *s, double x, double a, double b, double off) {
+static bool miss(const struct series *s, double x, double a, double b, double off, bool by_curve) {
     if (!sup_list_room(&result.misses, result.count, sizeof *result.misses)) return false;
     struct miss *m = &result.misses[result.count++];
     m->a = a, m->b = b, m->off = off;
     if (isnan(x))
         snprintf(m->name, sizeof m->name, "%s %s", s->section, s->name);
     else
-        snprintf(m->name, sizeof m->name, "%s %s at %.6g", s->section, s->name, x);
+        snprintf(m->name, sizeof m->name, "%s %s at %.6g%s", s->section, s->name, x, by_curve ? " (curve)" : "");
     return true;
 }
 
-/* b NaN: only one has it. */
-static bool count(const struct series *s, double x, double a, double b) {
+/* b NaN: only one has it. by_curve: b is what the other's curve says, which has no such point. */
+static bool count(const struct series *s, double x, double a, double b, bool by_curve) {
     double off = isnan(b) ? MOST : difference(s, a, b);
     struct tally *both[] = {&result.all, tally_of(s->section)};
     for (int i = 0; i < 2 && both[i]; i++) {
@@ -134,7 +134,7 @@ static bool count(const struct series *s, double x, double a, double b) {
         both[i]->alone += isnan(b);
         both[i]->sum += isnan(b) ? 0 : off;
     }
-    return off <= 0.10 || miss(s, x, a, b, off);
+    return off <= 0.10 || miss(s, x, a, b, off, by_curve);
 }
 
 /* Does what one profile says with an interval cover what the other says? */
@@ -170,13 +170,13 @@ static bool compare_curves(const struct series *a, const struct series *b, bool 
         size_t k = point_at(b, a->x[i]);
         if (k < b->count) {
             if (!first) continue;
-            good = count(a, a->x[i], a->y[i], b->y[k]);
+            good = count(a, a->x[i], a->y[i], b->y[k], false);
             cover(a, a->y[i], a->ci[i], b->y[k]);
             cover(b, b->y[k], b->ci[k], a->y[i]);
             continue;
         }
         double other = curve_at(b, a->x[i]);
-        good = count(a, a->x[i], a->y[i], other);
+        good = count(a, a->x[i], a->y[i], other, !isnan(other));
         if (!isnan(other)) cover(a, a->y[i], a->ci[i], other);
     }
     return good;
@@ -186,12 +186,12 @@ static bool compare(const struct series *a, const struct series *b) {
     if (a->x && b->x) return compare_curves(a, b, true) && compare_curves(b, a, false);
     cover(a, a->y[0], a->ci[0], b->y[0]);
     cover(b, b->y[0], b->ci[0], a->y[0]);
-    return count(a, NAN, a->y[0], b->y[0]);
+    return count(a, NAN, a->y[0], b->y[0], false);
 }
 
 static bool alone(const struct series *s) {
     bool good = true;
-    for (size_t i = 0; i < s->count && good; i++) good = count(s, s->x ? s->x[i] : NAN, s->y[i], NAN);
+    for (size_t i = 0; i < s->count && good; i++) good = count(s, s->x ? s->x[i] : NAN, s->y[i], NAN, false);
     return good;
 }
 
