@@ -212,7 +212,12 @@ void sup_plot_end(sup_plot *plot, const char *x_label, const char *y_label) {
     }
     axes(plot, x_label, y_label);
     fprintf(plot->out, "plot ");
-    for (int i = 0; i < plot->count; i++) plot_series(plot, i);
+    bool typical = false;
+    for (int i = 0; i < plot->count; i++) {
+        plot_series(plot, i);
+        typical |= plot->series[i].typical;
+    }
+    if (typical) fprintf(plot->out, ", NaN with lines lw 1 lc rgb '#80808080' title 'faint: typical'");
     fprintf(plot->out, "%s\n", plot->count ? "" : "NaN notitle");
 }
 

@@ -45,13 +45,12 @@ static void transfer_table(const sup_channel *c, sup_sink *sink) {
         snprintf(title, sizeof title, "τ = %" PRId64 ">", f->rows[r].tau);
         sup_table_column(t, title);
     }
-    sup_table_column(t, "95 % interval>");
+    sup_table_column(t, "widest 95 % interval>");
     for (size_t b = 0; b < f->bytes_count; b++) {
         sup_cell_bytes(t, f->bytes[b]);
         for (size_t r = 0; r < f->rows_count; r++) sup_cell_seconds(t, f->rows[r].seconds[b]);
         cell_widest(t, f, b);
     }
-    sup_table_note(t, "The interval is the widest of its row.");
     sup_sink_put(sink, t);
 }
 
@@ -90,6 +89,8 @@ static void transfer_series(const sup_channel *c, const char *name, sup_walk *w)
         sup_series s = {
             .unit = "s", .x_unit = "B", .count = c->transfer->bytes_count, .x = c->transfer->bytes, .y = row->seconds};
         if (row->ci_count) s.ci = row->ci;
+        if (row->typical_count) s.typical = row->typical;
+        if (row->bad_count) s.bad = row->bad;
         if (row->n_count) s.n = row->n;
         if (row->reruns_count) s.reruns = row->reruns;
         sup_walk_series(sup_walk_name(w, "%s/transfer/tau=%" PRId64, name, row->tau), &s);

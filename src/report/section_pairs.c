@@ -33,7 +33,7 @@ static bool any_typical(const sup_pairs *pairs) {
 }
 
 /* O, L and B of each class. */
-static void class_table(const sup_pairs *pairs, sup_sink *sink) {
+static void class_table(const sup_pairs *pairs, bool first, sup_sink *sink) {
     char title[256];
     bool typical = any_typical(pairs);
     snprintf(title, sizeof title, "over %.100s: pairs of %" PRId64 " processes", pairs->transport, pairs->processes);
@@ -43,7 +43,7 @@ static void class_table(const sup_pairs *pairs, sup_sink *sink) {
     if (typical) sup_table_column(t, "bad>");
     sup_table_column(t, "n>");
     for (size_t c = 0; c < pairs->classes_count; c++) pair_row(t, &pairs->classes[c], typical);
-    if (typical)
+    if (typical && first)
         sup_table_note(
             t, "Times are calm: the 10 %% quantile of all batches. Typical is how many times as long the median "
                "of them takes, bad what one in ten exceeds, each in the middle over all sizes.");
@@ -64,15 +64,15 @@ static void size_row(sup_table *t, const sup_pair_class *c, const double *sizes,
                                                                               : NAN);
     sup_cell_interval(t, 1.0, sup_curve_interval(c->time_s));
     sup_table_cell(t, "%zu", c->time_s->points ? c->time_s->points->x_count : 0);
-    char jumps[512] = "", a[SUP_UNIT_TEXT], b[SUP_UNIT_TEXT];
+    char jumps[512] = "", text[SUP_UNIT_TEXT];
     size_t used = 0;
     for (size_t i = 0; i + 1 < c->time_s->segments_count && used < 400; i++) {
         double from = c->time_s->segments[i].x_hi, to = c->time_s->segments[i + 1].x_lo;
         double before = c->time_s->segments[i].intercept + c->time_s->segments[i].slope * from;
         double after = c->time_s->segments[i + 1].intercept + c->time_s->segments[i + 1].slope * to;
         if (to <= from * 1.001 || after < 1.15 * before) continue; /* the lines meet: a bend, not a jump */
-        used += (size_t)snprintf(jumps + used, sizeof jumps - used, "%s%s – %s: %.1f ×", used ? ", " : "",
-                                 sup_unit_bytes(from, a, sizeof a), sup_unit_bytes(to, b, sizeof b), after / before);
+        used += (size_t)snprintf(jumps + used, sizeof jumps - used, "%sabove %s: %.1f ×", used ? ", " : "",
+                                 sup_unit_bytes(from, text, sizeof text), after / before);
     }
     sup_cell_text(t, used ? jumps : NULL);
 }
@@ -82,7 +82,7 @@ static void pair_tables(const sup_profile *p, sup_sink *sink) {
     char title[256];
     for (size_t i = 0; i < p->pairs_count; i++) {
         const sup_pairs *pairs = &p->pairs[i];
-        class_table(pairs, sink);
+        class_table(pairs, i == 0, sink);
         snprintf(title, sizeof title, "over %.100s: time of a message by size", pairs->transport);
         sup_table *t = sup_table_new(title, "class", "1 B>", "64 B>", "1 KB>", "8 KB>", "64 KB>", "1 MB>",
                                      "95 % interval>", "sizes>", "jumps", NULL);
@@ -108,10 +108,15 @@ static void pair_series(const sup_profile *p, sup_walk *w) {
 
 static void sizes_script(const sup_figure *f, const sup_profile *p, FILE *out) {
     const sup_pairs *pairs = &p->pairs[f->index];
+    char label[128];
     sup_plot plot;
     sup_plot_begin(&plot, out, true);
-    for (size_t c = 0; c < pairs->classes_count; c++)
-        if (pairs->classes[c].time_s) sup_plot_curve(&plot, pairs->classes[c].name, pairs->classes[c].time_s);
+    for (size_t c = 0; c < pairs->classes_count; c++) {
+        const char *name = pairs->classes[c].name;
+        bool cache = name[0] == 'L' && name[1] >= '1' && name[1] <= '9' && !name[2];
+        snprintf(label, sizeof label, "%s%.100s", cache ? "processes that share " : "", name);
+        if (pairs->classes[c].time_s) sup_plot_curve(&plot, label, pairs->classes[c].time_s);
+    }
     sup_plot_end(&plot, "message size", "time of a message");
 }
 

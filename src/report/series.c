@@ -37,8 +37,14 @@ void sup_walk_series(sup_walk *w, sup_series *s) {
 
 void sup_walk_number(sup_walk *w, const sup_number *number, const char *unit) {
     if (!number) return;
-    sup_series s = {
-        .unit = unit, .count = 1, .y = &number->value, .ci = &number->ci, .n = &number->n, .reruns = &number->reruns};
+    sup_series s = {.unit = unit,
+                    .count = 1,
+                    .y = &number->value,
+                    .ci = &number->ci,
+                    .typical = &number->typical,
+                    .bad = &number->bad,
+                    .n = &number->n,
+                    .reruns = &number->reruns};
     sup_walk_series(w, &s);
 }
 
@@ -73,6 +79,8 @@ void sup_walk_curve(sup_walk *w, const sup_file_curve *file, const char *unit, c
     }
     sup_series s = {.unit = unit, .x_unit = x_unit, .count = p->x_count, .x = p->x, .y = p->y, .curve = file->curve};
     if (p->ci_count) s.ci = p->ci;
+    if (p->typical_count) s.typical = p->typical;
+    if (p->bad_count) s.bad = p->bad;
     if (p->n_count) s.n = p->n;
     if (p->reruns_count) s.reruns = p->reruns;
     sup_walk_series(w, &s);

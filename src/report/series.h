@@ -8,14 +8,15 @@
 #define SUP_SERIES_NAME 512
 
 typedef struct sup_series {
-    const char *section;       /* "kernels", as in the file */
-    const char *name;          /* "daxpy/active=1/unit_s": unlike those of other things that are measured apart */
-    const char *unit;          /* "s", "s/B", "1/s", "" */
-    const char *x_unit;        /* "B"; NULL: a single number, and x is NULL */
-    size_t count;              /* ≥ 1 */
-    const double *x, *y, *ci;  /* ci may be NULL, or NaN inside */
-    const int64_t *n, *reruns; /* may be NULL */
-    const sup_curve *curve;    /* what was fitted through the points; NULL none */
+    const char *section;         /* "kernels", as in the file */
+    const char *name;            /* "daxpy/active=1/unit_s": unlike those of other things that are measured apart */
+    const char *unit;            /* "s", "s/B", "1/s", "" */
+    const char *x_unit;          /* "B"; NULL: a single number, and x is NULL */
+    size_t count;                /* ≥ 1 */
+    const double *x, *y, *ci;    /* ci may be NULL, or NaN inside */
+    const double *typical, *bad; /* may be NULL, or NaN inside */
+    const int64_t *n, *reruns;   /* may be NULL */
+    const sup_curve *curve;      /* what was fitted through the points; NULL none */
 } sup_series;
 
 /* Return false to stop. */
