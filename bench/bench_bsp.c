@@ -101,7 +101,7 @@ static struct {
 /* What was run in a race: group and kind, and its time in µs, or failed or absent. */
 typedef struct entry {
     int group, kind;
-    double us;
+    bench_value us;
 } entry;
 
 /* A race has its share of the time that is left. */
@@ -122,34 +122,35 @@ static void race(entry *list, int count, size_t size, long times) {
     run.b->deadline_s = now + (run.end_s - now) / run.left--;
     bench_race(run.b, c, n);
     for (int i = 0; i < count; i++)
-        if (where[i] >= 0) list[i].us = bench_scaled(c[where[i]].median_s, 1e6);
+        if (where[i] >= 0) list[i].us = bench_scaled(c[where[i]].time_s, 1e6);
 }
 
-static double find(const entry *list, int count, int group, int kind) {
+static bench_value find(const entry *list, int count, int group, int kind) {
     for (int i = 0; i < count; i++)
         if (list[i].group == group && list[i].kind == kind) return list[i].us;
     return BENCH_FAILED;
 }
 
-static void row(const char *what, const char *who, double us, double reference, const char *name, const char *floor) {
+static void row(const char *what, const char *who, bench_value us, bench_value reference, const char *name,
+                const char *floor) {
     char text[64];
     snprintf(text, sizeof text, "%s, %s", what, who);
     bench_row(run.b, text, us, "us", reference, name, run.floors ? floor : NULL);
 }
 
 /* What such a machine must do; of another it says nothing. */
-static void absolute(const char *what, const char *who, double us, double limit) {
+static void absolute(const char *what, const char *who, bench_value us, double limit) {
     char text[64];
     snprintf(text, sizeof text, "%s, %s", what, who);
-    if (run.floors && run.absolute) bench_row(run.b, text, us, "us", limit, "Neoverse-V1 floor", "<= 1.0");
+    if (run.floors && run.absolute) bench_row(run.b, text, us, "us", bench_exact(limit), "Neoverse-V1 floor", "<= 1.0");
 }
 
 /* ---- rows --------------------------------------------------------------------------------------------------------*/
 
 static void sync_rows(void) {
-    entry e[] = {{SHM, BSP_SYNC, 0},          {OPENMPI, BSP_SYNC, 0},
-                 {MPICH, BSP_SYNC, 0},        {OPENMPI_RAW, RAW_BARRIER, 0},
-                 {MPICH_RAW, RAW_BARRIER, 0}, {BARE, BARE_BARRIER, 0}};
+    entry e[] = {{SHM, BSP_SYNC, {0}},          {OPENMPI, BSP_SYNC, {0}},
+                 {MPICH, BSP_SYNC, {0}},        {OPENMPI_RAW, RAW_BARRIER, {0}},
+                 {MPICH_RAW, RAW_BARRIER, {0}}, {BARE, BARE_BARRIER, {0}}};
     race(e, 6, 0, 0);
     row("sync", "shm", e[0].us, e[5].us, "flag barrier", "<= 2.0");
     row("sync", "shm", e[0].us, bench_least(e[3].us, e[4].us), "MPI_Barrier, better MPI", "<= 1.0");
@@ -160,11 +161,11 @@ static void sync_rows(void) {
 
 static void crowd_rows(void) {
     const char *what = "sync, 4 on 2 cores";
-    entry e[] = {{SHM4, BSP_SYNC, 0},
-                 {OPENMPI4, BSP_SYNC, 0},
-                 {MPICH4, BSP_SYNC, 0},
-                 {OPENMPI4_RAW, RAW_BARRIER, 0},
-                 {MPICH4_RAW, RAW_BARRIER, 0}};
+    entry e[] = {{SHM4, BSP_SYNC, {0}},
+                 {OPENMPI4, BSP_SYNC, {0}},
+                 {MPICH4, BSP_SYNC, {0}},
+                 {OPENMPI4_RAW, RAW_BARRIER, {0}},
+                 {MPICH4_RAW, RAW_BARRIER, {0}}};
     race(e, 5, 0, 0);
     row(what, "shm", e[0].us, bench_least(e[3].us, e[4].us), "MPI_Barrier, better MPI", NULL);
     absolute(what, "shm", e[0].us, 12);
@@ -188,23 +189,23 @@ static const char *const fence_name = "MPI_Put+fence";
 
 static void mpi_put_rows(const put_case *p, const entry *e, int n, const char *who, int group, const char *floor) {
     int raw = group + OPENMPI_RAW - OPENMPI;
-    double us = find(e, n, group, p->kind);
+    bench_value us = find(e, n, group, p->kind);
     row(p->what, who, us, find(e, n, raw, RAW_PUT), fence_name, floor);
     row(p->what, who, us, find(e, n, raw, RAW_PUT_ALLOC), "MPI_Put+fence, MPI's memory", NULL);
     row(p->what, who, us, find(e, n, raw, RAW_MESSAGE), "Isend/Irecv", NULL);
 }
 
 static void put_rows(const put_case *p) {
-    entry e[CONTENDERS_MAX] = {{SHM, p->kind, 0},
-                               {OPENMPI, p->kind, 0},
-                               {MPICH, p->kind, 0},
-                               {OPENMPI_RAW, RAW_PUT, 0},
-                               {MPICH_RAW, RAW_PUT, 0},
-                               {OPENMPI_RAW, RAW_PUT_ALLOC, 0},
-                               {MPICH_RAW, RAW_PUT_ALLOC, 0},
-                               {OPENMPI_RAW, RAW_MESSAGE, 0},
-                               {MPICH_RAW, RAW_MESSAGE, 0},
-                               {BARE, p->bare_kind, 0}};
+    entry e[CONTENDERS_MAX] = {{SHM, p->kind, {0}},
+                               {OPENMPI, p->kind, {0}},
+                               {MPICH, p->kind, {0}},
+                               {OPENMPI_RAW, RAW_PUT, {0}},
+                               {MPICH_RAW, RAW_PUT, {0}},
+                               {OPENMPI_RAW, RAW_PUT_ALLOC, {0}},
+                               {MPICH_RAW, RAW_PUT_ALLOC, {0}},
+                               {OPENMPI_RAW, RAW_MESSAGE, {0}},
+                               {MPICH_RAW, RAW_MESSAGE, {0}},
+                               {BARE, p->bare_kind, {0}}};
     int n = p->bare_kind < 0 ? 9 : 10;
     race(e, n, p->size, 1);
     if (n == 10) row(p->what, "shm", e[0].us, e[9].us, p->bare_name, p->bare_floor);
@@ -217,9 +218,9 @@ static void put_rows(const put_case *p) {
 }
 
 static void many_put_rows(void) {
-    entry e[] = {{SHM, BSP_PUT, 0},       {SHM, BSP_HPPUT, 0},       {OPENMPI, BSP_PUT, 0},
-                 {OPENMPI, BSP_HPPUT, 0}, {MPICH, BSP_PUT, 0},       {MPICH, BSP_HPPUT, 0},
-                 {BARE, BARE_LOG, 0},     {OPENMPI_RAW, RAW_PUT, 0}, {MPICH_RAW, RAW_PUT, 0}};
+    entry e[] = {{SHM, BSP_PUT, {0}},       {SHM, BSP_HPPUT, {0}},       {OPENMPI, BSP_PUT, {0}},
+                 {OPENMPI, BSP_HPPUT, {0}}, {MPICH, BSP_PUT, {0}},       {MPICH, BSP_HPPUT, {0}},
+                 {BARE, BARE_LOG, {0}},     {OPENMPI_RAW, RAW_PUT, {0}}, {MPICH_RAW, RAW_PUT, {0}}};
     race(e, 9, 8, BSP_COUNT_MAX);
     row("10^4 puts", "shm", e[0].us, e[6].us, "log and replay", "<= 1.7");
     row("10^4 puts", "shm", e[0].us, bench_least(e[7].us, e[8].us), "MPI_Put+fence, better MPI", NULL);
@@ -234,8 +235,8 @@ static void many_put_rows(void) {
 }
 
 static void many_get_rows(void) {
-    entry e[] = {{SHM, BSP_GET, 0},   {OPENMPI, BSP_GET, 0},     {MPICH, BSP_GET, 0},
-                 {BARE, BARE_LOG, 0}, {OPENMPI_RAW, RAW_GET, 0}, {MPICH_RAW, RAW_GET, 0}};
+    entry e[] = {{SHM, BSP_GET, {0}},   {OPENMPI, BSP_GET, {0}},     {MPICH, BSP_GET, {0}},
+                 {BARE, BARE_LOG, {0}}, {OPENMPI_RAW, RAW_GET, {0}}, {MPICH_RAW, RAW_GET, {0}}};
     race(e, 6, 8, BSP_COUNT_MAX);
     row("10^4 gets", "shm", e[0].us, e[3].us, "log and replay", "<= 2.5");
     row("10^4 gets", "shm", e[0].us, bench_least(e[4].us, e[5].us), "MPI_Get+fence, better MPI", NULL);
@@ -246,11 +247,11 @@ static void many_get_rows(void) {
 }
 
 static void many_send_rows(void) {
-    entry e[] = {{SHM, BSP_SEND, 0},
-                 {OPENMPI, BSP_SEND, 0},
-                 {MPICH, BSP_SEND, 0},
-                 {OPENMPI_RAW, RAW_MESSAGE, 0},
-                 {MPICH_RAW, RAW_MESSAGE, 0}};
+    entry e[] = {{SHM, BSP_SEND, {0}},
+                 {OPENMPI, BSP_SEND, {0}},
+                 {MPICH, BSP_SEND, {0}},
+                 {OPENMPI_RAW, RAW_MESSAGE, {0}},
+                 {MPICH_RAW, RAW_MESSAGE, {0}}};
     race(e, 5, 16, BSP_COUNT_MAX);
     row("10^4 sends", "shm", e[0].us, bench_least(e[3].us, e[4].us), "Isend/Irecv, better MPI", NULL);
     absolute("10^4 sends", "shm", e[0].us, 130);

@@ -4,8 +4,6 @@
 #include "../tests/measure/sim.h"
 #include "harness.h"
 
-#include "measure/sections.h"
-
 #include <math.h>
 #include <stdio.h>
 
@@ -16,14 +14,14 @@ static double cluster(const sim_model *m, int i, int j, double bytes) {
     return latency + (same_host ? 0.1e-9 : 1e-9) * bytes + (bytes < 4000 ? 0.0 : latency);
 }
 
-/* Measurements and trials (those side by side count once) of one session. */
+/* Measurements and points (those side by side count once) of a first round. */
 static bool cost_of(int size, double crowd, double *measurements, double *trials) {
     sim_model model = {.size = size, .per_host = 64, .per_cache = 8, .overhead_s = 150e-9, .time = cluster};
     model.slow_rank = -1;
     model.noise = 0.01;
     model.crowd = crowd;
     sup_session_options o = sup_session_defaults();
-    sup_measure_net_options options = {.parts = SUP_MEASURE_PAIRS};
+    sup_sections_options options = {.parts = SUP_MEASURE_PAIRS};
     sup_session *session;
     sup_profile *profile;
     sup_diag diag;
@@ -31,9 +29,9 @@ static bool cost_of(int size, double crowd, double *measurements, double *trials
     bool ok = !sup_profile_new(0, &diag, &profile);
     if (ok) {
         sup_lab *lab = sim_lab_new(&model);
-        ok = !sup_measure_lab(lab, &options, session, profile, &diag);
-        *measurements = (double)lab->measurements;
-        *trials = (double)lab->trials;
+        ok = !sim_campaign(lab, &options, 1, 0, session, profile, &diag);
+        *measurements = (double)sim_lab_measurements(lab);
+        *trials = (double)sup_store_count(lab->store);
         sim_lab_free(lab);
         sup_profile_free(profile);
     }
@@ -50,19 +48,20 @@ int main(int argc, char **argv) {
         const char *how = crowded ? "one by one" : "side by side";
         for (int size = 64; size <= 4096; size *= 4) {
             char name[96];
-            if (!cost_of(size, crowded, &measurements, &trials)) measurements = trials = BENCH_FAILED;
+            if (!cost_of(size, crowded, &measurements, &trials)) measurements = trials = -1.0;
             if (size == 256) first = measurements;
             if (size == 4096) last = measurements;
             double pairs = size * (size - 1.0) / 2.0;
             snprintf(name, sizeof name, "P=%d, %s: pairs", size, how);
-            bench_row(&b, name, measurements, "measurements", pairs, "all pairs", size >= 1024 ? "<= 0.1" : NULL);
+            bench_row(&b, name, bench_exact(measurements), "measurements", bench_exact(pairs), "all pairs",
+                      size >= 1024 ? "<= 0.1" : NULL);
             snprintf(name, sizeof name, "P=%d, %s: time", size, how);
-            bench_row(&b, name, trials, "trials", -1.0, NULL, NULL);
+            bench_row(&b, name, bench_exact(trials), "trials", BENCH_ABSENT, NULL, NULL);
         }
         char name[96];
         snprintf(name, sizeof name, "growth from 256 to 4096, %s", how);
-        double exponent = first > 0 && last > 0 ? log(last / first) / log(16.0) : BENCH_FAILED;
-        bench_row(&b, name, exponent, "exponent of P", 1.0, "like P", "<= 1.1");
+        double exponent = first > 0 && last > 0 ? log(last / first) / log(16.0) : -1.0;
+        bench_row(&b, name, bench_exact(exponent), "exponent of P", bench_exact(1.0), "like P", "<= 1.1");
     }
     return bench_end(&b);
 }

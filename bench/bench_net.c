@@ -98,7 +98,7 @@ enum { C_SHM, C_OPENMPI, C_OPENMPI_RAW, C_MPICH, C_MPICH_RAW, C_BARE, CONTENDERS
 static const char *const names[CONTENDERS] = {"shm", "openmpi", "raw Open MPI", "mpich", "raw MPICH", "bare"};
 
 /* Times of one repetition, in the order above; failed or absent where there is none. */
-static void race(bench *b, int first_group, int kind, int raw_kind, int bare_kind, size_t size, double *median) {
+static void race(bench *b, int first_group, int kind, int raw_kind, int bare_kind, size_t size, bench_value *time) {
     const int group[CONTENDERS] = {first_group,     first_group + 1, first_group + 1,
                                    first_group + 2, first_group + 2, BARE};
     const int kinds[CONTENDERS] = {kind, kind, raw_kind, kind, raw_kind, bare_kind};
@@ -107,7 +107,7 @@ static void race(bench *b, int first_group, int kind, int raw_kind, int bare_kin
     int where[CONTENDERS], n = 0;
     for (int i = 0; i < CONTENDERS; i++) {
         where[i] = -1;
-        median[i] = kinds[i] < 0 ? BENCH_ABSENT : bench_group_missing(&groups[group[i]]);
+        time[i] = kinds[i] < 0 ? BENCH_ABSENT : bench_group_missing(&groups[group[i]]);
         if (kinds[i] < 0 || !groups[group[i]].up) continue;
         where[i] = n;
         tasks[n] = (bench_task){&groups[group[i]], kinds[i], size, 1};
@@ -116,13 +116,13 @@ static void race(bench *b, int first_group, int kind, int raw_kind, int bare_kin
     }
     bench_race(b, list, n);
     for (int i = 0; i < CONTENDERS; i++)
-        if (where[i] >= 0) median[i] = list[where[i]].median_s;
+        if (where[i] >= 0) time[i] = list[where[i]].time_s;
 }
 
 /* The faster raw MPI, or -1. */
-static int better_mpi(const double *t) {
-    if (t[C_OPENMPI_RAW] < 0) return t[C_MPICH_RAW] < 0 ? -1 : C_MPICH_RAW;
-    return t[C_MPICH_RAW] < 0 || t[C_OPENMPI_RAW] <= t[C_MPICH_RAW] ? C_OPENMPI_RAW : C_MPICH_RAW;
+static int better_mpi(const bench_value *t) {
+    if (!bench_there(t[C_OPENMPI_RAW])) return bench_there(t[C_MPICH_RAW]) ? C_MPICH_RAW : -1;
+    return !bench_there(t[C_MPICH_RAW]) || t[C_OPENMPI_RAW].low <= t[C_MPICH_RAW].low ? C_OPENMPI_RAW : C_MPICH_RAW;
 }
 
 static void size_text(size_t size, char *out, size_t room) {
@@ -134,7 +134,7 @@ static void size_text(size_t size, char *out, size_t room) {
         snprintf(out, room, "%zu B", size);
 }
 
-static void latency_row(bench *b, const char *what, const double *t, int i, int reference, double scale,
+static void latency_row(bench *b, const char *what, const bench_value *t, int i, int reference, double scale,
                         const char *floor) {
     char name[64];
     snprintf(name, sizeof name, "%s, %s", what, names[i]);
@@ -143,7 +143,7 @@ static void latency_row(bench *b, const char *what, const double *t, int i, int 
               reference < 0 ? "an MPI" : names[reference], floor);
 }
 
-static void bandwidth_row(bench *b, const char *what, const double *t, int i, int reference, size_t size,
+static void bandwidth_row(bench *b, const char *what, const bench_value *t, int i, int reference, size_t size,
                           const char *floor) {
     char name[64];
     snprintf(name, sizeof name, "%s, %s", what, names[i]);
@@ -157,12 +157,11 @@ static void bandwidth_row(bench *b, const char *what, const double *t, int i, in
 
 /* A message of one size: latency below 64 KB, bandwidth from there on, where memcpy is the limit. */
 static void message_rows(bench *b, size_t size) {
-    double t[CONTENDERS];
+    bench_value t[CONTENDERS];
     char text[24], what[40];
     bool small = size < 65536;
     race(b, SHM, NET_PINGPONG, RAW_PINGPONG, small ? -1 : BARE_COPY, size, t);
-    for (int i = 0; i < C_BARE; i++)
-        if (t[i] > 0) t[i] *= 0.5;
+    for (int i = 0; i < C_BARE; i++) t[i] = bench_scaled(t[i], 0.5);
     size_text(size, text, sizeof text);
     snprintf(what, sizeof what, "%s %s", small ? "latency" : "bandwidth", text);
     int best = better_mpi(t);
@@ -181,7 +180,7 @@ static void message_rows(bench *b, size_t size) {
 
 /* There and back: the other side of the coin is the time a cache line takes. */
 static void flag_rows(bench *b) {
-    double t[CONTENDERS];
+    bench_value t[CONTENDERS];
     race(b, SHM, NET_FLAG, RAW_PINGPONG, BARE_LINE, 8, t);
     latency_row(b, "flag round trip", t, C_SHM, C_BARE, 1e6, NULL);
     latency_row(b, "flag round trip", t, C_OPENMPI, C_OPENMPI_RAW, 1e6, NULL);
@@ -190,7 +189,7 @@ static void flag_rows(bench *b) {
 }
 
 static void barrier_rows(bench *b) {
-    double t[CONTENDERS];
+    bench_value t[CONTENDERS];
     const char *what = "barrier, 4 on 2 cores";
     race(b, SHM4, NET_BARRIER, RAW_BARRIER, -1, 0, t);
     latency_row(b, what, t, C_SHM, better_mpi(t), 1e6, "<= 1.0");

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 
 #include <limits.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,11 +79,6 @@ static bench_group groups[GROUPS] = {
 
 /* ---- measuring ---------------------------------------------------------------------------------------------------*/
 
-static int by_value(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* Median of a few batches as the race makes them, for setting the amount of work. The least would not do: what a link
  * lets through at once makes single batches faster than the race ever sees. Below 0: cannot be run. */
 static double median_of(bench_task *task, long reps) {
@@ -91,8 +87,7 @@ static double median_of(bench_task *task, long reps) {
     bool disturbed;
     for (int i = 0; i < TRIES; i++)
         if (!bench_groups_batch(task, reps, &s[i], &disturbed)) return -1;
-    qsort(s, TRIES, sizeof *s, by_value);
-    return s[TRIES / 2] / (double)reps;
+    return bench_quantile(s, TRIES, 0.5) / (double)reps;
 }
 
 /* Steps of work that take as long as the communication; 0: cannot be found. */
@@ -103,7 +98,10 @@ static long balance(bench_group *g) {
     return comm_s > 0 && comp_s > 0 ? (long)(comm_s / comp_s * 20 * PROBE) + 1 : 0;
 }
 
-static double longer(double a, double b) { return a < 0 || b < 0 ? BENCH_FAILED : a > b ? a : b; }
+static bench_value longer(bench_value a, bench_value b) {
+    if (!bench_there(a) || !bench_there(b)) return BENCH_FAILED;
+    return (bench_value){fmax(a.low, b.low), fmax(a.median, b.median)};
+}
 
 /* One MPI: eager and bulk groups stand next to each other. */
 static void overlap_rows(bench *b, const char *mpi, bench_group *eager, bench_group *bulk) {
@@ -122,18 +120,18 @@ static void overlap_rows(bench *b, const char *mpi, bench_group *eager, bench_gr
                                  .batch = bench_groups_batch,
                                  .context = &task[i],
                                  .max_reps = MAX_REPS};
-    for (int i = 0; i < N; i++) c[i].median_s = bench_group_missing(task[i].group);
+    for (int i = 0; i < N; i++) c[i].time_s = bench_group_missing(task[i].group);
     if (steps) bench_race(b, c, n);
-    double comp = bench_scaled(c[COMP].median_s, 1e3), comm = bench_scaled(c[COMM].median_s, 1e3);
+    bench_value comp = bench_scaled(c[COMP].time_s, 1e3), comm = bench_scaled(c[COMM].time_s, 1e3);
     snprintf(name, sizeof name, "compute only, %s", mpi);
-    bench_row(b, name, comp, "ms", -1, NULL, NULL);
+    bench_row(b, name, comp, "ms", BENCH_ABSENT, NULL, NULL);
     snprintf(name, sizeof name, "communicate only, %s", mpi);
-    bench_row(b, name, comm, "ms", BYTES / 125e6 * 1e3, "1 Gbit/s", NULL);
+    bench_row(b, name, comm, "ms", bench_exact(BYTES / 125e6 * 1e3), "1 Gbit/s", NULL);
     snprintf(name, sizeof name, "both, %s eager", mpi);
-    bench_row(b, name, bench_scaled(c[BOTH].median_s, 1e3), "ms", longer(comp, comm), "the longer of them", "<= 1.25");
-    double alone = bench_scaled(c[BULK_COMM].median_s, 1e3);
+    bench_row(b, name, bench_scaled(c[BOTH].time_s, 1e3), "ms", longer(comp, comm), "the longer of them", "<= 1.25");
+    bench_value alone = bench_scaled(c[BULK_COMM].time_s, 1e3);
     snprintf(name, sizeof name, "both, %s bulk", mpi);
-    bench_row(b, name, bench_scaled(c[BULK_BOTH].median_s, 1e3), "ms", longer(comp, alone), "the longer of them", NULL);
+    bench_row(b, name, bench_scaled(c[BULK_BOTH].time_s, 1e3), "ms", longer(comp, alone), "the longer of them", NULL);
 }
 
 int main(int argc, char **argv) {

@@ -3,9 +3,7 @@
  * copy).
  *
  *     bench_tile [--quick] [--table] [--json] [--rounds N] [--workers N] [--case NAME] [--size N] [--seconds S]
- *                [--least]
  *
- * --least: the least time of each contender instead of the median, for machines that others use, too.
  * --table: every kernel and size of the document that one call of which is short enough; --seconds: for one of them.
  * Values are innermost iterations per second; a ratio of 2 is twice as fast as the reference. A contender of which one
  * call takes longer than the time there is runs once. */
@@ -66,7 +64,7 @@ typedef struct setting {
     const char *only;
     size_t size;
     sup_tile *learned, *fresh; /* two pools: one learns, one always guesses */
-    bool table, least;
+    bool table;
     double seconds; /* for one entry; 0: as usual */
     double learn_s, sweep_s, race_s;
 } setting;
@@ -81,8 +79,7 @@ typedef struct contender {
     const sup_tile_work *work;
     int workers;
     bool failed;
-    double call_s;  /* the last known */
-    double least_s; /* of all batches; 0: none yet */
+    double call_s; /* the last known */
 } contender;
 
 static const double SETTLE_S = 0.01;
@@ -108,7 +105,6 @@ static bool batch(void *context, long reps, double *seconds, bool *disturbed) {
     }
     bench_timed(run, c, reps, seconds, disturbed);
     c->call_s = *seconds / (double)reps;
-    if (!(c->least_s > 0) || c->call_s < c->least_s) c->least_s = c->call_s;
     return !c->failed;
 }
 
@@ -287,21 +283,16 @@ static void rows_of(setting *s, const entry *e, const bench_contender *c, double
         const char *floor = i == BANDS ? e->over_bands : i == TBB ? e->over_tbb : NULL;
         if (i == BEST) floor = ">= 0.95";
         if (!c[i].batch && !floor) continue; /* left out: there is nothing to hold */
-        double peer = c[i].batch ? bench_rate(work * 1e-6, c[i].median_s) : BENCH_ABSENT;
+        bench_value peer = c[i].batch ? bench_rate(work * 1e-6, c[i].time_s) : BENCH_ABSENT;
         snprintf(name, sizeof name, "%s %zu w%d", e->name, e->size, s->workers);
-        bench_row(&s->b, name, bench_rate(work * 1e-6, c[OURS].median_s), "M/s", peer, against[i],
+        bench_row(&s->b, name, bench_rate(work * 1e-6, c[OURS].time_s), "M/s", peer, against[i],
                   floors || i == BEST ? floor : NULL);
     }
     snprintf(name, sizeof name, "%s %zu w%d, first call", e->name, e->size, s->workers);
-    double first = bench_rate(work * 1e-6, c[FIRST].median_s), bands = bench_rate(work * 1e-6, c[BANDS].median_s);
+    bench_value first = bench_rate(work * 1e-6, c[FIRST].time_s), bands = bench_rate(work * 1e-6, c[BANDS].time_s);
     bench_row(&s->b, name, first, "M/s", bands, against[BANDS], ">= 0.97");
-    double best = c[BEST].batch ? bench_rate(work * 1e-6, c[BEST].median_s) : BENCH_ABSENT;
+    bench_value best = c[BEST].batch ? bench_rate(work * 1e-6, c[BEST].time_s) : BENCH_ABSENT;
     bench_row(&s->b, name, first, "M/s", best, against[BEST], ">= 0.8");
-}
-
-static int ascending(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 /* The share of a call that is not work, of warm calls: the median of some. */
@@ -320,8 +311,8 @@ static void breakdown(setting *s, const entry *e, const sup_tile_op *op) {
         share[n++] = (r.estimate_s + r.decompose_s + r.combine_s + r.schedule_s) / r.total_s;
         total = r.total_s;
     } while (n < CALLS && sup_clock_now() < end);
-    qsort(share, (size_t)n, sizeof *share, ascending);
-    bench_row(&s->b, name, share[n / 2] * total * 1e6, "us", total * 1e6, "whole call", "<= 0.01");
+    double usual = bench_quantile(share, n, 0.5);
+    bench_row(&s->b, name, bench_exact(usual * total * 1e6), "us", bench_exact(total * 1e6), "whole call", "<= 0.01");
 }
 
 static void say_cut(const char *who, sup_tile_strategy strategy, const size_t *shape, const size_t *inner) {
@@ -365,8 +356,8 @@ static void race_once(bench_contender *list) {
         double seconds;
         bool disturbed;
         bench_contender *c = &list[i];
-        c->median_s = BENCH_FAILED;
-        if (c->batch && c->batch(c->context, 1, &seconds, &disturbed)) c->median_s = seconds;
+        c->time_s = BENCH_FAILED;
+        if (c->batch && c->batch(c->context, 1, &seconds, &disturbed)) c->time_s = bench_exact(seconds);
     }
 }
 
@@ -379,8 +370,7 @@ static bool race(setting *s, const entry *e) {
     tile_peer *peers[CONTENDERS] = {NULL};
     find_peers(s, e, peers);
     for (int i = 0; i < CONTENDERS; i++) {
-        c[i] =
-            (contender){i == OURS ? s->learned : s->fresh, work.op, peers[i], e->name, &work, s->workers, false, 1, 0};
+        c[i] = (contender){i == OURS ? s->learned : s->fresh, work.op, peers[i], e->name, &work, s->workers, false, 1};
         list[i] = (bench_contender){.name = "", .batch = batch, .context = &c[i]};
         if (i >= OMP && !peers[i]) list[i].batch = NULL;
     }
@@ -394,12 +384,10 @@ static bool race(setting *s, const entry *e) {
         race_once(list);
     else
         bench_race(&s->b, list, CONTENDERS);
-    for (int i = 0; i < CONTENDERS && s->least; i++)
-        if (list[i].batch && list[i].median_s >= 0) list[i].median_s = c[i].least_s;
     sup_tile_run(s->learned, &work.op, NULL, NULL);
     if (!k->verify(&work)) {
         fprintf(stderr, "bench_tile: %s %zu gives wrong results\n", e->name, e->size);
-        list[OURS].median_s = list[FIRST].median_s = BENCH_FAILED;
+        list[OURS].time_s = list[FIRST].time_s = BENCH_FAILED;
     }
     say_cuts(s, e, c, list[BEST].batch != NULL);
     rows_of(s, e, list, iterations(&work.op));
@@ -424,8 +412,6 @@ static int own_options(setting *s, int argc, char **argv) {
             s->seconds = strtod(argv[++i], NULL);
         else if (strcmp(argv[i], "--table") == 0)
             s->table = true;
-        else if (strcmp(argv[i], "--least") == 0)
-            s->least = true;
         else
             argv[kept++] = argv[i];
     }

@@ -105,14 +105,14 @@ static void load_end(void) {
 
 /* ---- rows --------------------------------------------------------------------------------------------------------*/
 
-static void row(bench *b, const char *what, const char *how, const char *who, double s, double reference,
+static void row(bench *b, const char *what, const char *how, const char *who, bench_value s, bench_value reference,
                 const char *name, const char *floor) {
     char text[64];
     snprintf(text, sizeof text, "%s, %s, %s", what, how, who);
     bench_row(b, text, bench_scaled(s, 1e6), "us", bench_scaled(reference, 1e6), name, floor);
 }
 
-static void race(bench *b, int kind, int from, int to, double *out) {
+static void race(bench *b, int kind, int from, int to, bench_value *out) {
     bench_task tasks[GROUPS];
     bench_contender c[GROUPS] = {0};
     int where[GROUPS], n = 0;
@@ -127,25 +127,25 @@ static void race(bench *b, int kind, int from, int to, double *out) {
     }
     bench_race(b, c, n);
     for (int i = from; i < to; i++)
-        if (where[i] >= 0) out[i] = c[where[i]].median_s;
+        if (where[i] >= 0) out[i] = c[where[i]].time_s;
 }
 
 /* A batch spans several time slices of the busy ones, or a lucky one would decide. */
 static void jacobi_rows(bench *b, const char *how, bool floors) {
-    double s[GROUPS];
+    bench_value s[GROUPS];
     race(b, WAIT_JACOBI, 0, TWO, s);
-    double mpi = bench_least(s[OPENMPI_RAW], s[MPICH_RAW]);
+    bench_value mpi = bench_least(s[OPENMPI_RAW], s[MPICH_RAW]);
     for (int i = 0; i < OPENMPI_RAW; i++)
         row(b, "Jacobi 1024", how, groups[i].name, s[i], mpi, "the better MPI", floors ? "<= 1.0" : NULL);
-    for (int i = OPENMPI_RAW; i < TWO; i++) row(b, "Jacobi 1024", how, groups[i].name, s[i], -1, NULL, NULL);
+    for (int i = OPENMPI_RAW; i < TWO; i++) row(b, "Jacobi 1024", how, groups[i].name, s[i], BENCH_ABSENT, NULL, NULL);
 }
 
 static void sync_rows(bench *b, const char *how) {
-    double s[GROUPS];
+    bench_value s[GROUPS];
     race(b, WAIT_SYNC, 0, TWO, s);
-    for (int i = 0; i < TWO; i++) row(b, "sync", how, groups[i].name, s[i], -1, NULL, NULL);
+    for (int i = 0; i < TWO; i++) row(b, "sync", how, groups[i].name, s[i], BENCH_ABSENT, NULL, NULL);
     race(b, WAIT_SYNC, TWO, GROUPS, s);
-    for (int i = TWO; i < GROUPS; i++) row(b, "sync", how, groups[i].name, s[i], -1, NULL, NULL);
+    for (int i = TWO; i < GROUPS; i++) row(b, "sync", how, groups[i].name, s[i], BENCH_ABSENT, NULL, NULL);
 }
 
 /* User and system time of a process so far. */
@@ -168,11 +168,12 @@ static void long_rows(bench *b) {
         double seconds;
         bool disturbed;
         char name[64];
-        double share = bench_group_missing(&groups[i]), before = groups[i].up ? cpu_of(groups[i].worker[0]) : 0;
+        bench_value share = bench_group_missing(&groups[i]);
+        double before = groups[i].up ? cpu_of(groups[i].worker[0]) : 0;
         if (groups[i].up && bench_groups_batch(&t, 3, &seconds, &disturbed)) /* one more is for warming up */
-            share = (cpu_of(groups[i].worker[0]) - before) / (4 * LONG_MS * 1e-3);
+            share = bench_exact((cpu_of(groups[i].worker[0]) - before) / (4 * LONG_MS * 1e-3));
         snprintf(name, sizeof name, "core used while waiting, %s", groups[i].name);
-        bench_row(b, name, share, "", 1, "a whole core", i < OPENMPI_RAW ? "<= 0.05" : NULL);
+        bench_row(b, name, share, "", bench_exact(1), "a whole core", i < OPENMPI_RAW ? "<= 0.05" : NULL);
     }
 }
 
@@ -193,7 +194,7 @@ static void run_loop(void *context, long reps) {
             l->failed |= !tile_omp_rows("saxpy", &l->work, 2);
 }
 
-/* Not bench_timed: that waits for a core of its own. */
+/* Not bench_timed: here others are meant to have the core, too. */
 static bool loop_batch(void *context, long reps, double *seconds, bool *disturbed) {
     loop *l = context;
     run_loop(l, 1);
@@ -208,12 +209,12 @@ static void tile_rows(bench *b, const char *how) {
     loop ours = {0}, theirs = {0};
     sup_tile_options options = {.workers = 2};
     const sup_tile_case *saxpy = &sup_case_saxpy;
-    bench_contender c[] = {{.name = "tile", .batch = loop_batch, .context = &ours, .median_s = BENCH_FAILED},
-                           {.name = "omp", .batch = loop_batch, .context = &theirs, .median_s = BENCH_FAILED}};
+    bench_contender c[] = {{.name = "tile", .batch = loop_batch, .context = &ours, .time_s = BENCH_FAILED},
+                           {.name = "omp", .batch = loop_batch, .context = &theirs, .time_s = BENCH_FAILED}};
     bool good = !sup_tile_open(&options, NULL, &ours.tile) && !saxpy->setup(&ours.work, 1000000) &&
                 !saxpy->setup(&theirs.work, 1000000);
     if (good) bench_race(b, c, with_openmp ? 2 : 1);
-    row(b, "saxpy 10^6", how, "tile", c[0].median_s, with_openmp ? c[1].median_s : BENCH_ABSENT, "OpenMP", NULL);
+    row(b, "saxpy 10^6", how, "tile", c[0].time_s, with_openmp ? c[1].time_s : BENCH_ABSENT, "OpenMP", NULL);
     sup_tile_work_free(&ours.work);
     sup_tile_work_free(&theirs.work);
     sup_tile_close(ours.tile);

@@ -150,7 +150,7 @@ bool bench_groups_start(bench_group *groups, int count) {
     return listener >= 0;
 }
 
-double bench_group_missing(const bench_group *g) { return g->absent ? BENCH_ABSENT : BENCH_FAILED; }
+bench_value bench_group_missing(const bench_group *g) { return g->absent ? BENCH_ABSENT : BENCH_FAILED; }
 
 /* ---- orders ------------------------------------------------------------------------------------------------------*/
 

@@ -8,6 +8,8 @@
 #ifndef SUP_BENCH_GROUPS_H
 #define SUP_BENCH_GROUPS_H
 
+#include "harness.h"
+
 #include "worker.h"
 
 #include <sys/types.h>
@@ -58,7 +60,7 @@ bool bench_groups_start(bench_group *groups, int count);
 void bench_groups_stop(bench_group *groups, int count);
 
 /* What to put in place of the time of a group that is not up: BENCH_ABSENT or BENCH_FAILED. */
-double bench_group_missing(const bench_group *g);
+bench_value bench_group_missing(const bench_group *g);
 
 /* A bench_batch on a bench_task. */
 bool bench_groups_batch(void *task, long reps, double *seconds, bool *disturbed);

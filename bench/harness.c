@@ -2,7 +2,6 @@
 #include "harness.h"
 
 #include "base/clock.h"
-#include "base/pace.h"
 #include "machine/cpu_model.h"
 
 #include <jansson.h>
@@ -14,13 +13,13 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-enum { REPEATS = 6, QUICK_ROUNDS = 15, FULL_ROUNDS = 41 };
-#define PACE_S 0.005 /* a batch waits for its core to be its own alone */
+enum { QUICK_ROUNDS = 15, FULL_ROUNDS = 41, MORE = 2 }; /* rounds, if batches do not count: so many times as many */
+#define LOW 0.10
 
 struct bench_line {
     char name[64], unit[16], reference_name[48], floor[16];
-    double value, reference, ratio;
-    bool failed, has_reference, has_ratio, judged, holds, disturbed;
+    bench_value value, reference, ratio;
+    bool failed, has_reference, has_ratio, judged, holds, median_holds, disturbed;
 };
 
 static int usage(const char *name, int code) {
@@ -85,30 +84,25 @@ bool bench_confine(int count) {
 bool bench_timed(void (*body)(void *context, long reps), void *context, long reps, double *seconds, bool *disturbed) {
     sup_usage_mark mark;
     sup_usage usage;
-    sup_pace_await(1, PACE_S, NULL);
     sup_usage_begin(&mark);
     body(context, reps);
     sup_usage_end(&mark, &usage);
     *seconds = usage.wall_s;
-    *disturbed = sup_usage_disturbed(&usage, true) || sup_pace_lost(1);
+    *disturbed = sup_usage_disturbed(&usage, true);
     return true;
 }
 
-/* One batch that counts: undisturbed if that can be had in the time there is. Undisturbed samples are kept at the front
- * of the array, the others at the end. */
+/* Those that count are kept at the front of the array, the others at the end. */
 static bool one_batch(bench *b, bench_contender *c) {
-    bool disturbed = true;
-    double best = HUGE_VAL, now;
-    for (int i = 0; i < REPEATS && disturbed && (i == 0 || sup_clock_now() < b->deadline_s); i++) {
-        if (!c->batch(c->context, c->reps, &now, &disturbed)) return false;
-        if (!disturbed || now < best) best = now;
-    }
+    bool disturbed = false;
+    double seconds;
+    if (!c->batch(c->context, c->reps, &seconds, &disturbed)) return false;
     b->batches++;
     b->disturbed += disturbed;
     if (disturbed)
-        c->sample[b->rounds - ++c->disturbed] = best;
+        c->sample[MORE * b->rounds - ++c->disturbed] = seconds;
     else
-        c->sample[c->clean++] = best;
+        c->sample[c->clean++] = seconds;
     return true;
 }
 
@@ -132,21 +126,31 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static double median(double *v, int n) {
-    qsort(v, (size_t)n, sizeof *v, ascending);
-    return n % 2 ? v[n / 2] : 0.5 * (v[n / 2 - 1] + v[n / 2]);
+double bench_quantile(double *times, int count, double share) {
+    qsort(times, (size_t)count, sizeof *times, ascending);
+    double at = share * (count - 1);
+    int below = (int)at;
+    return below + 1 < count ? times[below] + (at - below) * (times[below + 1] - times[below]) : times[below];
 }
 
-/* Of the undisturbed batches, if there are enough to say anything. Else the lower quartile of all: what disturbs only
- * adds. That is the best there is then, and rows say so. */
-static double settle(bench *b, bench_contender *c) {
-    enum { ENOUGH = 3 };
-    if (c->clean >= ENOUGH) return median(c->sample, c->clean);
-    int n = c->clean + c->disturbed;
-    memmove(c->sample + c->clean, c->sample + b->rounds - c->disturbed, (size_t)c->disturbed * sizeof *c->sample);
-    qsort(c->sample, (size_t)n, sizeof *c->sample, ascending);
-    b->shaky = true;
-    return c->sample[n / 4];
+/* Of the batches that count, if there are enough to say anything; else of all, and rows say so. */
+static bench_value settle(bench *b, bench_contender *c) {
+    enum { ENOUGH = 5 };
+    int n = c->clean;
+    if (n < ENOUGH && c->disturbed) {
+        memmove(c->sample + n, c->sample + MORE * b->rounds - c->disturbed, (size_t)c->disturbed * sizeof *c->sample);
+        n += c->disturbed;
+        b->shaky = true;
+    }
+    double low = bench_quantile(c->sample, n, LOW), median = bench_quantile(c->sample, n, 0.5);
+    return bench_scaled((bench_value){low, median}, 1 / (double)c->reps);
+}
+
+/* Has everybody that runs had as many batches that count as there are rounds? */
+static bool enough(const bench *b, const bench_contender *list, int count) {
+    for (int i = 0; i < count; i++)
+        if (bench_there(list[i].time_s) && list[i].clean < b->rounds) return false;
+    return true;
 }
 
 void bench_race(bench *b, bench_contender *list, int count) {
@@ -154,19 +158,20 @@ void bench_race(bench *b, bench_contender *list, int count) {
     for (int i = 0; i < count; i++) {
         bench_contender *c = &list[i];
         c->disturbed = c->clean = 0;
-        c->median_s = 0;
-        c->sample = calloc((size_t)b->rounds, sizeof *c->sample);
-        if (!c->sample || !c->batch || !warm_up(b, c)) c->median_s = BENCH_FAILED;
+        c->time_s = bench_exact(0);
+        c->sample = calloc((size_t)b->rounds * MORE, sizeof *c->sample);
+        if (!c->sample || !c->batch || !warm_up(b, c)) c->time_s = BENCH_FAILED;
     }
-    int done = 0;
-    for (; done < b->rounds && (done < 1 || sup_clock_now() < b->deadline_s); done++)
+    for (int done = 0; done < MORE * b->rounds && !enough(b, list, count); done++) {
+        if (done > 0 && sup_clock_now() >= b->deadline_s) break;
         for (int k = 0; k < count; k++) {
             bench_contender *c = &list[(k + done) % count];
-            if (c->median_s >= 0 && !one_batch(b, c)) c->median_s = BENCH_FAILED;
+            if (bench_there(c->time_s) && !one_batch(b, c)) c->time_s = BENCH_FAILED;
         }
+    }
     for (int i = 0; i < count; i++) {
         bench_contender *c = &list[i];
-        if (c->median_s >= 0) c->median_s = settle(b, c) / (double)c->reps;
+        if (bench_there(c->time_s)) c->time_s = settle(b, c);
         free(c->sample);
         c->sample = NULL;
     }
@@ -179,15 +184,25 @@ static bool floor_holds(const char *floor, double ratio) {
     return floor[0] == '<' ? ratio <= limit : ratio >= limit;
 }
 
-double bench_scaled(double seconds, double factor) { return seconds < 0 ? seconds : seconds * factor; }
+bench_value bench_exact(double value) { return value >= 0 ? (bench_value){value, value} : BENCH_FAILED; }
 
-double bench_rate(double amount, double seconds) { return seconds < 0 ? seconds : amount / seconds; }
+bool bench_there(bench_value value) { return value.low >= 0; }
 
-double bench_least(double a, double b) { return a < 0 ? b : b < 0 || a < b ? a : b; }
+bench_value bench_scaled(bench_value v, double factor) {
+    return bench_there(v) ? (bench_value){v.low * factor, v.median * factor} : v;
+}
 
-void bench_row(bench *b, const char *name, double value, const char *unit, double reference, const char *reference_name,
-               const char *floor) {
-    if (value <= BENCH_ABSENT) return;
+bench_value bench_rate(double amount, bench_value v) {
+    return bench_there(v) ? (bench_value){amount / v.low, amount / v.median} : v;
+}
+
+bench_value bench_least(bench_value a, bench_value b) {
+    return !bench_there(a) ? b : !bench_there(b) || a.low < b.low ? a : b;
+}
+
+void bench_row(bench *b, const char *name, bench_value value, const char *unit, bench_value reference,
+               const char *reference_name, const char *floor) {
+    if (value.low <= BENCH_ABSENT.low) return;
     if (b->count == b->room) {
         int room = b->room ? 2 * b->room : 64;
         bench_line *more = realloc(b->lines, (size_t)room * sizeof *more);
@@ -196,16 +211,17 @@ void bench_row(bench *b, const char *name, double value, const char *unit, doubl
         b->room = room;
     }
     bench_line *l = &b->lines[b->count++];
-    *l = (bench_line){.value = value, .reference = reference, .failed = !(value >= 0), .disturbed = b->shaky};
+    *l = (bench_line){.value = value, .reference = reference, .failed = !bench_there(value), .disturbed = b->shaky};
     snprintf(l->name, sizeof l->name, "%s", name);
     snprintf(l->unit, sizeof l->unit, "%s", unit);
     snprintf(l->reference_name, sizeof l->reference_name, "%s", reference_name ? reference_name : "");
     snprintf(l->floor, sizeof l->floor, "%s", floor ? floor : "");
-    l->has_reference = reference_name && reference > 0;
+    l->has_reference = reference_name && reference.low > 0;
     l->has_ratio = l->has_reference && !l->failed;
-    if (l->has_ratio) l->ratio = value / reference;
+    if (l->has_ratio) l->ratio = (bench_value){value.low / reference.low, value.median / reference.median};
     l->judged = floor && (l->has_ratio || l->failed);
-    l->holds = floor && l->has_ratio && floor_holds(floor, l->ratio);
+    l->holds = floor && l->has_ratio && floor_holds(floor, l->ratio.low);
+    l->median_holds = floor && l->has_ratio && floor_holds(floor, l->ratio.median);
 }
 
 /* ---- printing ----------------------------------------------------------------------------------------------------*/
@@ -225,17 +241,25 @@ static json_t *or_null(bool there, json_t *value) {
     return json_null();
 }
 
+static json_t *real_or_null(bool there, double value) { return there ? json_real(value) : json_null(); }
+
 static int print_json(const bench *b) {
     json_t *rows = json_array();
     for (int i = 0; i < b->count; i++) {
         const bench_line *l = &b->lines[i];
-        json_t *row =
-            json_pack("{s:s, s:o, s:b, s:s, s:o, s:o, s:o, s:o, s:o, s:b}", "case", l->name, "value",
-                      or_null(!l->failed, json_real(l->failed ? 0 : l->value)), "failed", l->failed, "unit", l->unit,
-                      "reference", or_null(l->has_reference, json_real(l->has_reference ? l->reference : 0)),
-                      "reference_name", or_null(l->reference_name[0], json_string(l->reference_name)), "ratio",
-                      or_null(l->has_ratio, json_real(l->ratio)), "floor", or_null(l->floor[0], json_string(l->floor)),
-                      "holds", or_null(l->judged, json_boolean(l->holds)), "disturbed", l->disturbed);
+        json_t *row = json_pack("{s:s, s:o, s:o, s:b, s:s, s:o, s:o, s:o}", "case", l->name, "value",
+                                real_or_null(!l->failed, l->value.low), "value_median",
+                                real_or_null(!l->failed, l->value.median), "failed", l->failed, "unit", l->unit,
+                                "reference", real_or_null(l->has_reference, l->reference.low), "reference_median",
+                                real_or_null(l->has_reference, l->reference.median), "reference_name",
+                                or_null(l->reference_name[0], json_string(l->reference_name)));
+        json_t *verdict =
+            json_pack("{s:o, s:o, s:o, s:o, s:o, s:b}", "ratio", real_or_null(l->has_ratio, l->ratio.low),
+                      "ratio_median", real_or_null(l->has_ratio, l->ratio.median), "floor",
+                      or_null(l->floor[0], json_string(l->floor)), "holds", or_null(l->judged, json_boolean(l->holds)),
+                      "median_holds", or_null(l->judged, json_boolean(l->median_holds)), "disturbed", l->disturbed);
+        json_object_update(row, verdict);
+        json_decref(verdict);
         json_array_append_new(rows, row);
     }
     json_t *all = json_pack("{s:s, s:o, s:i, s:i, s:o}", "bench", b->name, "machine", machine(), "batches", b->batches,
@@ -247,24 +271,28 @@ static int print_json(const bench *b) {
     return 0;
 }
 
+static void print_line(const bench_line *l) {
+    if (l->failed)
+        printf("%-34s %12s %-5s", l->name, "failed", l->unit);
+    else
+        printf("%-34s %12.4g %-5s", l->name, l->value.low, l->unit);
+    if (l->has_ratio)
+        printf(" %12.4g %-24s %7.3f %7.3f", l->reference.low, l->reference_name, l->ratio.low, l->ratio.median);
+    else if (l->reference_name[0])
+        printf(" %12s %-24s %7s %7s", l->has_reference ? "" : "no peer", l->reference_name, "", "");
+    if (l->floor[0]) printf("  %s %s", l->floor, !l->judged ? "not judged" : l->holds ? "holds" : "DOES NOT HOLD");
+    if (l->judged && l->holds != l->median_holds) printf(" (the median %s)", l->median_holds ? "does" : "does not");
+    if (l->disturbed) printf("  (disturbed)");
+    putchar('\n');
+}
+
 static void print_table(const bench *b) {
-    printf("%-34s %12s %-5s %12s %-24s %7s  %s\n", "case", "value", "unit", "reference", "", "ratio", "floor");
-    for (int i = 0; i < b->count; i++) {
-        const bench_line *l = &b->lines[i];
-        if (l->failed)
-            printf("%-34s %12s %-5s", l->name, "failed", l->unit);
-        else
-            printf("%-34s %12.4g %-5s", l->name, l->value, l->unit);
-        if (l->has_ratio)
-            printf(" %12.4g %-24s %7.3f", l->reference, l->reference_name, l->ratio);
-        else if (l->reference_name[0])
-            printf(" %12s %-24s %7s", l->has_reference ? "" : "no peer", l->reference_name, "");
-        if (l->floor[0]) printf("  %s %s", l->floor, !l->judged ? "not judged" : l->holds ? "holds" : "DOES NOT HOLD");
-        if (l->disturbed) printf("  (disturbed)");
-        putchar('\n');
-    }
-    printf("%d batches, %d of them disturbed whatever was tried%s\n", b->batches, b->disturbed,
-           2 * b->disturbed > b->batches ? ": this machine is too busy to compare anything" : "");
+    printf("%-34s %12s %-5s %12s %-24s %7s %7s  %s\n", "case", "value", "unit", "reference", "", "ratio", "median",
+           "floor");
+    for (int i = 0; i < b->count; i++) print_line(&b->lines[i]);
+    printf("%d batches, %d of them do not count: a process lost its core\n"
+           "values and ratios are of 10 %% quantiles, which are judged; \"median\" is the ratio of the medians\n",
+           b->batches, b->disturbed);
 }
 
 int bench_end(bench *b) {

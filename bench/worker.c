@@ -2,7 +2,6 @@
 #include "worker.h"
 
 #include "base/clock.h"
-#include "base/pace.h"
 #include "harness.h"
 #include "net/net.h"
 
@@ -24,7 +23,7 @@ static double process_cpu(void) {
 
 static bool disturbed(bench_sharing sharing, const sup_usage *usage, double all_cpu_s) {
     if (sharing == BENCH_CROWD) return false;
-    if (sharing == BENCH_ALONE) return sup_usage_disturbed(usage, true) || sup_pace_lost(2);
+    if (sharing == BENCH_ALONE) return sup_usage_disturbed(usage, true);
     sup_usage whole = *usage;
     whole.cpu_s = all_cpu_s;
     whole.involuntary = 0; /* by a thread of our own, as the time shows */

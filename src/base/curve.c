@@ -114,18 +114,28 @@ static double widening(const sup_curve *curve, double x) {
  * freedom: the segment's own and the borrowed ones, but never more than the whole curve has. */
 static sup_prediction predict_on(const sup_curve *curve, size_t k, double x, double confidence) {
     const sup_segment *s = &curve->segments[k];
-    double points = 0.0;
-    for (size_t i = 0; i < curve->count; i++) points += (double)curve->segments[i].n;
-    double own = fmax((double)s->n - 2.0, 0.0) + SUP_CURVE_BORROWED, all = points - 2.0 * (double)curve->count;
+    double own = fmax((double)s->n - 2.0, 0.0) + SUP_CURVE_BORROWED, all = 0.0;
+    for (size_t i = 0; i < curve->count; i++) all += fmax((double)curve->segments[i].n - 2.0, 0.0);
     double t = sup_student_two_sided(confidence, fmax(1.0, fmin(own, all)));
     double value = value_on(curve, k, x), part = t * s->residual * sqrt(1.0 + 2.0 / (double)s->n) * widening(curve, x);
     return (sup_prediction){value, fmax(0.0, value - value * part), value + value * part};
+}
+
+/* Beside a jump: the interval covers both sides of it, wherever x is. */
+static sup_prediction predict_joint(const sup_curve *curve, size_t k, double x, double confidence) {
+    const sup_segment *s = &curve->segments[k];
+    sup_prediction left = predict_on(curve, k - 1, s->x_lo, confidence);
+    sup_prediction right = predict_on(curve, k + 1, s->x_hi, confidence);
+    double value = value_on(curve, k, x);
+    return (sup_prediction){value, fmin(value, fmin(left.low, right.low)), fmax(value, fmax(left.high, right.high))};
 }
 
 sup_prediction sup_curve_predict(const sup_curve *curve, double x, double confidence) {
     if (isnan(x) || !(confidence >= 0.0 && confidence < 1.0)) return (sup_prediction){NAN, NAN, NAN};
     x = fmin(fmax(x, 0.0), DBL_MAX); /* 0·∞ is no size */
     size_t k = segment_of(curve, x);
+    if (k > 0 && k + 1 < curve->count && curve->segments[k].n == SUP_CURVE_JOINT && x > curve->segments[k].x_lo)
+        return predict_joint(curve, k, x, confidence);
     sup_prediction here = predict_on(curve, k, x, confidence);
     size_t other = k;
     if (k > 0 && x < curve->segments[k].x_lo)

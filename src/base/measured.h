@@ -49,6 +49,10 @@ typedef struct sup_file_curve {
 
 extern const sup_record sup_number_record, sup_file_curve_record;
 
+/* How far a launch is from the next, relatively, as a deviation: what the interval says of the scatter that it was made
+ * of. 0: the number says nothing of launches. */
+double sup_number_scatter(const sup_number *number);
+
 /* Fills the record of a curve (as fitted) that files and models use; what it held before is freed. */
 sup_status sup_file_curve_set(sup_file_curve *file, const sup_curve *curve);
 /* Keeps a copy of the points, of which only the lists count; its counts are those of x, or 0 for a list that is NULL.

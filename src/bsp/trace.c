@@ -9,7 +9,8 @@
  * has switched recording off, so that all processes leave out the same supersteps.
  *
  * A program may have several sections. Recording goes on from one to the next, and the file is written at the end of
- * each, with all that was recorded up to there. */
+ * each, with all that was recorded up to there. A tap is given the same times, and needs no file: then what was counted
+ * is forgotten at every sync. */
 #include "bsp/trace.h"
 #include "base/clock.h"
 #include "base/file.h"
@@ -28,6 +29,8 @@ enum { EXIT_NO_TRACE = 3, LAST_WORDS_US = 200000 };
 
 static struct {
     bsp_trace_book book;
+    bsp_trace_tap *tap; /* NULL: nobody listens */
+    void *tap_context;
     sup_barrier *barrier; /* where signals may be used; by messages otherwise */
     int procs;            /* of the first section; 0: there was none yet */
     bool begun, off;
@@ -48,6 +51,11 @@ static struct {
 
 void sup_trace_off(void) { t.off = true; }
 void sup_trace_on(void) { t.off = false; }
+
+void bsp_trace_tap_set(bsp_trace_tap *tap, void *context) {
+    t.tap = tap;
+    t.tap_context = context;
+}
 
 /* ---- the barrier ---- */
 
@@ -100,10 +108,11 @@ static sup_status prepare_file(bsp_runtime *b, sup_diag *diag) {
     return sup_file_check(t.path, diag);
 }
 
-static bool wanted(const bsp_runtime *b) { return b->launch.trace[0] != 0; }
+static bool has_file(const bsp_runtime *b) { return b->launch.trace[0] != 0; }
+static bool wanted(const bsp_runtime *b) { return has_file(b) || t.tap; }
 
 static sup_status traced_open(bsp_runtime *b, sup_diag *diag) {
-    sup_status st = t.procs ? SUP_OK : prepare_file(b, diag);
+    sup_status st = t.procs || !has_file(b) ? SUP_OK : prepare_file(b, diag);
     t.begun = false;
     t.earlier_s = t.wall_s;
     t.early_bytes = b->early_bytes;
@@ -125,13 +134,14 @@ static sup_status traced_open(bsp_runtime *b, sup_diag *diag) {
 
 /* The engine is closed already: its progress thread is gone, and the net is ours. */
 static void traced_close(bsp_runtime *b) {
-    if (t.left_out && b->pid == 0 && !t.warned)
+    bool file = has_file(b);
+    if (t.left_out && b->pid == 0 && !t.warned && file)
         dprintf(STDERR_FILENO, "superstep: a section on %d of the processes is not in the trace, which is of %d\n",
                 b->procs, t.procs);
     t.warned |= t.left_out;
     if (b->pid >= b->procs || t.left_out) return;
     sup_diag diag = {0};
-    sup_status st = bsp_trace_gather(b, &t.book, t.wall_s, t.path, &diag);
+    sup_status st = file ? bsp_trace_gather(b, &t.book, t.wall_s, t.path, &diag) : SUP_OK;
     t.lost = st && b->pid == 0;
     if (t.lost)
         dprintf(STDERR_FILENO, "superstep: the trace %s was not written: %s\n", t.path,
@@ -172,7 +182,8 @@ static void traced_synced(bsp_runtime *b, bool ending) {
     const double time[BSP_TRACE_TIMES] = {[BSP_TRACE_COMPUTE] = sup_clock_seconds(t.last_ns, t.entered),
                                           [BSP_TRACE_WAIT] = sup_clock_seconds(t.entered, t.together),
                                           [BSP_TRACE_SYNC] = sup_clock_seconds(t.together, done)};
-    bsp_trace_book_note(&t.book, t.keep, b->site, time, t.early - t.early_bytes);
+    bsp_trace_book_note(&t.book, t.keep && has_file(b), b->site, time, t.early - t.early_bytes);
+    if (t.tap) t.tap(t.tap_context, time);
     t.early_bytes = b->early_bytes;
     t.wall_s = t.earlier_s + sup_clock_seconds(t.begin_ns, done);
     t.last_ns = sup_clock_ns();

@@ -6,16 +6,25 @@
  *     trace_part.c    what a process has recorded, as the file has it
  *     trace_gather.c  at the end the steps of all processes meet on rank 0, which writes the file
  *
- * Without --trace none of it is reached. */
+ * Without --trace and a tap none of it is reached. */
 #ifndef SUP_BSP_TRACE_H
 #define SUP_BSP_TRACE_H
 
 #include "bsp/state.h"
 #include "trace/trace.h"
 
+enum { BSP_TRACE_COMPUTE, BSP_TRACE_WAIT, BSP_TRACE_SYNC, BSP_TRACE_TIMES };
+
+/* ---- a tap (trace.c) ---- */
+
+/* Given the times of every superstep of this process when its sync is over, also of those that recording leaves out.
+ * What it takes is in none of the three times. */
+typedef void bsp_trace_tap(void *context, const double time[BSP_TRACE_TIMES]);
+/* Before bsp_begin, on all processes alike. Supersteps are then timed as for a trace, though no file is asked for. */
+void bsp_trace_tap_set(bsp_trace_tap *tap, void *context);
+
 /* ---- steps (trace_step.c) ---- */
 
-enum { BSP_TRACE_COMPUTE, BSP_TRACE_WAIT, BSP_TRACE_SYNC, BSP_TRACE_TIMES };
 enum { BSP_TRACE_SAMPLE = 64 };
 #define BSP_TRACE_SEQUENCE_MAX ((size_t)16 << 20)
 

@@ -47,16 +47,12 @@ struct sup_verb {
     SUP_VERB(predict)      \
     SUP_VERB(compare)      \
     SUP_VERB(tune)         \
-    SUP_VERB(measure_rank) \
-    SUP_VERB(measure_steps)
+    SUP_VERB(measure_child)
 /* clang-format on */
 
 #define SUP_VERB(name) extern const sup_verb sup_verb_##name;
 SUP_VERBS
 #undef SUP_VERB
-
-/* The index-th transport over which processes are measured, and so can be predicted; NULL behind the last. */
-const char *sup_cli_net(size_t index);
 
 /* "superstep NAME: text" on stderr. Returns `code`, so that a verb can end with it. */
 int sup_cli_fail(const char *verb, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));

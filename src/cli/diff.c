@@ -51,6 +51,8 @@ static void change_row(sup_table *t, const sup_change *c) {
 
 static bool is_change(const sup_change *c) { return c->kind != SUP_CHANGE_VALUE || c->changed; }
 
+static double share(sup_coverage c) { return c.intervals ? (double)c.hold / (double)c.intervals : NAN; }
+
 static int print_text(const struct request *r, const sup_comparison *all) {
     size_t same = 0;
     sup_table *t =
@@ -68,10 +70,13 @@ static int print_text(const struct request *r, const sup_comparison *all) {
     if (status) return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory");
     printf("%zu of %zu numbers and curves did not change; ", same, all->count);
     if (all->compared)
-        printf("%.1f %% of %zu medians agree within 10 %%\n", 100.0 * (double)all->close / (double)all->compared,
+        printf("%.1f %% of %zu values agree within 10 %%\n", 100.0 * (double)all->close / (double)all->compared,
                all->compared);
     else
         printf("there is nothing that both profiles have\n");
+    if (all->in_a.intervals && all->in_b.intervals)
+        printf("90 %% intervals: those of A hold %.1f %% of the values of B, those of B hold %.1f %% of those of A\n",
+               100.0 * share(all->in_a), 100.0 * share(all->in_b));
     return SUP_EXIT_OK;
 }
 
@@ -97,13 +102,19 @@ static json_t *change_json(const sup_change *c) {
     return one;
 }
 
+static json_t *coverage_json(sup_coverage c) {
+    return json_pack("{s:I, s:I, s:o}", "intervals", (json_int_t)c.intervals, "hold", (json_int_t)c.hold, "share",
+                     sup_data_real(share(c)));
+}
+
 static int print_json(const struct request *r, const sup_comparison *all) {
     json_t *list = json_array();
     for (size_t i = 0; i < all->count; i++)
         if (r->all || is_change(&all->changes[i])) json_array_append_new(list, change_json(&all->changes[i]));
-    return sup_cli_emit(VERB,
-                        json_pack("{s:I, s:I, s:I, s:o}", "compared", (json_int_t)all->compared, "within_10_percent",
-                                  (json_int_t)all->close, "changed", (json_int_t)all->changed, "changes", list));
+    return sup_cli_emit(VERB, json_pack("{s:I, s:I, s:I, s:{s:o, s:o}, s:o}", "compared", (json_int_t)all->compared,
+                                        "within_10_percent", (json_int_t)all->close, "changed",
+                                        (json_int_t)all->changed, "coverage", "a", coverage_json(all->in_a), "b",
+                                        coverage_json(all->in_b), "changes", list));
 }
 
 /* ---- the verb ---- */

@@ -5,6 +5,7 @@
 #include "report/units.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define VERB "measure"
@@ -28,10 +29,21 @@ static int parse(sup_measuring *m, int argc, char **argv) {
     return -1;
 }
 
+/* "5%" or "5": a half width. */
+static int take_until(void *request, const char *value) {
+    sup_measuring *m = request;
+    char *end;
+    double percent = strtod(value, &end);
+    if (end == value || (*end && strcmp(end, "%") != 0) || !(percent > 0.0 && percent <= 100.0))
+        return sup_cli_usage(VERB, "--until: \"%.64s\" is not a share such as 5%%", value);
+    m->until = percent / 100.0;
+    return 0;
+}
+
 static void say(const sup_measuring *m) {
     char spent[SUP_UNIT_TEXT];
     const sup_quality *q = m->profile->quality;
-    printf("%s: %s%s\n", m->file, m->complete ? "measured in " : "not complete after ",
+    printf("%s: %s%s\n", m->file, q && q->complete ? "measured in " : "not complete after ",
            sup_unit_duration(q ? q->spent_s : 0.0, spent, sizeof spent));
     sup_measuring_summary(m->profile, stdout);
     sup_measuring_doubts(m->profile, stdout);
@@ -72,7 +84,9 @@ static const sup_option options[] = {
      .help = "how shared transfers are measured: ring (default), ping, broadcast"},
     SUP_FLAG("cold", sup_measuring, cold, "transfers also with buffers that are not in cache"),
     SUP_FLAG("rdma", sup_measuring, rdma, "the network between hosts reads and writes memory by itself"),
-    SUP_FLAG("resume", sup_measuring, resume, "go on with an interrupted profile"),
+    {"until", .value = "SHARE", .set = take_until,
+     .help = "end when 95 % of the numbers are within this: 5% (default: use all of the time)"},
+    SUP_FLAG("resume", sup_measuring, resume, "go on with a profile: narrow it, or add to it"),
     SUP_MEASURE_OUTPUT(sup_measuring, ),
     SUP_OPTIONS_END,
 };
@@ -81,8 +95,8 @@ const sup_verb sup_verb_measure = {
     .name = VERB,
     .summary = "measure this machine and write a profile",
     .usage = "superstep measure [OPTION]... --out FILE",
-    .about = "Measures this machine: rates of computation, then communication between P processes over each "
-             "transport, and writes a profile.",
+    .about = "Measures this machine: rates of computation, and communication between P processes over each transport, "
+             "in turn, and writes a profile.",
     .more = "Interrupted (Ctrl-C) it keeps what it has. Ends with 0, 2 if the command line is wrong, 3 if a file "
             "cannot be read or written, 4 if the profile is of another machine, 5 if the system refuses.",
     .options = options,

@@ -42,10 +42,6 @@ void sup_bar_open(bool quiet) {
 int sup_bar_interrupts(void) { return interrupts; }
 int sup_bar_signal(void) { return first_signal; }
 
-void sup_bar_release(void) {
-    for (int i = 0; i < SIGNALS; i++) sigaction(caught[i], &before[i], NULL);
-}
-
 static size_t columns(void) {
     struct winsize size;
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40 ? size.ws_col : 80;
@@ -78,12 +74,12 @@ void sup_bar_close(void) {
     if (!is_open) return;
     if (shown) fprintf(stderr, "\r\033[K");
     fflush(stderr);
-    sup_bar_release();
+    for (int i = 0; i < SIGNALS; i++) sigaction(caught[i], &before[i], NULL);
     shown = is_open = false;
 }
 
-bool sup_bar_progress(void *context, double fraction, const char *text, double seconds_left) {
+sup_wish sup_bar_progress(void *context, double fraction, const char *text, double seconds_left) {
     (void)context;
     sup_bar_show(fraction, text, seconds_left);
-    return interrupts == 0;
+    return interrupts == 0 ? SUP_WISH_ON : interrupts == 1 ? SUP_WISH_STOP : SUP_WISH_NOW;
 }

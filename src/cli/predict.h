@@ -3,6 +3,7 @@
 #define SUP_CLI_PREDICT_H
 
 #include "cli/cli.h"
+#include "measure/campaign.h"
 #include "model/model.h"
 #include "trace/trace.h"
 
@@ -22,7 +23,7 @@ const char *sup_model_word(size_t index);
 /* Options that both have. */
 /* clang-format off */
 #define SUP_PREDICT_NET(text) \
-    {"net", .value = "NAME", SUP_TO(sup_predict_request, net), .word = sup_cli_net, .help = text}
+    {"net", .value = "NAME", SUP_TO(sup_predict_request, net), .word = sup_campaign_net, .help = text}
 #define SUP_PREDICT_BARRIER(text) \
     {"barrier", .value = "NAME", .kind = SUP_VALUE_FILE, SUP_TO(sup_predict_request, barrier), \
      .word = sup_generator_word, .help = text}

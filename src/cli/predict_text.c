@@ -83,6 +83,12 @@ void sup_predict_print(const sup_predict_input *in, const sup_platform *m, const
     printf("\ntotal ");
     print_interval(cost->total, m->confidence);
     printf("\n");
+    if (isfinite(cost->seen.typical_s)) {
+        char typical[24], bad[24];
+        printf("a run sees %s typically, %s in one of ten\n",
+               sup_time_text(cost->seen.typical_s, typical, sizeof typical),
+               sup_time_text(cost->seen.bad_s, bad, sizeof bad));
+    }
     print_bound(cost->part_s, cost->bound, cost->second, cost->tie);
     if (cost->hidden_s > 0) {
         char hidden[24];
@@ -109,15 +115,25 @@ static json_t *text_or_null(const char *text) {
     return j ? j : json_null();
 }
 
+/* The object with what a run sees, where the profile knows about noise. */
+static json_t *with_seen(json_t *j, sup_seen seen) {
+    if (isfinite(seen.typical_s))
+        json_object_set_new(j, "seen_s",
+                            json_pack("{s:o, s:o}", "typical", sup_data_real(seen.typical_s), "bad",
+                                      sup_data_real(seen.bad_s)));
+    return j;
+}
+
 static json_t *step_json(const sup_step_cost *s) {
     const sup_superstep_cost *c = &s->cost;
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:s, s:b, s:o, s:I}", "name",
-                     text_or_null(s->step->name), "repeat", sup_data_real(s->repeat), "total_s",
-                     sup_prediction_json(c->total), "compute_s", sup_prediction_json(c->comp), "communicate_s",
-                     sup_prediction_json(c->comm), "sync_s", sup_prediction_json(c->sync), "hidden_s",
-                     sup_data_real(c->hidden_s), "parts_s", parts_json(c->part_s), "bound", sup_bound_names[c->bound],
-                     "second", sup_bound_names[c->second], "tie", c->tie, "imbalance", sup_data_real(c->imbalance),
-                     "critical", (json_int_t)c->critical);
+    json_t *j = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:s, s:b, s:o, s:I}", "name",
+                          text_or_null(s->step->name), "repeat", sup_data_real(s->repeat), "total_s",
+                          sup_prediction_json(c->total), "compute_s", sup_prediction_json(c->comp), "communicate_s",
+                          sup_prediction_json(c->comm), "sync_s", sup_prediction_json(c->sync), "hidden_s",
+                          sup_data_real(c->hidden_s), "parts_s", parts_json(c->part_s), "bound",
+                          sup_bound_names[c->bound], "second", sup_bound_names[c->second], "tie", c->tie, "imbalance",
+                          sup_data_real(c->imbalance), "critical", (json_int_t)c->critical);
+    return with_seen(j, c->seen);
 }
 
 double sup_predict_clock(const sup_profile *profile) {
@@ -129,12 +145,13 @@ json_t *sup_predict_json(const sup_predict_input *in, const sup_platform *m, con
     json_t *steps = json_array(), *notes = json_array();
     for (size_t s = 0; s < cost->step_count; s++) json_array_append_new(steps, step_json(&cost->steps[s]));
     for (int i = 0; i < m->note_count; i++) json_array_append_new(notes, json_string(m->notes[i]));
-    return json_pack("{s:s, s:i, s:o, s:s, s:I, s:o, s:o, s:b, s:o, s:o, s:o, s:s, s:s, s:b, s:o, s:o, s:o, s:o}",
-                     "kind", SUP_PREDICTION_KIND, "schema", 1, "program", text_or_null(in->program->name), "model",
-                     model->name, "processes", (json_int_t)m->processes, "transport", text_or_null(m->transport),
-                     "confidence", sup_data_real(m->confidence), "recorded", in->trace != NULL, "clock_s",
-                     sup_data_real(sup_predict_clock(in->profile)), "total_s", sup_prediction_json(cost->total),
-                     "parts_s", parts_json(cost->part_s), "bound", sup_bound_names[cost->bound], "second",
-                     sup_bound_names[cost->second], "tie", cost->tie, "hidden_s", sup_data_real(cost->hidden_s),
-                     "imbalance", sup_data_real(cost->imbalance), "notes", notes, "supersteps", steps);
+    json_t *j = json_pack("{s:s, s:i, s:o, s:s, s:I, s:o, s:o, s:b, s:o, s:o, s:o, s:s, s:s, s:b, s:o, s:o, s:o, s:o}",
+                          "kind", SUP_PREDICTION_KIND, "schema", 1, "program", text_or_null(in->program->name), "model",
+                          model->name, "processes", (json_int_t)m->processes, "transport", text_or_null(m->transport),
+                          "confidence", sup_data_real(m->confidence), "recorded", in->trace != NULL, "clock_s",
+                          sup_data_real(sup_predict_clock(in->profile)), "total_s", sup_prediction_json(cost->total),
+                          "parts_s", parts_json(cost->part_s), "bound", sup_bound_names[cost->bound], "second",
+                          sup_bound_names[cost->second], "tie", cost->tie, "hidden_s", sup_data_real(cost->hidden_s),
+                          "imbalance", sup_data_real(cost->imbalance), "notes", notes, "supersteps", steps);
+    return with_seen(j, cost->seen);
 }

@@ -7,6 +7,7 @@
 #include "report/gnuplot.h"
 #include "report/page.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,16 +35,16 @@ static int parse(struct request *r, int argc, char **argv) {
 
 /* ---- writing ---- */
 
-/* This machine's topology if the profile is of it. */
-static void find_topology(sup_measuring *m) {
+/* This machine's topology if the profile is of it; *own is to be freed. */
+static const sup_topology *find_topology(const sup_measuring *m, sup_topology **own) {
     sup_origin here;
-    if (m->topology || sup_topology_load(0, NULL, &m->topology)) return;
-    sup_status status = sup_cli_here(m->topology, NULL, &here);
+    *own = NULL;
+    if (m->campaign) return sup_campaign_topology(m->campaign);
+    if (sup_topology_load(0, NULL, own)) return NULL;
+    sup_status status = sup_cli_here(*own, NULL, &here);
     if (!status) status = sup_origin_match(&m->profile->signature, &here, SUP_SIGNATURE_ANY_RUN, NULL);
     sup_record_clear(&sup_origin_record, &here);
-    if (!status) return;
-    sup_topology_free(m->topology);
-    m->topology = NULL;
+    return status ? NULL : *own;
 }
 
 /* In memory first: figures take their time, and an interrupt meanwhile shall leave nothing. */
@@ -52,9 +53,11 @@ static int write_page(const struct request *r, sup_measuring *m, const sup_held_
     sup_diag diag = {0};
     char *page = NULL;
     size_t length = 0;
+    sup_topology *own;
     FILE *out = open_memstream(&page, &length);
     if (!out) return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory");
-    sup_status status = sup_report_write(m->profile, m->topology, held, draw, out, &diag, figures);
+    sup_status status = sup_report_write(m->profile, find_topology(m, &own), held, draw, out, &diag, figures);
+    sup_topology_free(own);
     if (fclose(out) && !status) status = sup_diag_set(&diag, SUP_ENOMEM, NULL, 0, "out of memory");
     if (!status) status = sup_file_write(r->out, page, length, &diag);
     free(page);
@@ -63,21 +66,17 @@ static int write_page(const struct request *r, sup_measuring *m, const sup_held_
 
 /* ---- the verb ---- */
 
-#define TILE_SHARE 0.1 /* of the time, for sweeps over parts of data-parallel operations */
-#define TILE_LEAST_S 2.0
-
+/* A part of the time is for sweeps over parts of data-parallel operations. */
 static int measure(sup_measuring *m) {
-    if (!m->budget_s) m->budget_s = SUP_MEASURE_BUDGET_S;
-    double seconds = TILE_SHARE * m->budget_s;
-    bool tiles = seconds >= TILE_LEAST_S;
-    if (tiles) m->budget_s -= seconds;
+    sup_diag diag;
+    m->spare_s = NAN;
     int code = sup_measuring_run(m);
-    if (code || !tiles || m->interrupted) return code;
+    if (code || !(m->spare_s > 0.0) || m->interrupted) return code;
     sup_bar_open(true);
-    sup_tune_sample(m->profile, seconds);
+    sup_tune_sample(m->profile, m->spare_s);
     m->interrupted = sup_bar_interrupts() > 0;
     sup_bar_close();
-    return m->file ? sup_measuring_save(m) : 0;
+    return sup_campaign_save(m->campaign, &diag) ? sup_cli_fail_diag(VERB, &diag) : 0;
 }
 
 static int get_profile(const struct request *r, sup_measuring *m) {
@@ -91,10 +90,11 @@ static int get_profile(const struct request *r, sup_measuring *m) {
  * asked for: if too little was measured to predict it, the report does without. */
 static int hold(const struct request *r, sup_measuring *m, sup_held_list *out) {
     sup_diag diag;
-    sup_trace *trace = m->compared;
-    sup_status status = r->trace ? sup_trace_read(r->trace, false, &diag, &trace) : SUP_OK;
+    sup_trace *read = NULL;
+    sup_status status = r->trace ? sup_trace_read(r->trace, false, &diag, &read) : SUP_OK;
+    const sup_trace *trace = r->trace || !m->campaign ? read : sup_campaign_recorded(m->campaign);
     if (!status && trace) status = sup_compare_held(m->profile, trace, !r->trace, &diag, out);
-    if (trace != m->compared) sup_trace_free(trace);
+    sup_trace_free(read);
     if (status && !r->trace) {
         sup_held_free(out);
         fprintf(stderr, "superstep report: without predictions: %s\n", diag.text);
@@ -126,9 +126,8 @@ static int make_report(const struct request *r, sup_measuring *m) {
     if (code) return code;
     bool draw = sup_gnuplot_check(&diag) == SUP_OK;
     m->out = r->out;
-    m->compare = !r->trace;
+    m->others = !r->trace;
     if ((code = get_profile(r, m))) return code;
-    find_topology(m);
     sup_held_list held = {0};
     if (!(code = hold(r, m, &held))) code = write_page(r, m, &held, draw, &figures);
     sup_held_free(&held);

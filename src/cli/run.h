@@ -38,7 +38,6 @@ int sup_run_no_start(sup_status status);
 int sup_run_read_hosts(sup_run *run);
 int sup_run_place(sup_run *run);
 int sup_run_place_rank(sup_run *run, int *cpu);
-bool sup_run_is_here(const char *host); /* is it a name of this machine? */
 
 /* run_hosts.c: exit code; names the first host that does not answer within a bounded time. */
 int sup_run_probe_hosts(const sup_run *run);

@@ -129,7 +129,7 @@ int sup_run_probe_hosts(const sup_run *run) {
     if (!probes) return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory");
     int code = 0;
     for (int i = 0; i < run->hosts.count && !code; i++) {
-        if (sup_run_is_here(run->hosts.at[i].name)) continue;
+        if (sup_host_is_here(run->hosts.at[i].name)) continue;
         if (!start(&probes[i], run->rsh, run->hosts.at[i].name))
             code =
                 sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "cannot ask host %s: %s", run->hosts.at[i].name, strerror(errno));

@@ -9,27 +9,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define VERB "run"
-
-/* "node1" and "node1.example.org" are the same machine as far as its own name goes. */
-bool sup_run_is_here(const char *host) {
-    char own[256] = "";
-    if (!strcmp(host, "localhost") || !strcmp(host, "127.0.0.1") || !strcmp(host, "::1")) return true;
-    if (gethostname(own, sizeof own - 1)) return false;
-    if (!strcmp(host, own)) return true;
-    size_t given = strcspn(host, "."), mine = strcspn(own, ".");
-    bool one_is_short = !host[given] || !own[mine];
-    return one_is_short && given == mine && !strncmp(host, own, given);
-}
 
 int sup_run_read_hosts(sup_run *run) {
     sup_diag diag;
     if (!run->hosts_file) return 0;
     if (sup_hosts_load(run->hosts_file, &diag, &run->hosts)) return sup_cli_fail_diag(VERB, &diag);
     for (int i = 0; i < run->hosts.count; i++)
-        if (!sup_run_is_here(run->hosts.at[i].name)) run->remote = true;
+        if (!sup_host_is_here(run->hosts.at[i].name)) run->remote = true;
     return 0;
 }
 

@@ -10,7 +10,7 @@
 /* Rank 0 writes it, perhaps on another machine. */
 static bool is_ours(const sup_run *run) {
     if (!run->tell.trace[0] || !run->placement.count) return false;
-    return !run->hosts.count || sup_run_is_here(run->hosts.at[run->placement.at[0].host].name);
+    return !run->hosts.count || sup_host_is_here(run->hosts.at[run->placement.at[0].host].name);
 }
 
 int sup_run_trace_check(sup_run *run) {

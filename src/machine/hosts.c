@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define FILE_LIMIT ((size_t)16 << 20)
 
@@ -151,4 +152,15 @@ sup_status sup_hosts_assign(const sup_hosts *hosts, int processes, bool cyclic, 
     *wrapped = processes > total;
     free(used);
     return SUP_OK;
+}
+
+/* "node1" and "node1.example.org" are the same machine as far as its own name goes. */
+bool sup_host_is_here(const char *host) {
+    char own[256] = "";
+    if (!strcmp(host, "localhost") || !strcmp(host, "127.0.0.1") || !strcmp(host, "::1")) return true;
+    if (gethostname(own, sizeof own - 1)) return false;
+    if (!strcmp(host, own)) return true;
+    size_t given = strcspn(host, "."), mine = strcspn(own, ".");
+    bool one_is_short = !host[given] || !own[mine];
+    return one_is_short && given == mine && !strncmp(host, own, given);
 }

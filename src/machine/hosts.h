@@ -31,6 +31,9 @@ sup_status sup_hosts_parse(const char *name, const char *text, size_t length, su
 sup_status sup_hosts_load(const char *path, sup_diag *diag, sup_hosts *out);
 void sup_hosts_free(sup_hosts *hosts);
 
+/* Is it a name of this machine? */
+bool sup_host_is_here(const char *name);
+
 /* Host of each of `processes`, in host_of. block fills the slots of a host before the next; cyclic deals one process to
  * each host that has a slot free. When all slots are taken both start again; *wrapped says so. */
 sup_status sup_hosts_assign(const sup_hosts *hosts, int processes, bool cyclic, int *host_of, bool *wrapped);

@@ -2,10 +2,8 @@
  * the words to one process in one message, as a BSP library sends them. Stage "measure". */
 #include "measure/classic.h"
 
-#include "base/lsq.h"
-#include "measure/launches.h"
+#include "measure/timing_line.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,40 +21,46 @@ static sup_classic *entry(sup_profile *profile, const sup_lab *lab) {
     return c;
 }
 
-static sup_status replace(sup_number **member, double value, sup_interval ci, const sup_timing *sum) {
-    sup_number *number;
-    sup_status status = sup_number_new(fmax(value, 0.0), (ci.high - ci.low) / 2.0, sum, &number);
-    if (status) return status;
+static void replace(sup_number **member, sup_number *number) {
     if (*member) sup_record_clear(&sup_number_record, *member);
     free(*member);
     *member = number;
-    return SUP_OK;
+}
+
+/* All sizes or none: a line through some of them would be another line. */
+static sup_status ask(sup_lab *lab, sup_session *session, sup_diag *diag, sup_timing timings[SIZES]) {
+    int *everybody = malloc((size_t)lab->size * sizeof *everybody);
+    sup_status status = everybody ? SUP_OK : SUP_ENOMEM, missing = SUP_OK;
+    for (int i = 0; i < lab->size && !status; i++) everybody[i] = i;
+    for (int k = 0; k < SIZES && !status; k++) {
+        size_t bytes = (size_t)words[k] * SUP_CLASSIC_WORD;
+        sup_trial trial = sup_trial_of(SUP_TRIAL_EXCHANGE, everybody, 1, lab->size, bytes);
+        status = sup_lab_ask(lab, session, "classic g and l", &trial, diag, &timings[k]);
+        if (status == SUP_ETIMEOUT) missing = status, status = SUP_OK;
+    }
+    free(everybody);
+    return status ? status : missing;
 }
 
 sup_status sup_measure_classic(sup_lab *lab, sup_session *session, sup_profile *profile, sup_diag *diag) {
     if (lab->size < 2) return SUP_OK;
-    int *everybody = malloc((size_t)lab->size * sizeof *everybody);
-    if (!everybody) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
-    for (int i = 0; i < lab->size; i++) everybody[i] = i;
-    double h[SIZES], seconds[SIZES];
-    sup_timing sum = {0};
-    sup_status status = SUP_OK;
-    for (int k = 0; k < SIZES && !status; k++) {
-        sup_timing t;
-        size_t bytes = (size_t)words[k] * SUP_CLASSIC_WORD;
-        sup_trial trial = sup_trial_of(SUP_TRIAL_EXCHANGE, everybody, 1, lab->size, bytes);
-        trial.max_seconds = fmin(1.0, sup_session_left(session) / (SIZES + 0.5 - k));
-        status = sup_lab_try(lab, session, (double)k / SIZES, "classic g and l", &trial, diag, &t);
-        if (status) break;
-        h[k] = (double)words[k] * (lab->size - 1);
-        seconds[k] = t.seconds;
-        sup_timing_count(&sum, &t);
+    sup_timing timings[SIZES];
+    sup_status status = ask(lab, session, diag, timings);
+    sup_number *word, *sync;
+    double h[SIZES];
+    for (int k = 0; k < SIZES; k++) h[k] = (double)words[k] * (lab->size - 1);
+    if (!status) status = sup_timing_line(h, timings, SIZES, &sync, &word);
+    if (status == SUP_EINVAL) return SUP_OK; /* a clock that saw nothing */
+    if (!status) {
+        sup_classic *c = entry(profile, lab);
+        if (c) {
+            replace(&c->word_s, word);
+            replace(&c->sync_s, sync);
+            return SUP_OK;
+        }
+        free(word);
+        free(sync);
+        status = SUP_ENOMEM;
     }
-    free(everybody);
-    sup_line line;
-    if (status || sup_line_fit(h, seconds, SIZES, SUP_WEIGHT_RELATIVE, &line)) return status;
-    sup_classic *c = entry(profile, lab);
-    status = c ? replace(&c->word_s, line.slope, sup_line_slope_interval(&line, 0.95), &sum) : SUP_ENOMEM;
-    if (!status) status = replace(&c->sync_s, line.intercept, sup_line_intercept_interval(&line, 0.95), &sum);
-    return status ? sup_diag_set(diag, status, NULL, 0, "out of memory") : SUP_OK;
+    return status == SUP_ENOMEM ? sup_diag_set(diag, status, NULL, 0, "out of memory") : status;
 }

@@ -3,14 +3,13 @@
 #ifndef SUP_MEASURE_CLASSIC_H
 #define SUP_MEASURE_CLASSIC_H
 
-#include "measure/session.h"
-#include "measure/trial.h"
+#include "measure/lab.h"
 #include "profile/profile.h"
 
 #define SUP_CLASSIC_WORD 8
 
 /* Fills word_s (g, seconds per 8-byte word) and sync_s (l) of the entry of lab->transport and lab->size, made if it is
- * not there. */
+ * not there. SUP_ETIMEOUT: something is not known yet, and what was there stays. */
 sup_status sup_measure_classic(sup_lab *lab, sup_session *session, sup_profile *profile, sup_diag *diag);
 
 #endif

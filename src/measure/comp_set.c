@@ -1,7 +1,6 @@
 /* The jobs of a measurement of computation (comp_set.h; term Tcomp). */
 #include "measure/comp_set.h"
 
-#include "kernels/kernels.h"
 #include "machine/placement.h"
 
 #include <math.h>
@@ -12,12 +11,13 @@
 #define BEYOND 4       /* times the last cache is well outside it … */
 #define BEYOND_LARGE 2 /* … and that is enough of one above 64 MB, where filling memory is what takes the time */
 #define LARGE ((size_t)64 << 20)
-#define MEMORY_SHARE 4 /* of the memory, at most one part in so many is used */
+#define MEMORY_SHARE 8 /* of the memory: all teams together take less than half of it */
+#define APART 1.6      /* footprints to begin with differ by more than this factor */
 
 /* ---- cpus ---- */
 
 /* One cpu a core, in the order in which they become active. */
-static sup_status cpu_order(const sup_measure_comp_options *o, sup_diag *diag, int **out, int *count) {
+static sup_status cpu_order(const sup_comp_options *o, sup_diag *diag, int **out, int *count) {
     int *order = NULL, n = 0, kept = 0;
     sup_policy compact = {.kind = &sup_place_compact};
     sup_status status = sup_placement_order(o->topology, o->usable, &compact, diag, &order, &n);
@@ -53,19 +53,18 @@ static int class_first(const sup_topology *t, const int *order, int count, int c
 
 /* ---- footprints ---- */
 
-/* How many of the active cores use the copy of the last cache that the first one uses. */
-static int last_sharers(const sup_topology *t, const sup_comp_setting *s) {
-    const sup_level *last = sup_topology_last_level(t);
-    int group = last->group_of[sup_topology_core_of(t, s->cpus[0])], users = 0;
-    for (int i = 0; i < s->active; i++) users += last->group_of[sup_topology_core_of(t, s->cpus[i])] == group;
-    return users > 0 ? users : 1;
+/* What one of the active cores has of a cache: its copy, divided by those of them that use it. */
+static double share_of(const sup_topology *t, const sup_level *level, const sup_comp_setting *s) {
+    int group = level->group_of[sup_topology_core_of(t, s->cpus[0])], users = 0;
+    for (int i = 0; i < s->active; i++) users += level->group_of[sup_topology_core_of(t, s->cpus[i])] == group;
+    return (double)level->size_bytes / (users > 0 ? users : 1);
 }
 
-static void footprints(const sup_measure_comp_options *o, sup_comp_job *job) {
+static void bounds(const sup_comp_options *o, sup_comp_job *job) {
     const sup_topology *t = o->topology;
     const sup_level *first = sup_topology_first_level(t), *last = sup_topology_last_level(t);
     size_t least = first->size_bytes / 8, beyond = last->size_bytes > LARGE ? BEYOND_LARGE : BEYOND;
-    size_t most = beyond * (last->size_bytes / (size_t)last_sharers(t, &job->setting));
+    size_t most = beyond * (size_t)share_of(t, last, &job->setting);
     const sup_level *below = last->child;
     if (below && most < 8 * below->size_bytes) most = 8 * below->size_bytes;
     size_t memory = o->usable->memory_bytes ? o->usable->memory_bytes : t->memory_bytes;
@@ -77,30 +76,43 @@ static void footprints(const sup_measure_comp_options *o, sup_comp_job *job) {
     job->most = most > least ? most : least;
 }
 
+/* Not if it is out of bounds, or as good as there already. */
+static void add_footprint(sup_comp_job *job, double bytes) {
+    if (bytes < (double)job->least || bytes > (double)job->most || job->grid_count >= SUP_COMP_GRID) return;
+    for (int i = 0; i < job->grid_count; i++)
+        if (bytes < APART * (double)job->grid[i] && (double)job->grid[i] < APART * bytes) return;
+    job->grid[job->grid_count++] = (size_t)bytes;
+}
+
+/* Beyond all caches, the middle of the first one, the middle of each other from the outermost inwards, and the least:
+ * about every fourth doubling. Where some cores are active, only the first, the last, and what is beyond. */
+static void make_grid(const sup_topology *t, sup_comp_job *job) {
+    double inner = share_of(t, sup_topology_first_level(t), &job->setting);
+    add_footprint(job, (double)job->most);
+    add_footprint(job, 0.5 * inner);
+    for (const sup_level *level = t->levels; level->child; level = level->child) {
+        double outer = share_of(t, level, &job->setting);
+        add_footprint(job, sqrt(outer * fmin(outer, share_of(t, level->child, &job->setting))));
+        if (!job->end) break;
+    }
+    if (job->end || job->grid_count == 0) add_footprint(job, (double)job->least);
+}
+
 /* ---- jobs ---- */
 
-static sup_status add_job(sup_comp_set *set, const sup_measure_comp_options *o, const sup_profile *profile,
-                          const sup_comp_job *made, sup_diag *diag) {
+static sup_status add_job(sup_comp_set *set, const sup_comp_options *o, const sup_comp_job *made, sup_diag *diag) {
     sup_comp_job *grown = realloc(set->jobs, (set->count + 1) * sizeof *grown);
     if (!grown) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
     set->jobs = grown;
     sup_comp_job *job = &set->jobs[set->count++];
     *job = *made;
-    job->prediction_error = job->prediction_length = job->long_run_error = NAN;
-    footprints(o, job);
-    const sup_kernel_profile *known = sup_profile_kernel(profile, job->kernel.kernel->name);
-    const sup_kernel_rate *rate = known ? sup_comp_rate(known, job->kind, job->setting.active) : NULL;
-    if (!rate) return SUP_OK;
-    job->prediction_error = rate->prediction_error;
-    job->prediction_length = rate->prediction_length;
-    job->long_run_error = rate->long_run_error;
-    if (rate->unit_s && rate->unit_s->points && sup_comp_curve_load(&job->curve, rate->unit_s->points))
-        return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    bounds(o, job);
+    make_grid(o->topology, job);
     return SUP_OK;
 }
 
-static sup_status add_class(sup_comp_set *set, const sup_measure_comp_options *o, const sup_profile *profile,
-                            const sup_comp_kernel *kernel, int core_class, sup_diag *diag) {
+static sup_status add_class(sup_comp_set *set, const sup_comp_options *o, const sup_comp_kernel *kernel,
+                            int core_class, sup_diag *diag) {
     const sup_topology *t = o->topology;
     const int *cpus = set->orders[core_class];
     int own = 0, most = set->cpu_count;
@@ -110,12 +122,14 @@ static sup_status add_class(sup_comp_set *set, const sup_measure_comp_options *o
         sup_comp_job job = {.kernel = *kernel, .core_class = core_class};
         job.kind = t->class_count > 1 ? t->classes[core_class].name : NULL;
         job.setting = (sup_comp_setting){kernel->kernel, cpus, active, active < own ? active : own};
-        sup_status status = add_job(set, o, profile, &job, diag);
+        job.all = active == most;
+        job.end = job.all || active == 1;
+        sup_status status = add_job(set, o, &job, diag);
         if (status || active == most) return status;
     }
 }
 
-static sup_status make_orders(sup_comp_set *set, const sup_measure_comp_options *o, sup_diag *diag) {
+static sup_status make_orders(sup_comp_set *set, const sup_comp_options *o, sup_diag *diag) {
     int *order = NULL, classes = o->topology->class_count;
     sup_status status = cpu_order(o, diag, &order, &set->cpu_count);
     if (status) return status;
@@ -134,26 +148,34 @@ static sup_status make_orders(sup_comp_set *set, const sup_measure_comp_options 
     return status ? sup_diag_set(diag, status, NULL, 0, "out of memory") : SUP_OK;
 }
 
-static sup_status add_kernel(sup_session *session, sup_comp_set *set, const sup_measure_comp_options *o,
-                             const sup_profile *profile, const sup_comp_kernel *kernel, sup_diag *diag) {
+/* One of the user's takes the place of ours of the same name. */
+static bool is_replaced(const sup_comp_options *o, size_t i) {
+    bool found = false;
+    for (size_t k = 0; k < o->kernel_count && !found; k++)
+        found = k != i && o->kernels[k].source && (!o->kernels[i].source || k > i) &&
+                strcmp(o->kernels[k].kernel->name, o->kernels[i].kernel->name) == 0;
+    return found;
+}
+
+static sup_status add_kernel(sup_session *session, sup_comp_set *set, const sup_comp_options *o,
+                             const sup_comp_kernel *kernel, sup_diag *diag) {
     const sup_kernel *k = kernel->kernel;
     if (k->unavailable && k->unavailable()) {
         sup_session_warn(session, SUP_WARNING_KERNEL_NOT_AVAILABLE, &(sup_about){.kernel = k->name});
         return SUP_OK;
     }
     sup_status status = SUP_OK;
-    for (int c = 0; c < o->topology->class_count && !status; c++) status = add_class(set, o, profile, kernel, c, diag);
+    for (int c = 0; c < o->topology->class_count && !status; c++) status = add_class(set, o, kernel, c, diag);
     return status;
 }
 
-sup_status sup_comp_set_make(sup_session *session, const sup_measure_comp_options *o, const sup_profile *profile,
-                             sup_diag *diag, sup_comp_set *out) {
+sup_status sup_comp_set_make(sup_session *session, const sup_comp_options *o, sup_diag *diag, sup_comp_set *out) {
     sup_comp_set set = {0};
+    if (!o->topology || !o->usable)
+        return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "measuring computation needs a topology and its usable cores");
     sup_status status = make_orders(&set, o, diag);
-    for (size_t i = 0; !status && (o->kernel_count ? i < o->kernel_count : sup_kernels[i] != NULL); i++) {
-        sup_comp_kernel kernel = o->kernel_count ? o->kernels[i] : (sup_comp_kernel){sup_kernels[i], NULL};
-        status = add_kernel(session, &set, o, profile, &kernel, diag);
-    }
+    for (size_t i = 0; !status && i < o->kernel_count; i++)
+        if (!is_replaced(o, i)) status = add_kernel(session, &set, o, &o->kernels[i], diag);
     if (!status && set.count == 0)
         status = sup_diag_set(diag, SUP_ENOTSUP, NULL, 0, "none of the kernels can run here");
     if (status) {
@@ -165,9 +187,40 @@ sup_status sup_comp_set_make(sup_session *session, const sup_measure_comp_option
 }
 
 void sup_comp_set_free(sup_comp_set *set) {
-    for (size_t i = 0; i < set->count; i++) sup_comp_curve_clear(&set->jobs[i].curve);
     for (int i = 0; i < set->order_count; i++) free(set->orders[i]);
     free(set->orders);
     free(set->jobs);
     *set = (sup_comp_set){0};
+}
+
+/* ---- trials ---- */
+
+/* What predictions use most often: all cores active, and kernels that memory decides. */
+static double use_of(const sup_comp_job *job) {
+    static const struct {
+        const char *name;
+        double use;
+    } more[] = {{"copy", 1.5}, {"triad", 1.5}, {"daxpy", 1.5}, {"dgemm", 1.2}, {"dgemm_blas", 1.2}};
+    double use = job->all ? 1.3 : job->end ? 1.0 : 0.8;
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+        if (!strcmp(job->kernel.kernel->name, more[i].name)) use *= more[i].use;
+    return use;
+}
+
+sup_trial sup_comp_trial(const sup_comp_job *job, sup_trial_kind kind, size_t bytes) {
+    sup_trial trial = sup_trial_of(kind, NULL, 1, job->setting.active, bytes);
+    trial.kernel = job->kernel.kernel->name;
+    trial.number = job->core_class;
+    trial.use = use_of(job);
+    return trial;
+}
+
+const sup_comp_job *sup_comp_set_find(const sup_comp_set *set, const sup_trial *trial) {
+    for (size_t i = 0; i < set->count; i++) {
+        const sup_comp_job *job = &set->jobs[i];
+        if (job->setting.active == trial->group && job->core_class == trial->number && trial->kernel &&
+            !strcmp(job->kernel.kernel->name, trial->kernel))
+            return job;
+    }
+    return NULL;
 }

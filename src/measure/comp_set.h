@@ -1,19 +1,38 @@
 /* The rates that a measurement of computation is to produce, and their place in the profile (term Tcomp, stage
- * measure): one job for each kernel, class of core and number of active cores. Internal to comp*.c. */
+ * measure): one job for each kernel, class of core and number of active cores, with the footprints to begin with. */
 #ifndef SUP_MEASURE_COMP_SET_H
 #define SUP_MEASURE_COMP_SET_H
 
-#include "measure/comp.h"
-#include "measure/comp_curve.h"
+#include "machine/topology.h"
+#include "machine/usable.h"
+#include "measure/comp_team.h"
+#include "measure/session.h"
+#include "measure/trial.h"
+
+enum { SUP_COMP_GRID = SUP_CACHE_DEPTH_MAX + 2 };
+
+typedef struct sup_comp_kernel {
+    const sup_kernel *kernel;
+    const char *source; /* file of a user's kernel, NULL: ours */
+} sup_comp_kernel;
+
+typedef struct sup_comp_options {
+    const sup_topology *topology; /* needed */
+    const sup_usable *usable;     /* needed: which cores may be used */
+    const sup_comp_kernel *kernels;
+    size_t kernel_count;
+} sup_comp_options;
 
 typedef struct sup_comp_job {
     sup_comp_kernel kernel;
     int core_class;
     const char *kind; /* its name in the profile; NULL where all cores are alike */
     sup_comp_setting setting;
-    size_t least, most; /* footprints */
-    sup_comp_curve curve;
-    double prediction_error, prediction_length, long_run_error; /* NaN: not checked */
+    bool end;                  /* one core, or all: the numbers of active cores that say most */
+    bool all;                  /* all */
+    size_t least, most;        /* footprints */
+    size_t grid[SUP_COMP_GRID]; /* to begin with, what says most first: beyond all caches, inside the first, … */
+    int grid_count;
 } sup_comp_job;
 
 typedef struct sup_comp_set {
@@ -23,16 +42,12 @@ typedef struct sup_comp_set {
     int order_count, cpu_count;
 } sup_comp_set;
 
-/* Makes the jobs; notes kernels that are unavailable. Loads what the profile has. */
-sup_status sup_comp_set_make(sup_session *session, const sup_measure_comp_options *options, const sup_profile *profile,
-                             sup_diag *diag, sup_comp_set *out);
+/* Makes the jobs; notes kernels that are unavailable. SUP_ENOTSUP: none of them can run here. */
+sup_status sup_comp_set_make(sup_session *session, const sup_comp_options *options, sup_diag *diag, sup_comp_set *out);
 void sup_comp_set_free(sup_comp_set *set);
 
-/* What a profile has of a kernel, if anything. */
-sup_kernel_rate *sup_comp_rate(const sup_kernel_profile *kernel, const char *kind, int64_t active);
-
-/* Writes all rates that have points, and the classic r, into the profile. */
-sup_status sup_comp_set_store(const sup_comp_set *set, const sup_measure_comp_options *options, sup_profile *profile,
-                              sup_diag *diag);
+/* The trial of a job at a footprint, and the job of a trial; NULL: of none. */
+sup_trial sup_comp_trial(const sup_comp_job *job, sup_trial_kind kind, size_t bytes);
+const sup_comp_job *sup_comp_set_find(const sup_comp_set *set, const sup_trial *trial);
 
 #endif

@@ -1,12 +1,14 @@
-/* Measured rates into a profile (comp_set.h; term Tcomp): kernels, the kinds of core they belong to, and the classic r
- * of bspbench (BSP §3.1). */
-#include "measure/comp_set.h"
+/* Measured rates into a profile (comp.h; term Tcomp): kernels, the kinds of core they belong to, and the classic r of
+ * bspbench (BSP §3.1). */
+#include "measure/comp.h"
+#include "measure/comp_read.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define CLASSIC_BYTES 16384.0 /* bspbench: two vectors of 1024 numbers */
+#define CERTAIN 0.05          /* relative half width: rates beyond it are warned of */
 
 static sup_status no_memory(sup_diag *diag) { return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory"); }
 
@@ -25,7 +27,7 @@ static sup_kernel_profile *kernel_entry(sup_profile *p, const sup_comp_kernel *k
     return entry;
 }
 
-sup_kernel_rate *sup_comp_rate(const sup_kernel_profile *k, const char *kind, int64_t active) {
+static sup_kernel_rate *find_rate(const sup_kernel_profile *k, const char *kind, int64_t active) {
     for (size_t i = 0; i < k->rates_count; i++) {
         sup_kernel_rate *r = &k->rates[i];
         bool same = kind && r->kind ? strcmp(kind, r->kind) == 0 : !kind == !r->kind;
@@ -35,7 +37,7 @@ sup_kernel_rate *sup_comp_rate(const sup_kernel_profile *k, const char *kind, in
 }
 
 static sup_kernel_rate *rate_entry(sup_kernel_profile *k, const char *kind, int64_t active) {
-    sup_kernel_rate *known = sup_comp_rate(k, kind, active);
+    sup_kernel_rate *known = find_rate(k, kind, active);
     if (known) return known;
     sup_kernel_rate *r = SUP_APPEND(&sup_kernel_rate_record, k->rates, k->rates_count);
     if (!r) return NULL;
@@ -43,15 +45,19 @@ static sup_kernel_rate *rate_entry(sup_kernel_profile *k, const char *kind, int6
     return sup_record_set_string(&r->kind, kind) ? NULL : r;
 }
 
-static sup_status store_job(const sup_comp_job *job, sup_profile *p, sup_diag *diag) {
+static sup_status store_job(sup_lab *lab, sup_session *session, const sup_comp_job *job, const sup_comp_curve *curve,
+                            sup_profile *p, sup_diag *diag) {
     sup_kernel_profile *kernel = kernel_entry(p, &job->kernel);
     sup_kernel_rate *rate = kernel ? rate_entry(kernel, job->kind, job->setting.active) : NULL;
     if (!rate) return no_memory(diag);
-    rate->prediction_error = job->prediction_error;
-    rate->prediction_length = job->prediction_length;
-    rate->long_run_error = job->long_run_error;
     if (!rate->unit_s && !(rate->unit_s = sup_record_make(&sup_file_curve_record))) return no_memory(diag);
-    return sup_comp_curve_store(&job->curve, rate->unit_s, diag);
+    sup_status status = sup_comp_curve_store(curve, rate->unit_s, diag);
+    if (status) return status;
+    sup_comp_check check = sup_comp_check_read(lab, session, job, rate->unit_s->curve);
+    rate->prediction_error = check.error;
+    rate->prediction_length = check.length;
+    rate->long_run_error = check.long_error;
+    return SUP_OK;
 }
 
 /* ---- kinds ---- */
@@ -89,54 +95,94 @@ static sup_status store_kinds(const sup_topology *t, sup_profile *p, sup_diag *d
 
 /* ---- classic r ---- */
 
-static const sup_comp_job *classic_job(const sup_comp_set *set, int64_t processes) {
-    const sup_comp_job *best = NULL;
-    for (size_t i = 0; i < set->count; i++) {
-        const sup_comp_job *job = &set->jobs[i];
-        if (strcmp(job->kernel.kernel->name, "daxpy") != 0 || job->kernel.source || job->curve.count == 0) continue;
-        if (!best || (job->setting.active > best->setting.active && job->setting.active <= processes)) best = job;
-    }
-    return best;
-}
+/* Of daxpy with most cores active that are not more than the processes. */
+typedef struct classic {
+    const sup_comp_job *job;
+    sup_timing timing; /* at the footprint nearest to bspbench's */
+} classic;
 
-static sup_status set_rate(const sup_comp_job *job, sup_classic *classic, sup_diag *diag) {
+static void consider(const sup_comp_job *job, const sup_comp_curve *curve, int64_t processes, classic *best) {
     const sup_comp_spot *nearest = NULL;
-    for (size_t i = 0; i < job->curve.count; i++) {
-        const sup_comp_spot *s = &job->curve.spots[i];
+    if (strcmp(job->kernel.kernel->name, "daxpy") != 0 || job->kernel.source) return;
+    if (best->job && (job->setting.active <= best->job->setting.active || job->setting.active > processes)) return;
+    for (size_t i = 0; i < curve->count; i++) {
+        const sup_comp_spot *s = &curve->spots[i];
         if (!nearest || fabs(log(s->bytes / CLASSIC_BYTES)) < fabs(log(nearest->bytes / CLASSIC_BYTES))) nearest = s;
     }
-    if (!nearest) return SUP_OK;
-    if (!classic->flops_per_s && !(classic->flops_per_s = sup_record_make(&sup_number_record))) return no_memory(diag);
-    double unit_s = sup_comp_spot_value(nearest), ci = sup_comp_spot_ci(nearest);
-    sup_number *r = classic->flops_per_s;
-    r->value = job->kernel.kernel->flops_per_unit / unit_s;
-    r->ci = r->value * ci / unit_s;
-    r->n = nearest->n > 0 ? nearest->n : 1;
-    r->reruns = nearest->reruns;
+    if (nearest) *best = (classic){job, nearest->timing};
+}
+
+static sup_status set_rate(const classic *best, sup_classic *out, sup_diag *diag) {
+    const sup_timing *t = &best->timing;
+    double flops = best->job->kernel.kernel->flops_per_unit;
+    sup_number *r = NULL;
+    if (sup_number_new(flops / t->seconds, flops / t->seconds * t->ci / t->seconds, t, &r)) return no_memory(diag);
+    if (t->typical > 0.0) r->typical = flops / t->typical;
+    if (t->bad > 0.0) r->bad = flops / t->bad;
+    if (out->flops_per_s) sup_record_clear(&sup_number_record, out->flops_per_s);
+    free(out->flops_per_s);
+    out->flops_per_s = r;
     return SUP_OK;
 }
 
 /* Every transport has its g and l; r is the same for all. */
-static sup_status store_classic(const sup_comp_set *set, sup_profile *p, sup_diag *diag) {
-    const sup_comp_job *job = classic_job(set, p->signature.processes);
-    if (!job || !p->signature.transport || p->signature.processes < 1) return SUP_OK;
+static sup_status store_classic(const classic *best, sup_profile *p, sup_diag *diag) {
+    if (!best->job || !p->signature.transport || p->signature.processes < 1) return SUP_OK;
     bool found = false;
     for (size_t i = 0; i < p->classic_count; i++)
         found |= p->classic[i].transport && strcmp(p->classic[i].transport, p->signature.transport) == 0;
     if (!found) {
-        sup_classic *classic = SUP_APPEND(&sup_classic_record, p->classic, p->classic_count);
-        if (!classic || sup_record_set_string(&classic->transport, p->signature.transport)) return no_memory(diag);
-        classic->processes = p->signature.processes;
+        sup_classic *entry = SUP_APPEND(&sup_classic_record, p->classic, p->classic_count);
+        if (!entry || sup_record_set_string(&entry->transport, p->signature.transport)) return no_memory(diag);
+        entry->processes = p->signature.processes;
     }
     sup_status status = SUP_OK;
-    for (size_t i = 0; i < p->classic_count && !status; i++) status = set_rate(job, &p->classic[i], diag);
+    for (size_t i = 0; i < p->classic_count && !status; i++) status = set_rate(best, &p->classic[i], diag);
     return status;
 }
 
-sup_status sup_comp_set_store(const sup_comp_set *set, const sup_measure_comp_options *o, sup_profile *profile,
-                              sup_diag *diag) {
-    sup_status status = store_kinds(o->topology, profile, diag);
-    for (size_t i = 0; i < set->count && !status; i++)
-        if (set->jobs[i].curve.count > 0) status = store_job(&set->jobs[i], profile, diag);
-    return status ? status : store_classic(set, profile, diag);
+/* ---- the whole ---- */
+
+typedef struct summary {
+    size_t curves, certain;
+    double worst, worst_bytes; /* relative half width of the least certain point, its footprint … */
+    const sup_comp_job *job;   /* … and rate */
+} summary;
+
+static void count_curve(const sup_comp_job *job, const sup_comp_curve *curve, summary *s) {
+    double bytes = 0.0, worst = sup_comp_curve_worst(curve, &bytes);
+    s->curves++;
+    s->certain += worst <= CERTAIN;
+    if (worst > s->worst) *s = (summary){s->curves, s->certain, worst, bytes, job};
+}
+
+static void warn(sup_session *session, const sup_comp_set *set, const summary *s) {
+    if (s->curves < set->count)
+        sup_session_warn(session, SUP_WARNING_RATES_MISSING,
+                         &(sup_about){.number = {(double)s->curves, (double)set->count}});
+    if (s->job && s->certain < s->curves)
+        sup_session_warn(session, SUP_WARNING_RATES_UNCERTAIN,
+                         &(sup_about){.kernel = s->job->kernel.kernel->name,
+                                      .number = {(double)(s->curves - s->certain), (double)s->curves, CERTAIN,
+                                                 s->worst_bytes, s->job->setting.active, s->worst}});
+}
+
+sup_status sup_comp_fill(sup_lab *lab, const sup_comp_set *set, const sup_topology *topology, sup_session *session,
+                         sup_profile *profile, sup_diag *diag) {
+    classic best = {0};
+    summary all = {0};
+    sup_status status = store_kinds(topology, profile, diag);
+    for (size_t i = 0; i < set->count && !status; i++) {
+        const sup_comp_job *job = &set->jobs[i];
+        sup_comp_curve curve;
+        sup_comp_read(lab, session, job, &curve);
+        if (curve.count == 0) continue;
+        count_curve(job, &curve, &all);
+        consider(job, &curve, profile->signature.processes, &best);
+        status = store_job(lab, session, job, &curve, profile, diag);
+    }
+    if (status) return status;
+    warn(session, set, &all);
+    if (!all.curves) return sup_diag_set(diag, SUP_ETIMEOUT, NULL, 0, "there was no time to measure any kernel");
+    return store_classic(&best, profile, diag);
 }

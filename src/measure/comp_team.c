@@ -6,7 +6,6 @@
 #include "measure/comp_team.h"
 
 #include "base/memory.h"
-#include "base/pace.h"
 #include "machine/pin.h"
 
 #include <math.h>
@@ -14,26 +13,32 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 
-#define SPINS 4000   /* before yielding: tens of microseconds */
-#define PACE_S 0.020 /* a worker waits for its core to be its own alone */
+#define SPINS 4000 /* before yielding: tens of microseconds */
+#define NO_CPU (-1)
+
+typedef enum task { SET_UP, BATCH, QUIT } task;
 
 typedef struct worker {
     sup_team *team;
-    int index, cpu;
+    int cpu; /* NO_CPU: not pinned */
+    int turn; /* of those that are not pinned: its place among them */
     pthread_t thread;
     bool started;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    atomic_uint orders; /* so many tasks were given; changed under the lock */
     sup_memory memory;
+    const sup_kernel *kernel; /* whose data is there; NULL: nobody's, else tear-down is due */
+    size_t bytes;
     sup_kernel_work work;
-    bool ready; /* set-up done, tear-down due */
     sup_status status;
     sup_diag diag;
     double seconds;
-    bool disturbed, held; /* held: somebody shared its core when the batch was to begin … */
-    bool shared;          /* … or still when it began, or when it ended */
-    long switches;        /* of this thread, at the end of its last batch */
-    sup_usage_mark mark;
+    bool disturbed;
+    long switches; /* of its thread, at the end of its last batch */
     bool warns;
     sup_warning_code warning;
 } worker;
@@ -41,16 +46,20 @@ typedef struct worker {
 struct sup_team {
     sup_team_options options;
     const sup_clock *clock;
+    worker **workers; /* all there are */
+    int worker_count;
+    worker **members; /* of the present setting */
+    int member_count, member_room;
+    const sup_kernel *kernel;
+    size_t bytes;
+    int counted;
+    task task;
     double units; /* of an iteration */
-    uint64_t iterations, warm, held, shared;
-    worker *workers;
+    uint64_t iterations, warm;
     cpu_set_t affinity; /* of the caller, to be put back */
     bool pinned;
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
-    atomic_uint generation; /* of batches; odd numbers are not special */
+    int caller_cpu;
     atomic_int arrived, done, finished;
-    atomic_bool quit;
 };
 
 static void relax(unsigned *spins) {
@@ -84,48 +93,45 @@ static void warn(worker *w, sup_warning_code code) {
     w->warns = true;
 }
 
-static void prepare(worker *w) {
-    const sup_team_options *o = &w->team->options;
-    sup_diag pin;
-    if (w->cpu >= 0 && sup_pin_self(w->cpu, &pin)) warn(w, SUP_WARNING_NOT_PINNED);
-    w->status = sup_memory_alloc(o->bytes, 4096, SUP_MEMORY_PREFAULT | SUP_MEMORY_LOCK, &w->diag, &w->memory);
-    if (w->status) return;
+static void put_away(worker *w) {
+    if (w->kernel && w->kernel->teardown) w->kernel->teardown(w->work.state);
+    w->kernel = NULL;
+}
+
+/* Memory that is zero and present, as a kernel may expect. */
+static sup_status provide(worker *w, size_t bytes) {
+    if (w->memory.size >= bytes) {
+        memset(w->memory.data, 0, bytes);
+        return SUP_OK;
+    }
+    sup_memory_free(&w->memory);
+    sup_status status = sup_memory_alloc(bytes, 4096, SUP_MEMORY_PREFAULT | SUP_MEMORY_LOCK, &w->diag, &w->memory);
+    if (status) return status;
     if (w->memory.locked == SUP_EPERM) warn(w, SUP_WARNING_LOCK_NOT_PERMITTED);
     if (w->memory.locked == SUP_ENOMEM) warn(w, SUP_WARNING_LOCK_OVER_LIMIT);
-    if (o->kernel->setup(w->memory.data, o->bytes, &w->work)) {
-        w->status = sup_diag_set(&w->diag, SUP_EINVAL, NULL, 0, "kernel %s cannot work with %zu bytes", o->kernel->name,
-                                 o->bytes);
+    return SUP_OK;
+}
+
+static void set_up(worker *w) {
+    const sup_kernel *k = w->team->kernel;
+    size_t bytes = w->team->bytes;
+    w->status = SUP_OK;
+    if (w->kernel == k && w->bytes == bytes) return;
+    put_away(w);
+    w->status = provide(w, bytes);
+    if (w->status) return;
+    if (k->setup(w->memory.data, bytes, &w->work)) {
+        w->status =
+            sup_diag_set(&w->diag, SUP_EINVAL, NULL, 0, "kernel %s cannot work with %zu bytes", k->name, bytes);
         return;
     }
-    w->ready = true;
-    if (!sup_work_possible(&w->work, o->bytes))
-        w->status = sup_diag_set(&w->diag, SUP_EINVAL, NULL, 0, "kernel %s describes impossible work", o->kernel->name);
+    w->kernel = k;
+    w->bytes = bytes;
+    if (!sup_work_possible(&w->work, bytes)) {
+        put_away(w);
+        w->status = sup_diag_set(&w->diag, SUP_EINVAL, NULL, 0, "kernel %s describes impossible work", k->name);
+    }
     w->switches = switches_now();
-}
-
-static void put_away(worker *w) {
-    if (w->ready && w->team->options.kernel->teardown) w->team->options.kernel->teardown(w->work.state);
-    w->ready = false;
-    sup_memory_free(&w->memory);
-}
-
-static const sup_watch *watch_of(const worker *w) { return w->index == 0 ? w->team->options.watch : NULL; }
-
-static void begin_watch(worker *w) {
-    const sup_watch *watch = watch_of(w);
-    if (watch)
-        watch->begin(watch->context);
-    else
-        sup_usage_begin(&w->mark);
-}
-
-static bool end_watch(worker *w) {
-    const sup_watch *watch = watch_of(w);
-    if (watch) return watch->disturbed(watch->context);
-    sup_usage usage;
-    sup_usage_end(&w->mark, &usage);
-    w->shared = w->shared || !sup_pace_full(w->team->options.count);
-    return sup_usage_disturbed(&usage, true) || (w->shared && sup_pace_hope());
 }
 
 static void meet(atomic_int *counter, int all) {
@@ -134,161 +140,231 @@ static void meet(atomic_int *counter, int all) {
     while (atomic_load_explicit(counter, memory_order_acquire) < all) relax(&spins);
 }
 
+/* What the system reports of this very batch: it was switched out, or moved. */
+static bool was_disturbed(const worker *w, const sup_usage_mark *mark, int cpu) {
+    const sup_team_options *o = &w->team->options;
+    if (o->disturbed) return o->disturbed(o->context);
+    sup_usage usage;
+    sup_usage_end(mark, &usage);
+    return sup_usage_disturbed(&usage, true) || sched_getcpu() != cpu;
+}
+
 static void batch(worker *w) {
     sup_team *t = w->team;
-    const sup_kernel *k = t->options.kernel;
-    int all = t->options.count;
-    if (!watch_of(w) && t->warm > 0 && switches_now() != w->switches) k->run(w->work.state, t->warm);
-    bool full = true;
-    w->held = !watch_of(w) && !sup_pace_await(all, PACE_S, &full);
-    w->shared = !full;
+    const sup_kernel *k = t->kernel;
+    int all = t->member_count;
+    sup_usage_mark mark;
+    if (!t->options.disturbed && t->warm > 0 && switches_now() != w->switches) k->run(w->work.state, t->warm);
     if (all > 1) meet(&t->arrived, all);
-    begin_watch(w);
+    int cpu = sched_getcpu();
+    sup_usage_begin(&mark);
     int64_t from = t->clock->now_ns(t->clock->context);
     uint64_t units = k->run(w->work.state, t->iterations);
     int64_t to = t->clock->now_ns(t->clock->context);
-    w->disturbed = end_watch(w);
+    w->disturbed = was_disturbed(w, &mark, cpu);
     double seconds = fmax(0.0, sup_clock_seconds(from, to) - t->clock->overhead_s);
     w->seconds = units > 0 ? seconds * t->units * (double)t->iterations / (double)units : seconds;
     if (all > 1) {
         atomic_fetch_add(&t->done, 1);
         while (atomic_load_explicit(&t->done, memory_order_acquire) < all) k->run(w->work.state, 1);
     }
-    if (!watch_of(w)) w->switches = switches_now();
+    w->switches = switches_now();
+}
+
+static void perform(worker *w) {
+    if (w->team->task == SET_UP)
+        set_up(w);
+    else
+        batch(w);
+}
+
+/* Spins a moment, as the next batch is usually near, then sleeps: a core that is not active must be idle. */
+static void await_order(worker *w, unsigned seen) {
+    unsigned spins = 0;
+    while (atomic_load(&w->orders) == seen && spins < SPINS) relax(&spins);
+    pthread_mutex_lock(&w->lock);
+    while (atomic_load(&w->orders) == seen) pthread_cond_wait(&w->changed, &w->lock);
+    pthread_mutex_unlock(&w->lock);
 }
 
 static void *work(void *argument) {
     worker *w = argument;
     sup_team *t = w->team;
-    prepare(w);
-    atomic_fetch_add(&t->finished, 1);
-    for (unsigned seen = 0;;) {
-        unsigned spins = 0;
-        while (atomic_load(&t->generation) == seen && spins <= SPINS) relax(&spins);
-        pthread_mutex_lock(&t->lock);
-        while (atomic_load(&t->generation) == seen) pthread_cond_wait(&t->changed, &t->lock);
-        pthread_mutex_unlock(&t->lock);
-        if (atomic_load(&t->quit)) break;
-        seen = atomic_load(&t->generation);
-        batch(w);
+    sup_diag pin;
+    if (w->cpu != NO_CPU && sup_pin_self(w->cpu, &pin)) warn(w, SUP_WARNING_NOT_PINNED);
+    for (unsigned seen = 0;; seen++) {
+        await_order(w, seen);
+        if (t->task == QUIT) return NULL;
+        perform(w);
         atomic_fetch_add(&t->finished, 1);
     }
-    put_away(w);
-    return NULL;
 }
 
 /* ---- the team ---- */
 
-static void announce(sup_team *t) {
-    pthread_mutex_lock(&t->lock);
-    atomic_fetch_add(&t->generation, 1);
-    pthread_cond_broadcast(&t->changed);
-    pthread_mutex_unlock(&t->lock);
+static void order(worker *w) {
+    pthread_mutex_lock(&w->lock);
+    atomic_fetch_add(&w->orders, 1);
+    pthread_cond_signal(&w->changed);
+    pthread_mutex_unlock(&w->lock);
 }
 
-static void await(sup_team *t) {
+/* A task for all members; the first is the caller. */
+static void together(sup_team *t, task what) {
     unsigned spins = 0;
-    while (atomic_load_explicit(&t->finished, memory_order_acquire) < t->options.count - 1) relax(&spins);
+    t->task = what;
+    atomic_store(&t->arrived, 0);
+    atomic_store(&t->done, 0);
     atomic_store(&t->finished, 0);
+    for (int i = 1; i < t->member_count; i++) order(t->members[i]);
+    perform(t->members[0]);
+    while (atomic_load_explicit(&t->finished, memory_order_acquire) < t->member_count - 1) relax(&spins);
 }
 
-static sup_status start(sup_team *t, sup_diag *diag) {
-    for (int i = 1; i < t->options.count; i++) {
-        worker *w = &t->workers[i];
-        if (pthread_create(&w->thread, NULL, work, w))
-            return sup_diag_set(diag, SUP_EIO, NULL, 0, "cannot start a thread for core %d", w->cpu);
-        w->started = true;
+static worker *find_worker(const sup_team *t, int cpu, int turn) {
+    for (int i = 0; i < t->worker_count; i++) {
+        worker *w = t->workers[i];
+        if (w->cpu == cpu && (cpu != NO_CPU || w->turn == turn)) return w;
     }
-    prepare(&t->workers[0]);
-    await(t);
-    for (int i = 0; i < t->options.count; i++) {
-        const worker *w = &t->workers[i];
-        if (!w->status) continue;
-        if (diag) *diag = w->diag;
-        return w->status;
+    return NULL;
+}
+
+static worker *add_worker(sup_team *t, int cpu, int turn) {
+    worker *w = calloc(1, sizeof *w);
+    worker **grown = w ? realloc(t->workers, ((size_t)t->worker_count + 1) * sizeof(worker *)) : NULL;
+    if (!grown) {
+        free(w);
+        return NULL;
     }
-    const sup_kernel_work *k = &t->workers[0].work;
-    t->units = (double)k->pass_units / (double)k->pass_iterations;
+    t->workers = grown;
+    t->workers[t->worker_count++] = w;
+    w->team = t;
+    w->cpu = cpu;
+    w->turn = turn;
+    pthread_mutex_init(&w->lock, NULL);
+    pthread_cond_init(&w->changed, NULL);
+    return w;
+}
+
+static sup_status make_room(sup_team *t, int count, sup_diag *diag) {
+    if (count <= t->member_room) return SUP_OK;
+    worker **grown = realloc(t->members, (size_t)count * sizeof(worker *));
+    if (!grown) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory for %d workers", count);
+    t->members = grown;
+    t->member_room = count;
     return SUP_OK;
 }
 
-sup_status sup_team_open(const sup_team_options *options, sup_diag *diag, sup_team **out) {
-    if (options->count < 1 || options->counted > options->count)
-        return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "a team needs a worker");
+/* The workers of a setting, started if they are not there. */
+static sup_status gather(sup_team *t, const sup_comp_setting *s, sup_diag *diag) {
+    sup_status status = make_room(t, s->active, diag);
+    t->member_count = 0;
+    for (int i = 0; i < s->active && !status; i++) {
+        int cpu = s->cpus ? s->cpus[i] : NO_CPU;
+        worker *w = find_worker(t, cpu, i);
+        if (!w && !(w = add_worker(t, cpu, i)))
+            return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory for a worker");
+        if (i > 0 && !w->started && pthread_create(&w->thread, NULL, work, w))
+            return sup_diag_set(diag, SUP_EIO, NULL, 0, "cannot start a thread for core %d", cpu);
+        if (i > 0) w->started = true;
+        t->members[t->member_count++] = w;
+    }
+    return status;
+}
+
+static void pin_caller(sup_team *t) {
+    worker *w = t->members[0];
+    sup_diag pin;
+    if (w->cpu == t->caller_cpu) return;
+    t->caller_cpu = w->cpu;
+    if (w->cpu == NO_CPU) return;
+    if (sup_pin_self(w->cpu, &pin)) warn(w, SUP_WARNING_NOT_PINNED);
+}
+
+sup_status sup_team_new(const sup_team_options *options, sup_diag *diag, sup_team **out) {
     sup_team *t = calloc(1, sizeof *t);
-    worker *workers = calloc((size_t)options->count, sizeof *workers);
-    if (!t || !workers) {
-        free(workers);
-        free(t);
-        return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory for %d workers", options->count);
-    }
-    t->options = *options;
-    if (t->options.counted <= 0) t->options.counted = options->count;
-    t->clock = options->clock ? options->clock : sup_clock_system();
-    t->workers = workers;
-    for (int i = 0; i < options->count; i++)
-        workers[i] = (worker){.team = t, .index = i, .cpu = options->cpus ? options->cpus[i] : -1};
-    pthread_mutex_init(&t->lock, NULL);
-    pthread_cond_init(&t->changed, NULL);
-    t->pinned = options->cpus && pthread_getaffinity_np(pthread_self(), sizeof t->affinity, &t->affinity) == 0;
-    sup_status status = start(t, diag);
-    if (status) {
-        sup_team_close(t);
-        return status;
-    }
+    if (!t) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (options) t->options = *options;
+    t->clock = t->options.clock ? t->options.clock : sup_clock_system();
+    t->caller_cpu = NO_CPU;
+    t->pinned = pthread_getaffinity_np(pthread_self(), sizeof t->affinity, &t->affinity) == 0;
     *out = t;
     return SUP_OK;
 }
 
-void sup_team_close(sup_team *t) {
+void sup_team_free(sup_team *t) {
     if (!t) return;
-    atomic_store(&t->quit, true);
-    announce(t);
-    for (int i = 1; i < t->options.count; i++)
-        if (t->workers[i].started) pthread_join(t->workers[i].thread, NULL);
-    put_away(&t->workers[0]);
-    if (t->pinned) pthread_setaffinity_np(pthread_self(), sizeof t->affinity, &t->affinity);
-    pthread_cond_destroy(&t->changed);
-    pthread_mutex_destroy(&t->lock);
+    t->task = QUIT;
+    for (int i = 0; i < t->worker_count; i++) {
+        worker *w = t->workers[i];
+        if (w->started) {
+            order(w);
+            pthread_join(w->thread, NULL);
+        }
+        put_away(w);
+        sup_memory_free(&w->memory);
+        pthread_cond_destroy(&w->changed);
+        pthread_mutex_destroy(&w->lock);
+        free(w);
+    }
+    if (t->pinned && t->caller_cpu != NO_CPU) pthread_setaffinity_np(pthread_self(), sizeof t->affinity, &t->affinity);
+    free(t->members);
     free(t->workers);
     free(t);
 }
 
-const sup_kernel_work *sup_team_work(const sup_team *t) { return &t->workers[0].work; }
+sup_status sup_team_prepare(sup_team *t, const sup_comp_setting *s, size_t bytes, sup_diag *diag) {
+    if (s->active < 1 || s->counted > s->active)
+        return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "a team needs a worker");
+    sup_status status = gather(t, s, diag);
+    if (status) return status;
+    pin_caller(t);
+    t->kernel = s->kernel;
+    t->bytes = bytes;
+    t->counted = s->counted > 0 ? s->counted : s->active;
+    t->warm = 0;
+    together(t, SET_UP);
+    for (int i = 0; i < t->member_count; i++) {
+        const worker *w = t->members[i];
+        if (!w->status) continue;
+        if (diag) *diag = w->diag;
+        return w->status;
+    }
+    const sup_kernel_work *k = &t->members[0]->work;
+    t->units = (double)k->pass_units / (double)k->pass_iterations;
+    return SUP_OK;
+}
+
+const sup_kernel_work *sup_team_work(const sup_team *t) { return &t->members[0]->work; }
 
 double sup_team_units(const sup_team *t) { return t->units; }
 
-bool sup_team_warning(const sup_team *t, sup_warning_code *out) {
-    int i = 0;
-    while (i < t->options.count && !t->workers[i].warns) i++;
-    if (i == t->options.count) return false;
-    *out = t->workers[i].warning;
-    return true;
+size_t sup_team_memory(const sup_team *t) {
+    size_t sum = 0;
+    for (int i = 0; i < t->worker_count; i++) sum += t->workers[i]->memory.size;
+    return sum;
 }
 
-uint64_t sup_team_held(const sup_team *t) { return t->held; }
-
-uint64_t sup_team_shared(const sup_team *t) { return t->shared; }
+bool sup_team_warning(const sup_team *t, sup_warning_code *out) {
+    for (int i = 0; i < t->member_count; i++) {
+        if (!t->members[i]->warns) continue;
+        *out = t->members[i]->warning;
+        return true;
+    }
+    return false;
+}
 
 void sup_team_set_warm(sup_team *t, uint64_t iterations) { t->warm = iterations; }
 
 sup_status sup_team_run(sup_team *t, uint64_t iterations, double *seconds) {
-    t->iterations = iterations;
-    atomic_store(&t->arrived, 0);
-    atomic_store(&t->done, 0);
-    if (t->options.count > 1) announce(t);
-    batch(&t->workers[0]);
-    if (t->options.count > 1) await(t);
     double sum = 0.0;
-    bool disturbed = false, held = false, shared = false;
-    for (int i = 0; i < t->options.count; i++) {
-        if (i < t->options.counted) sum += t->workers[i].seconds;
-        disturbed |= t->workers[i].disturbed;
-        held |= t->workers[i].held;
-        shared |= t->workers[i].shared;
+    bool disturbed = false;
+    t->iterations = iterations;
+    together(t, BATCH);
+    for (int i = 0; i < t->member_count; i++) {
+        if (i < t->counted) sum += t->members[i]->seconds;
+        disturbed |= t->members[i]->disturbed;
     }
-    t->held += held;
-    t->shared += shared && !disturbed;
-    *seconds = sum / t->options.counted;
+    *seconds = sum / t->counted;
     return disturbed ? SUP_EBUSY : SUP_OK;
 }

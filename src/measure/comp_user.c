@@ -237,7 +237,7 @@ sup_status sup_user_kernel_load(const char *path, const sup_user_options *option
     double limit_s = options && options->limit_s > 0.0 ? options->limit_s : LIMIT_S;
     size_t most = options && options->most_bytes ? options->most_bytes : MOST_BYTES;
     if (access(path, R_OK)) return sup_diag_errno(diag, SUP_ENOENT, path, "cannot read the kernel");
-    sup_status status = try_in_child(path, most, limit_s, diag);
+    sup_status status = options && options->tried ? SUP_OK : try_in_child(path, most, limit_s, diag);
     if (status) return status;
     sup_user_kernel k = {.path = strdup(path)};
     if (!k.path) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");

@@ -7,6 +7,8 @@
 
 #include <superstep/kernel.h>
 
+#include <stdbool.h>
+
 typedef struct sup_user_kernel {
     const sup_kernel *kernel;
     char *path; /* as given: the profile's `source` */
@@ -16,6 +18,7 @@ typedef struct sup_user_kernel {
 typedef struct sup_user_options {
     double limit_s;    /* for the whole trial; 0: 20 s */
     size_t most_bytes; /* largest footprint to try, the one that will be measured; 0: 16 MB */
+    bool tried;        /* by another process of ours, a moment ago: only load it */
 } sup_user_options;
 
 /* Tries the kernel in a child at several footprints, with memory that ends at an inaccessible page, then loads it here.

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define DETOUR_S 0.002                /* of a look for interruptions */
 #define COLD_BYTES ((size_t)64 << 20) /* buffers out of cache wander through so much memory */
 
 /* ---- buffers ---- */
@@ -20,7 +21,7 @@ static sup_status grow(sup_memory *memory, size_t size, sup_diag *diag) {
 
 static size_t blocks_of(const sup_trial *t) {
     if (sup_bodies[t->kind].to_all) return (size_t)t->group;
-    return sup_bodies[t->kind].logs ? (size_t)t->number * (size_t)t->records : 1;
+    return t->kind == SUP_TRIAL_PACK ? sup_body_pack_parts(t) : 1;
 }
 
 sup_status sup_party_prepare(sup_party *p, sup_diag *diag) {
@@ -31,7 +32,6 @@ sup_status sup_party_prepare(sup_party *p, sup_diag *diag) {
     if (t->cold && area < COLD_BYTES) area = COLD_BYTES;
     sup_status status = grow(&p->lab->out, area, diag);
     if (!status) status = grow(&p->lab->in, area, diag);
-    if (!status && sup_bodies[t->kind].logs) status = sup_lab_logs_prepare(p);
     if (status) return status;
     size_t reqs = 2 * (size_t)t->group + (size_t)(t->number > 0 ? t->number : 0) + 2;
     if (reqs <= p->lab->reqs_room) return SUP_OK;
@@ -303,20 +303,44 @@ static sup_status copy(sup_party *p, uint64_t repetitions, double *elapsed) {
     return SUP_OK;
 }
 
+/* A barrier as a superstep meets it: everybody is there, nobody is still in the one before. */
+static sup_status sync(sup_party *p, uint64_t repetitions, double *elapsed) {
+    sup_barrier *barrier = sup_lab_barrier(p->lab, p->trial.number);
+    int64_t cost = sup_lab_clock_cost(p->lab), spent = 0;
+    for (uint64_t r = 0; r < repetitions; r++) {
+        sup_status status = sup_barrier_run(p->lab->together, 0, NULL);
+        int64_t together = now(p);
+        if (!status) status = sup_barrier_run(barrier, 0, NULL);
+        int64_t done = now(p);
+        if (status) return status;
+        spent += done - together - cost;
+    }
+    *elapsed = spent > 0 ? (double)spent * 1e-9 : 0.0; /* the clock is only known on average */
+    return SUP_OK;
+}
+
+/* Share of the time that was lost; which interruptions it were adds up in the lab. */
+static sup_status detour(sup_party *p, uint64_t repetitions, double *elapsed) {
+    double lost = sup_detour_watch(p->lab->clock, DETOUR_S, &p->lab->detours);
+    *elapsed = lost * (double)repetitions;
+    return SUP_OK;
+}
+
 const sup_body_kind sup_bodies[SUP_TRIAL_KINDS] = {
-    [SUP_TRIAL_EMPTY] = {"empty requests", empty},
-    [SUP_TRIAL_ROUND_TRIP] = {"round trip", round_trip},
-    [SUP_TRIAL_STARTS] = {"message starts", starts},
-    [SUP_TRIAL_SYNC_SEND] = {"synchronous send", sync_send},
-    [SUP_TRIAL_EAGER] = {"eager send", eager, .votes = true},
-    [SUP_TRIAL_RING] = {"ring", ring, .slowest = true},
-    [SUP_TRIAL_STREAM] = {"couples", stream, .slowest = true, .couples = true},
-    [SUP_TRIAL_BROADCAST] = {"broadcast", broadcast, .slowest = true, .shares = true},
-    [SUP_TRIAL_EXCHANGE] = {"total exchange", exchange, .slowest = true, .everybody = true, .to_all = true},
-    [SUP_TRIAL_REDUCE] = {"reduction", reduce, .slowest = true},
-    [SUP_TRIAL_COPY] = {"copy", copy, .slowest = true},
-    [SUP_TRIAL_LOG] = {"puts", sup_body_log, .slowest = true, .everybody = true, .shares = true, .logs = true},
-    [SUP_TRIAL_DELIVER] = {"delivery", sup_body_deliver, .slowest = true, .everybody = true, .shares = true,
-                           .logs = true},
-    [SUP_TRIAL_SYNC] = {"barrier", sup_body_sync, .slowest = true, .everybody = true, .barrier = true},
+    [SUP_TRIAL_EMPTY] = {empty},
+    [SUP_TRIAL_ROUND_TRIP] = {round_trip},
+    [SUP_TRIAL_STARTS] = {starts},
+    [SUP_TRIAL_SYNC_SEND] = {sync_send},
+    [SUP_TRIAL_EAGER] = {eager, .votes = true},
+    [SUP_TRIAL_RING] = {ring, .slowest = true},
+    [SUP_TRIAL_STREAM] = {stream, .slowest = true, .couples = true},
+    [SUP_TRIAL_BROADCAST] = {broadcast, .slowest = true, .shares = true},
+    [SUP_TRIAL_EXCHANGE] = {exchange, .slowest = true, .everybody = true, .to_all = true},
+    [SUP_TRIAL_REDUCE] = {reduce, .slowest = true},
+    [SUP_TRIAL_COPY] = {copy, .slowest = true},
+    [SUP_TRIAL_PACK] = {sup_body_pack, .slowest = true},
+    [SUP_TRIAL_SEGMENT] = {sup_body_segment, .votes = true},
+    [SUP_TRIAL_FETCH] = {sup_body_fetch, .votes = true},
+    [SUP_TRIAL_SYNC] = {sync, .slowest = true, .everybody = true, .barrier = true},
+    [SUP_TRIAL_DETOUR] = {detour, .slowest = true, .share = true},
 };

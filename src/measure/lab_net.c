@@ -1,19 +1,16 @@
-/* Trials over a net (trial.h): who does what when. Stage "measure", terms Tcomm and Tsync; BSP §4.1 and §5.6.3.
+/* Visits over a net (lab_net.h): who does what when. Stage "measure", terms Tcomm and Tsync; BSP §4.1 and §5.6.3.
  *
  *     rank 0        leader of a group      another of the group
  *     ──trial──▶    ──────trial──────────▶
- *                   GO n ────────────────▶      both wait until nobody shares their cores
- *                   ◀──────────── READY         a batch: repeated until the sampler
- *                   (START ──────────────▶)     has enough; GO 0 ends it
+ *                   GO n ────────────────▶
+ *                   ◀──────────── READY         a batch: some to find out how many repetitions it takes,
+ *                   (START ──────────────▶)     then those that count; GO 0 ends it
  *                   body                 body
  *                   ◀─ seconds, disturbed
- *     ◀──timing──
+ *     ◀──visit───
  *
- * A batch counts only if no process of the group was switched out while it ran, or shared its core at its end. */
+ * A batch counts unless the kernel says that a process of the group did not have its core while it ran. */
 #include "measure/lab_net.h"
-
-#include "base/pace.h"
-#include "base/sampler.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -22,28 +19,35 @@
 #include <string.h>
 #include <unistd.h>
 
-#define BATCH_S 100e-6         /* a batch lasts at least so long */
-#define SPINS_UP_TO (1 << 20)  /* bytes: a process that waits for longer messages may sleep, see net/wait.h */
-#define BATCH_BYTES (8 << 20)  /* nothing is so quick that more than these fit into a batch */
-#define PHASE_BYTES (64 << 10) /* as BATCH_BYTES, of a phase of supersteps */
-#define DELAYED 0.05           /* share of a batch between hosts that a process may wait for its core */
-#define PACE_S 0.020           /* a process waits for its core to be its own alone */
-#define LEARNS_FROM (4 << 10)  /* bytes: for longer messages a transport may try several ways … */
+#define BATCH_S 100e-6        /* a batch lasts at least so long */
+#define WARM_S 30e-6          /* before it: buffers back into caches, in every visit after the first */
+#define LONG_S 5e-3           /* of a repetition: then one batch is a visit */
+#define SPINS_UP_TO (1 << 20) /* bytes: a process that waits for longer messages may sleep, see net/wait.h */
+#define BATCH_BYTES (8 << 20) /* nothing is so quick that more than these fit into a batch */
+#define DELAYED 0.05          /* share of a batch between hosts that a process may wait for its core */
+#define LEARNS_FROM (4 << 10) /* bytes: for longer messages a transport may try several ways … */
 #define LEARNS_UP_TO (4 << 20)
-#define LEARNS 14 /* … with so many of a size, which do not count */
-#define EAGER_VOTES 3
+enum { LEARNS = 14, VOTES = 3, BATCHES = 2, GROWTH = 40 }; /* … with so many of a size, which do not count */
 
 /* What rank 0 sends to a process of a group: followed by the group's ranks. */
 typedef struct wire_trial {
-    sup_trial trial; /* without ranks */
-    uint64_t serial;
-    int32_t me, over; /* over: no more */
+    sup_trial trial; /* without ranks and names */
+    uint64_t serial, repetitions;
+    int32_t me, over; /* over: not a trial, but one of these */
 } wire_trial;
+enum { NO_MORE = 1, TELL_DETOURS };
 
 typedef struct wire_report {
     double seconds;
-    uint32_t disturbed, held; /* held: somebody shared the core when the batch was to begin */
+    uint32_t disturbed, unused;
 } wire_report;
+
+/* What a group found in a visit. */
+typedef struct wire_visit {
+    double seconds[BATCHES]; /* of a repetition; negative: the batch does not count */
+    uint64_t repetitions;    /* of a batch */
+    int32_t count, status;   /* sup_status */
+} wire_visit;
 
 /* ---- one batch ---- */
 
@@ -60,13 +64,8 @@ static double waited(const sup_lab_net *lab) {
 /* Between hosts a process that waits gives its core away, to those who move its data among others: neither CPU time
  * below wall time nor being switched (a yield counts as that) says anything. Waiting for a core does. */
 static bool disturbed(const sup_party *p, const sup_usage *usage, double delay) {
-    if (!p->apart) return sup_usage_disturbed(usage, p->trial.bytes <= SPINS_UP_TO) || sup_pace_lost(p->trial.group);
+    if (!p->apart) return sup_usage_disturbed(usage, p->trial.bytes <= SPINS_UP_TO);
     return isnan(delay) ? usage->involuntary > 0 : delay > 2e-6 && delay > DELAYED * usage->wall_s;
-}
-
-/* Between hosts that share this machine's cores, sharing is part of what is measured. */
-static bool hold(const sup_party *p) {
-    return p->lab->watch && !p->apart && !sup_pace_await(p->trial.group, PACE_S, NULL);
 }
 
 static sup_status run_body(sup_party *p, uint64_t repetitions, wire_report *report) {
@@ -78,7 +77,7 @@ static sup_status run_body(sup_party *p, uint64_t repetitions, wire_report *repo
     sup_status status = sup_bodies[p->trial.kind].run(p, repetitions, &report->seconds);
     if (watch) sup_usage_end(&mark, &usage);
     double after = watch && p->apart ? waited(p->lab) : NAN;
-    report->disturbed = watch && disturbed(p, &usage, after - before);
+    report->disturbed = watch && !sup_bodies[p->trial.kind].share && disturbed(p, &usage, after - before);
     return status;
 }
 
@@ -89,28 +88,23 @@ static sup_status tell_all(sup_party *p, int tag, uint64_t value) {
     return status;
 }
 
-/* The leader's batch, as the sampler calls it. */
-static sup_status lead_batch(void *context, uint64_t repetitions, double *elapsed) {
-    sup_party *p = context;
+/* The leader's batch. */
+static sup_status lead_batch(sup_party *p, uint64_t repetitions, wire_report *mine) {
     sup_net *net = p->lab->net;
-    wire_report mine = {0}, theirs;
+    wire_report theirs;
+    *mine = (wire_report){0};
     sup_status status = tell_all(p, SUP_LAB_TAG_GO, repetitions);
-    mine.held = hold(p);
     for (int i = 1; i < p->trial.group && !status; i++)
         status = sup_lab_receive(net, p->trial.ranks[i], SUP_LAB_TAG_READY, NULL, 0, NULL);
     if (!status && p->trial.group > 2) status = tell_all(p, SUP_LAB_TAG_START, 1);
-    if (!status) status = run_body(p, repetitions, &mine);
+    if (!status) status = run_body(p, repetitions, mine);
     for (int i = 1; i < p->trial.group && !status; i++) {
         status = sup_lab_receive(net, p->trial.ranks[i], SUP_LAB_TAG_REPORT, &theirs, sizeof theirs, NULL);
         if (status) break;
-        mine.disturbed |= theirs.disturbed;
-        mine.held |= theirs.held;
-        if (sup_bodies[p->trial.kind].slowest) mine.seconds = fmax(mine.seconds, theirs.seconds);
+        mine->disturbed |= theirs.disturbed;
+        if (sup_bodies[p->trial.kind].slowest) mine->seconds = fmax(mine->seconds, theirs.seconds);
     }
-    *elapsed = mine.seconds;
-    p->held += mine.held;
-    if (status == SUP_EBUSY) return SUP_EIO; /* the sampler has its own meaning for it */
-    return !status && mine.disturbed ? SUP_EBUSY : status;
+    return status;
 }
 
 static sup_status follow(sup_party *p) {
@@ -121,7 +115,6 @@ static sup_status follow(sup_party *p) {
         wire_report report = {0};
         sup_status status = sup_lab_receive(net, leader, SUP_LAB_TAG_GO, &repetitions, sizeof repetitions, NULL);
         if (status || repetitions == 0) return status;
-        report.held = hold(p);
         status = sup_lab_send(net, leader, SUP_LAB_TAG_READY, NULL, 0);
         if (!status && p->trial.group > 2)
             status = sup_lab_receive(net, leader, SUP_LAB_TAG_START, &start, sizeof start, NULL);
@@ -131,83 +124,81 @@ static sup_status follow(sup_party *p) {
     }
 }
 
-/* ---- one trial ---- */
-
-static size_t bytes_of(const sup_trial *t) {
-    return sup_bodies[t->kind].logs ? t->bytes * (size_t)t->number * (size_t)t->records : t->bytes;
-}
+/* ---- one visit ---- */
 
 /* Everybody of the group on this host and in directly addressable memory? */
 static bool can_share(const sup_party *p) {
-    bool logs = sup_bodies[p->trial.kind].logs;
-    if (!p->lab->region || bytes_of(&p->trial) > (logs ? SUP_LAB_COPY_MAX : p->lab->segment_bytes)) return false;
-    if (logs && !p->lab->logs_fit) return false;
+    if (!p->lab->region || p->trial.bytes > SUP_LAB_BROADCAST_MAX) return false;
     for (int i = 0; i < p->trial.group; i++)
         if (!sup_net_direct(p->lab->net, p->lab->region, p->trial.ranks[i])) return false;
     return true;
 }
 
-static sup_status vote(sup_party *p, sup_timing *out) {
-    double yes = 0.0;
-    sup_status status = lead_batch(p, EAGER_VOTES, &yes);
-    if (status == SUP_EBUSY) status = SUP_OK; /* the answer does not depend on time */
-    *out = (sup_timing){.seconds = 2.0 * yes > EAGER_VOTES ? 1.0 : 0.0, .n = EAGER_VOTES, .batches = 1};
+static sup_status vote(sup_party *p, wire_visit *out) {
+    wire_report votes;
+    sup_status status = lead_batch(p, VOTES, &votes);
+    out->seconds[0] = votes.seconds / VOTES;
+    out->count = 1;
     return status;
 }
 
-static sup_status sample(sup_party *p, sup_timing *out) {
-    sup_sampler_config c = sup_sampler_defaults();
-    sup_sampler_result r;
-    c.run = lead_batch;
-    c.context = p;
-    c.clock = p->lab->clock;
-    c.no_watch = true; /* lead_batch watches, around the body alone */
-    c.min_batch_s = BATCH_S;
-    c.max_batch = 1 + BATCH_BYTES / (p->trial.bytes + 128);
-    /* most of a superstep is the barrier, which its phases' times do not show */
-    if (sup_bodies[p->trial.kind].logs) c.max_batch = 2 + PHASE_BYTES / (bytes_of(&p->trial) + 128);
-    if (p->trial.bytes > LEARNS_FROM && p->trial.bytes <= LEARNS_UP_TO) c.warmup = LEARNS;
-    c.min_samples = (size_t)p->trial.min_samples;
-    c.max_samples = (size_t)p->trial.max_samples;
-    c.wanted_relative = p->trial.wanted;
-    c.max_seconds = p->trial.max_seconds;
-    /* on a machine that is never quiet, waiting for quiet only costs time: the result says how many were disturbed */
-    c.patience = p->lab->batches > 200 && 2 * p->lab->rejected > p->lab->batches ? 1 : 10;
-    sup_status status = sup_sampler_run(&c, NULL, &r);
-    if (status) return status;
-    *out = (sup_timing){.seconds = r.median, .n = (int64_t)r.n, .reruns = (int64_t)r.reruns};
-    out->ci = r.n > 1 ? (r.ci_high - r.ci_low) / 2.0 : r.median;
-    out->rejected = (int64_t)(r.rejected + p->held); /* a batch that had to wait: as good as one thrown away */
-    out->disturbed = (int64_t)r.disturbed;
-    out->batches = (int64_t)(r.n + r.reruns + r.rejected + p->held);
-    out->spent_s = r.seconds;
-    sup_timing_widen(out);
-    p->lab->batches += (uint64_t)out->batches;
-    p->lab->rejected += r.rejected;
-    return SUP_OK;
+/* How many repetitions a batch needs. What this takes is the first visit's warm-up. */
+static sup_status find_repetitions(sup_party *p, uint64_t *repetitions) {
+    uint64_t most = sup_bodies[p->trial.kind].share ? 1 : 1 + BATCH_BYTES / (p->trial.bytes + 128), count = 1;
+    bool learns = p->trial.bytes > LEARNS_FROM && p->trial.bytes <= LEARNS_UP_TO;
+    wire_report r = {0};
+    sup_status status = lead_batch(p, learns ? LEARNS : 1, &r);
+    for (int tries = 0; tries < GROWTH && !status; tries++) {
+        status = lead_batch(p, count, &r);
+        if (status || count >= most || r.seconds >= BATCH_S) break;
+        double factor = r.seconds > 0.0 ? 1.2 * BATCH_S / r.seconds : 10.0;
+        count = (uint64_t)fmin((double)most, ceil((double)count * fmin(fmax(factor, 1.5), 10.0)));
+    }
+    *repetitions = count;
+    return status;
+}
+
+static sup_status sample(sup_party *p, uint64_t repetitions, wire_visit *out) {
+    wire_report r;
+    sup_status status = SUP_OK;
+    if (!repetitions) {
+        status = find_repetitions(p, &repetitions);
+    } else {
+        uint64_t warm = (uint64_t)ceil((double)repetitions * WARM_S / BATCH_S);
+        if (repetitions > 1) status = lead_batch(p, warm, &r);
+    }
+    out->repetitions = repetitions;
+    while (!status && out->count < BATCHES) {
+        status = lead_batch(p, repetitions, &r);
+        double each = r.seconds / (double)repetitions;
+        out->seconds[out->count++] = r.disturbed ? -each : each;
+        if (each > LONG_S) break;
+    }
+    return status;
 }
 
 /* A group's own trouble (a setup that this net cannot do) is for the result; a lost peer is everybody's. */
-static sup_status lead(sup_party *p, sup_timing *out) {
-    *out = (sup_timing){0};
+static sup_status lead(sup_party *p, uint64_t repetitions, wire_visit *out) {
+    *out = (wire_visit){0};
     if (sup_bodies[p->trial.kind].shares && !can_share(p)) {
         out->status = SUP_ENOTSUP;
         return tell_all(p, SUP_LAB_TAG_GO, 0);
     }
-    sup_status status = sup_bodies[p->trial.kind].votes ? vote(p, out) : sample(p, out);
+    sup_status status = sup_bodies[p->trial.kind].votes ? vote(p, out) : sample(p, repetitions, out);
     if (!status) status = tell_all(p, SUP_LAB_TAG_GO, 0);
     out->status = status;
     return status;
 }
 
 /* trial->ranks: of this process's group. */
-static sup_status take_part(sup_lab_net *lab, const sup_trial *trial, int me, sup_diag *diag, sup_timing *out) {
+static sup_status take_part(sup_lab_net *lab, const sup_trial *trial, uint64_t repetitions, int me, sup_diag *diag,
+                            wire_visit *out) {
     sup_party p = {.lab = lab, .trial = *trial, .me = me};
     for (int i = 1; i < trial->group; i++)
         p.apart |= strcmp(sup_net_host(lab->net, trial->ranks[0]), sup_net_host(lab->net, trial->ranks[i])) != 0;
     sup_status status = sup_party_prepare(&p, diag);
     if (status) return status;
-    return me == 0 ? lead(&p, out) : follow(&p);
+    return me == 0 ? lead(&p, repetitions, out) : follow(&p);
 }
 
 /* ---- rank 0 ---- */
@@ -223,30 +214,28 @@ static bool is_barrier(int number) {
 }
 
 static sup_status check(const sup_lab *lab, const sup_trial *t, sup_diag *diag) {
-    if (t->kind < 0 || t->kind >= SUP_TRIAL_KINDS) return bad(diag, "no such kind");
+    if (t->kind < 0 || t->kind >= SUP_TRIAL_KINDS || !sup_bodies[t->kind].run) return bad(diag, "no such kind");
     if (t->groups < 1 || t->group < 1 || t->group > lab->size / t->groups) return bad(diag, "too few processes");
-    if (t->number < 0 || t->min_samples < 1 || t->max_samples < t->min_samples)
-        return bad(diag, "counts make no sense");
+    if (t->number < 0) return bad(diag, "counts make no sense");
     for (int i = 0; i < t->groups * t->group; i++)
         if (t->ranks[i] < 0 || t->ranks[i] >= lab->size) return bad(diag, "no such process");
     const sup_body_kind *kind = &sup_bodies[t->kind];
     if (kind->everybody && t->group != lab->size) return bad(diag, "a barrier is everybody's");
     if (kind->barrier && !is_barrier(t->number)) return bad(diag, "no such barrier");
-    if (kind->logs && (t->number >= t->group || t->number > SUP_LAB_FAN_MAX || t->records < 1 || t->stride < 0))
-        return bad(diag, "nobody to put to");
     if (kind->couples && t->group % 2) return bad(diag, "couples need an even number of processes");
     return SUP_OK;
 }
 
 /* Tells every process of every group but this one. message has room for the header and a group of ranks. */
-static sup_status hand_out(sup_lab_net *lab, const sup_trial *t, char *message) {
+static sup_status hand_out(sup_lab_net *lab, const sup_trial *t, uint64_t repetitions, char *message) {
     sup_status status = SUP_OK;
     size_t length = sizeof(wire_trial) + (size_t)t->group * sizeof(int);
     for (int i = 0; i < t->groups * t->group && !status; i++) {
         if (t->ranks[i] == lab->net->rank) continue;
-        wire_trial w = {.trial = *t, .serial = lab->serial, .me = i % t->group};
+        wire_trial w = {.trial = *t, .serial = lab->serial, .repetitions = repetitions, .me = i % t->group};
         w.trial.groups = 1;
         w.trial.ranks = NULL;
+        w.trial.kernel = w.trial.engine = NULL;
         memcpy(message, &w, sizeof w);
         memcpy(message + sizeof w, t->ranks + i / t->group * t->group, (size_t)t->group * sizeof(int));
         status = sup_lab_send(lab->net, t->ranks[i], SUP_LAB_TAG_TRIAL, message, length);
@@ -254,34 +243,58 @@ static sup_status hand_out(sup_lab_net *lab, const sup_trial *t, char *message) 
     return status;
 }
 
-static sup_status run_net(sup_lab *base, const sup_trial *t, sup_diag *diag, sup_timing *out) {
-    sup_lab_net *lab = (sup_lab_net *)base;
-    sup_status status = check(base, t, diag);
+static sup_status run_net(sup_lab_net *lab, const sup_trial *t, uint64_t repetitions, sup_diag *diag,
+                          wire_visit *found) {
+    sup_status status = check(&lab->lab, t, diag);
     if (status) return status;
     char *message = malloc(sizeof(wire_trial) + (size_t)t->group * sizeof(int));
     if (!message) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
     lab->serial++;
-    status = hand_out(lab, t, message);
+    status = hand_out(lab, t, repetitions, message);
     free(message);
     for (int i = 0; i < t->groups * t->group && !status; i++) {
         if (t->ranks[i] != lab->net->rank) continue;
         sup_trial mine = *t;
         mine.ranks += i / t->group * t->group;
-        status = take_part(lab, &mine, i % t->group, diag, &out[i / t->group]);
+        status = take_part(lab, &mine, repetitions, i % t->group, diag, &found[i / t->group]);
     }
     for (int g = 0; g < t->groups && !status; g++) {
         int leader = t->ranks[g * t->group];
         if (leader == lab->net->rank) continue;
-        status = sup_lab_receive(lab->net, leader, SUP_LAB_TAG_RESULT, &out[g], sizeof out[g], NULL);
+        status = sup_lab_receive(lab->net, leader, SUP_LAB_TAG_RESULT, &found[g], sizeof found[g], NULL);
     }
-    if (status) return sup_diag_set(diag, status, NULL, 0, "%s: %s", sup_bodies[t->kind].name, sup_status_text(status));
-    base->trials++;
-    base->measurements += t->groups;
-    for (int g = 0; g < t->groups; g++) {
-        base->batches += (uint64_t)out[g].batches;
-        base->rejected += (uint64_t)out[g].rejected;
-    }
+    if (status)
+        return sup_diag_set(diag, status, NULL, 0, "%s: %s", sup_trial_kinds[t->kind].name, sup_status_text(status));
     return SUP_OK;
+}
+
+static sup_status keep(sup_lab *base, sup_point *point, const wire_visit *found) {
+    sup_status status = SUP_OK;
+    for (int g = 0; g < point->values; g++) {
+        if (found[g].status) point->status = found[g].status;
+        for (int k = 0; k < found[g].count && !status; k++) {
+            base->batches++;
+            base->dropped += found[g].seconds[k] < 0.0;
+            status = sup_point_add(point, g, found[g].seconds[k]);
+        }
+    }
+    /* groups side by side do the same: the first one's number is as good as any */
+    if (found[0].repetitions) point->repetitions = found[0].repetitions;
+    return status;
+}
+
+static sup_status visit_net(sup_lab *base, sup_point *point, sup_diag *diag) {
+    sup_lab_net *lab = (sup_lab_net *)base;
+    int64_t from = lab->clock->now_ns(lab->clock->context);
+    wire_visit *found = calloc((size_t)point->values, sizeof *found);
+    if (!found) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    bool first = point->repetitions == 0;
+    sup_status status = run_net(lab, &point->trial, point->repetitions, diag, found);
+    if (!status) status = keep(base, point, found);
+    free(found);
+    double took = sup_clock_seconds(from, lab->clock->now_ns(lab->clock->context));
+    point->visit_s = first || point->visit_s == 0.0 ? took : fmin(took, point->visit_s);
+    return status;
 }
 
 /* ---- the others ---- */
@@ -294,19 +307,39 @@ sup_status sup_lab_net_serve(sup_lab *base, sup_diag *diag) {
     sup_status status;
     for (;;) {
         wire_trial w;
-        sup_timing result = {0};
+        wire_visit result = {0};
         status = sup_lab_receive(lab->net, 0, SUP_LAB_TAG_TRIAL, message, room, &length);
         if (status) break;
         memcpy(&w, message, sizeof w);
+        if (w.over == TELL_DETOURS) {
+            status = sup_lab_send(lab->net, 0, SUP_LAB_TAG_RESULT, &lab->detours, sizeof lab->detours);
+            if (status) break;
+            continue;
+        }
         if (w.over) break;
         w.trial.ranks = (const int *)(const void *)(message + sizeof w);
         lab->serial = w.serial;
-        status = take_part(lab, &w.trial, w.me, diag, &result);
+        status = take_part(lab, &w.trial, w.repetitions, w.me, diag, &result);
         if (!status && w.me == 0) status = sup_lab_send(lab->net, 0, SUP_LAB_TAG_RESULT, &result, sizeof result);
         if (status) break;
     }
     free(message);
     return status ? sup_diag_set(diag, status, NULL, 0, "measuring: %s", sup_status_text(status)) : SUP_OK;
+}
+
+/* Everybody's counts travel as a trial of its own: rank 0 asks each in turn. */
+sup_status sup_lab_net_detours(sup_lab *base, sup_detours *all, sup_diag *diag) {
+    sup_lab_net *lab = (sup_lab_net *)base;
+    wire_trial ask = {.over = TELL_DETOURS};
+    *all = lab->detours;
+    sup_status status = SUP_OK;
+    for (int rank = 1; rank < base->size && !status; rank++) {
+        sup_detours theirs;
+        status = sup_lab_send(lab->net, rank, SUP_LAB_TAG_TRIAL, &ask, sizeof ask);
+        if (!status) status = sup_lab_receive(lab->net, rank, SUP_LAB_TAG_RESULT, &theirs, sizeof theirs, NULL);
+        if (!status) sup_detour_add(all, &theirs);
+    }
+    return status ? sup_diag_set(diag, status, NULL, 0, "interruptions: %s", sup_status_text(status)) : SUP_OK;
 }
 
 /* ---- opening and closing ---- */
@@ -335,7 +368,6 @@ static void free_lab(sup_lab_net *lab) {
     for (size_t k = 0; k < lab->barrier_count && lab->barriers; k++) sup_barrier_free(lab->barriers[k]);
     free(lab->barriers);
     sup_barrier_free(lab->together);
-    sup_lab_logs_free(lab->logs);
     if (lab->schedstat >= 0) close(lab->schedstat);
     sup_memory_free(&lab->in);
     sup_memory_free(&lab->out);
@@ -350,7 +382,7 @@ sup_status sup_lab_net_open(sup_net *net, const sup_lab_options *options, sup_di
     lab->net = net;
     lab->schedstat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
     lab->clock = options && options->clock ? options->clock : sup_clock_system();
-    lab->lab = (sup_lab){.size = net->size, .transport = sup_net_name(net), .run = run_net};
+    lab->lab = (sup_lab){.size = net->size, .transport = sup_net_name(net), .visit = visit_net};
     sup_status status = sup_lab_places(lab, diag);
     if (status) goto free_lab;
     lab->watch = !(options && options->no_watch) && !lab->lab.oversubscribed;
@@ -359,11 +391,8 @@ sup_status sup_lab_net_open(sup_net *net, const sup_lab_options *options, sup_di
         sup_diag_set(diag, status, NULL, 0, "cannot make barriers of %d processes", net->size);
         goto free_lab;
     }
-    /* without it only the broadcast setup and logs are missing */
-    lab->segment_bytes = SUP_LAB_BROADCAST_MAX;
-    lab->logs_fit = net->size > 1 && !sup_net_region_alloc(net, sup_lab_logs_bytes(net->size), &lab->region);
-    if (net->size > 1 && !lab->logs_fit && sup_net_region_alloc(net, 2 * SUP_LAB_BROADCAST_MAX, &lab->region))
-        lab->region = NULL;
+    /* without it only the broadcast setup is missing */
+    if (net->size > 1 && sup_net_region_alloc(net, 2 * SUP_LAB_BROADCAST_MAX, &lab->region)) lab->region = NULL;
     *out = &lab->lab;
     return SUP_OK;
 
@@ -375,7 +404,7 @@ free_lab:
 void sup_lab_net_close(sup_lab *base) {
     if (!base) return;
     sup_lab_net *lab = (sup_lab_net *)base;
-    wire_trial stop = {.over = 1};
+    wire_trial stop = {.over = NO_MORE};
     sup_status status = SUP_OK;
     for (int rank = 1; rank < base->size && lab->net->rank == 0 && !status; rank++)
         status = sup_lab_send(lab->net, rank, SUP_LAB_TAG_TRIAL, &stop, sizeof stop);

@@ -1,12 +1,16 @@
-/* Inside of the lab that runs trials over a net: lab_net.c (who does what when) calls lab_body.c (what is timed),
- * which calls pair_step.c (supersteps with logs), and lab_place.c (where everybody is); all use lab_net_common.c.
- * Another kind of trial is a body and a row of sup_bodies. */
+/* A lab over a net: lab_net.c (who does what when) calls lab_body.c (what is timed) and lab_place.c (where everybody
+ * is); all use lab_net_common.c. Another kind of trial is a body and a row of sup_bodies.
+ *
+ *     rank 0:       sup_lab_net_open; lab->store = …;  sup_lab_ask, sup_rounds_run;  sup_lab_net_close
+ *     the others:   sup_lab_net_open; sup_lab_net_serve                              until rank 0 closes */
 #ifndef SUP_MEASURE_LAB_NET_H
 #define SUP_MEASURE_LAB_NET_H
 
 #include "base/memory.h"
 #include "coll/barrier.h"
-#include "measure/trial.h"
+#include "measure/detour.h"
+#include "measure/lab.h"
+#include "net/net.h"
 #include "net/numbers.h"
 
 /* Tags of the measurements; programs that measure use no others meanwhile. */
@@ -24,19 +28,14 @@ enum {
 _Static_assert((int)SUP_LAB_TAG_PLACE == (int)SUP_TAG_TRIAL_LAST, "tags of trials");
 
 #define SUP_LAB_BROADCAST_MAX ((size_t)1 << 20) /* bytes of one of the two segments of the broadcast setup */
-#define SUP_LAB_COPY_MAX ((size_t)4 << 20)      /* bytes in all logs of a process in a superstep */
-enum { SUP_LAB_FAN_MAX = 64 };                  /* … to so many others */
-
-typedef struct sup_lab_logs sup_lab_logs; /* pair_step.c */
 
 typedef struct sup_lab_net {
     sup_lab lab;
     sup_net *net;
     const sup_clock *clock;
-    bool watch;                 /* ask whether a batch was disturbed */
-    int schedstat;              /* file of the kernel that says how long we waited for a core; -1: none */
-    uint64_t batches, rejected; /* of groups that this process led */
-    uint64_t serial;            /* of the trial: the same for everybody, never twice on one net */
+    bool watch;      /* ask whether a batch was disturbed */
+    int schedstat;   /* file of the kernel that says how long we waited for a core; -1: none */
+    uint64_t serial; /* of the trial: the same for everybody, never twice on one net */
     sup_memory out, in;
     sup_net_req *reqs;
     size_t reqs_room;
@@ -44,10 +43,8 @@ typedef struct sup_lab_net {
     size_t barrier_count;
     sup_barrier *latest;    /* of them */
     sup_barrier *together;  /* before what is timed by itself */
-    sup_net_region *region; /* two segments for the broadcast setup and for logs; NULL: none to be had */
-    size_t segment_bytes;   /* of each */
-    bool logs_fit;          /* the region is large enough for logs too */
-    sup_lab_logs *logs;     /* NULL: not used yet */
+    sup_net_region *region; /* two segments for the broadcast setup; NULL: none to be had */
+    sup_detours detours;    /* that this process saw */
     sup_rank_place *places; /* rank 0 */
 } sup_lab_net;
 
@@ -65,33 +62,29 @@ typedef struct sup_party {
     bool apart;      /* the group is on several hosts: who waits may sleep or yield */
     size_t out_at, in_at;
     uint64_t beat; /* broadcasts, or supersteps, so far */
-    uint64_t held; /* batches that had to wait for a core of their own */
 } sup_party;
 
 /* What every process of the group does in a batch; *elapsed: its own seconds for all repetitions. */
 typedef sup_status sup_body(sup_party *party, uint64_t repetitions, double *elapsed);
 
 typedef struct sup_body_kind {
-    const char *name;
-    sup_body *run;
+    sup_body *run;  /* NULL: not over a net */
     bool slowest;   /* the slowest process's seconds count, not the leader's */
     bool everybody; /* has a barrier: the group is all processes */
     bool barrier;   /* `number` is one of sup_generators */
     bool shares;    /* memory that the whole group addresses directly */
-    bool logs;      /* … in which it lays logs: `number` others, `records` for each */
     bool to_all;    /* a block of `bytes` for each of the group */
     bool couples;   /* the group is even */
-    bool votes;     /* the result is yes or no, not a time */
+    bool votes;     /* the result is what was seen, not a time */
+    bool share;     /* … or a share of the time: one repetition is a batch, and none is disturbed */
 } sup_body_kind;
 
 extern const sup_body_kind sup_bodies[SUP_TRIAL_KINDS];
 
-/* Bodies of pair_step.c. */
-sup_body sup_body_log, sup_body_deliver, sup_body_sync;
-/* How much memory of the region logs take. */
-size_t sup_lab_logs_bytes(int size);
-sup_status sup_lab_logs_prepare(sup_party *party);
-void sup_lab_logs_free(sup_lab_logs *logs);
+/* Bodies of lab_body_parts.c. */
+sup_body sup_body_segment, sup_body_fetch, sup_body_pack;
+/* Memory that packing reads, in multiples of what it writes. */
+size_t sup_body_pack_parts(const sup_trial *trial);
 /* What looking at the clock twice adds to a time, ns. */
 int64_t sup_lab_clock_cost(const sup_lab_net *lab);
 
@@ -105,5 +98,20 @@ sup_status sup_lab_receive(sup_net *net, int peer, int tag, void *data, size_t r
 /* Collective: everybody's place at rank 0, and what everybody must know of all: whether there are more processes than
  * cores, and the number from which on signal values are new. */
 sup_status sup_lab_places(sup_lab_net *lab, sup_diag *diag);
+
+/* What all processes saw of interruptions, at rank 0; collective, as a visit is. */
+sup_status sup_lab_net_detours(sup_lab *lab, sup_detours *all, sup_diag *diag);
+
+typedef struct sup_lab_options {
+    const sup_clock *clock; /* NULL: the machine's; each process its own in tests */
+    bool no_watch;          /* count every batch, disturbed or not */
+} sup_lab_options;
+
+/* Collective: rank 0 gets the lab (whose store it sets), the others a lab to serve with. */
+sup_status sup_lab_net_open(sup_net *net, const sup_lab_options *options, sup_diag *diag, sup_lab **out);
+/* The others' part: takes trials until rank 0 closes. */
+sup_status sup_lab_net_serve(sup_lab *lab, sup_diag *diag);
+/* Rank 0 releases the others from serve; everybody frees. */
+void sup_lab_net_close(sup_lab *lab);
 
 #endif

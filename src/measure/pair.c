@@ -1,8 +1,6 @@
-/* Pairwise communication, measured (pair.h): the order of work. BSP §5.6.3; Tcomm, stage "measure".
+/* Pairwise communication (pair.h): the order of asking. BSP §5.6.3; Tcomm, stage "measure".
  *
- * Time is spent where it decides most: a third at most goes to finding out which pairs are alike, the rest is shared
- * equally by the classes, each of which gets its curve first, then O, then comparisons. */
-#include "measure/launches.h"
+ * First which pairs are alike, then each class its curve, O, and a few other pairs to compare with it. */
 #include "measure/pair_work.h"
 
 #include <math.h>
@@ -10,15 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SCREEN_SHARE 0.3
-#define VAGUE 0.015    /* relative half width of an interval that is worth a second measurement */
-#define MORE_POINTS 64 /* of a curve, where there is time */
-#define DISAGREE 0.10  /* others that are so far off the curve call for more of them */
+#define DISAGREE 0.10 /* others that are so far off the curve call for more of them */
 
-static const int start_counts[] = {1, 2, 4, 8, 16, 32};
-enum { START_COUNTS = sizeof start_counts / sizeof start_counts[0] };
-
-static bool over(sup_status status) { return status == SUP_ETIMEOUT; }
+/* Not known, and no time or no way to find out: what depends on it is left out. */
+static bool missing(sup_status status) { return status == SUP_ETIMEOUT; }
 
 /* O_ii: of one process of each kind. */
 static sup_status measure_self(sup_pair_work *w, sup_work_class *c) {
@@ -27,7 +20,7 @@ static sup_status measure_self(sup_pair_work *w, sup_work_class *c) {
         sup_timing t;
         sup_trial trial = sup_trial_of(SUP_TRIAL_EMPTY, &rank, 1, 1, 0);
         trial.number = w->lab->size;
-        sup_status status = sup_pair_run(w, &trial, "pairs: overhead of empty requests", &t);
+        sup_status status = sup_pair_ask(w, &trial, "pairs: overhead of empty requests", &t);
         if (status) return status;
         c->measured = 1;
         return sup_timing_number(&t, 1.0, &c->overhead);
@@ -35,38 +28,15 @@ static sup_status measure_self(sup_pair_work *w, sup_work_class *c) {
     return SUP_OK;
 }
 
-/* O_ij: the slope over the number of messages. */
-static sup_status measure_starts(sup_pair_work *w, sup_work_class *c) {
-    double x[START_COUNTS], y[START_COUNTS];
-    sup_timing sum = {0};
-    for (int k = 0; k < START_COUNTS; k++) {
-        sup_timing t;
-        sup_trial trial = sup_trial_of(SUP_TRIAL_STARTS, c->typical_pair, 1, 2, 1);
-        trial.number = start_counts[k];
-        sup_status status = sup_pair_run(w, &trial, "pairs: overhead of messages", &t);
-        if (status) return status;
-        x[k] = start_counts[k];
-        y[k] = t.seconds;
-        sup_timing_count(&sum, &t);
-    }
-    sup_line line;
-    if (sup_line_fit(x, y, START_COUNTS, SUP_WEIGHT_RELATIVE, &line)) return SUP_OK; /* a clock that saw nothing */
-    sup_interval ci = sup_line_slope_interval(&line, 0.95);
-    return sup_number_new(fmax(line.slope, 0.0), (ci.high - ci.low) / 2.0, &sum, &c->overhead);
-}
-
-static sup_status measure_size(sup_pair_work *w, sup_work_class *c, size_t bytes, bool again) {
+static sup_status measure_size(sup_pair_work *w, sup_work_class *c, size_t bytes) {
     sup_timing t;
     sup_trial trial = sup_trial_of(SUP_TRIAL_ROUND_TRIP, c->typical_pair, 1, 2, bytes);
-    if (again) trial.max_samples = 400;
-    const char *text = again ? "pairs: sizes that are known least" : "pairs: time over message size";
-    sup_status status = sup_pair_run(w, &trial, text, &t);
+    sup_status status = sup_pair_ask(w, &trial, "pairs: time over message size", &t);
     if (!status) sup_sizes_add(&c->sizes, bytes, &t);
     return status;
 }
 
-/* Sizes that earlier launches chose come first: only they can be compared. Others than this curve's were for something
- * else. */
+/* Sizes that were chosen before come first; others than this curve's were for something else. */
 static sup_status measure_known(sup_pair_work *w, sup_work_class *c) {
     size_t sizes[SUP_SIZES_MAX];
     sup_trial trial = sup_trial_of(SUP_TRIAL_ROUND_TRIP, c->typical_pair, 1, 2, 0);
@@ -74,34 +44,16 @@ static sup_status measure_known(sup_pair_work *w, sup_work_class *c) {
     sup_status status = SUP_OK;
     for (size_t i = 0; i < count && !status; i++) {
         bool ours = (double)sizes[i] >= c->sizes.low && (double)sizes[i] <= c->sizes.high;
-        if (ours) status = measure_size(w, c, sizes[i], false);
+        if (ours) status = measure_size(w, c, sizes[i]);
     }
     return status;
 }
 
 static sup_status measure_curve(sup_pair_work *w, sup_work_class *c) {
     sup_status status = SUP_OK;
-    for (size_t bytes; !status && (bytes = sup_sizes_next(&c->sizes)) > 0;) status = measure_size(w, c, bytes, false);
-    return status;
-}
-
-/* Then to more sizes, where the curve does not explain its points yet. */
-static sup_status measure_more(sup_pair_work *w, sup_work_class *c) {
-    size_t usual = c->sizes.most;
-    if (isinf(sup_session_left(w->session))) return SUP_OK;
-    c->sizes.most = MORE_POINTS;
-    sup_status status = measure_curve(w, c);
-    c->sizes.most = usual;
-    return over(status) ? SUP_OK : status;
-}
-
-/* What time is left goes to the sizes that are known least, with more samples. */
-static sup_status measure_vaguest(sup_pair_work *w, sup_work_class *c) {
-    for (size_t bytes; (bytes = sup_sizes_vaguest(&c->sizes, VAGUE)) > 0;) {
-        sup_status status = measure_size(w, c, bytes, true);
-        if (status) return over(status) ? SUP_OK : status;
-    }
-    return SUP_OK;
+    for (size_t bytes; !status && (bytes = sup_sizes_next(&c->sizes)) > 0;) status = measure_size(w, c, bytes);
+    return missing(status) && !w->lab->visit && c->sizes.count > 1 ? SUP_OK
+                                                                   : status; /* it is the curve of what there is */
 }
 
 /* Other pairs of the class against the curve of the typical one: three, all eight where they disagree. */
@@ -116,7 +68,7 @@ static sup_status compare_others(sup_pair_work *w, sup_work_class *c) {
             if ((double)sizes[i] > c->sizes.high) break;
             sup_timing t;
             sup_trial trial = sup_trial_of(SUP_TRIAL_ROUND_TRIP, c->others[k], 1, 2, sizes[i]);
-            status = sup_pair_run(w, &trial, "pairs: others of the class", &t);
+            status = sup_pair_ask(w, &trial, "pairs: others of the class", &t);
             double expected = sup_curve_at(curve, (double)sizes[i]);
             if (!status && expected > 0.0)
                 c->disagreement = fmax(c->disagreement, fabs(t.seconds / expected - 1.0) - t.ci / expected);
@@ -150,10 +102,9 @@ static sup_status measure_class(sup_pair_work *w, int class, int *room) {
     if (c->typical_pair[0] < 0) return SUP_OK; /* no pair of these kinds in this level */
     sup_status status = measure_known(w, c);
     if (!status) status = measure_curve(w, c);
-    if (!status) status = measure_starts(w, c);
+    sup_status next = sup_pair_starts(w, c->typical_pair, 1, &c->overhead);
+    if (!status || missing(status)) status = next ? next : status;
     if (!status) status = compare_others(w, c);
-    if (!status) status = measure_vaguest(w, c);
-    if (!status) status = measure_more(w, c);
     if (c->disagreement > DISAGREE)
         sup_session_warn(w->session, SUP_WARNING_PAIRS_DIFFER,
                          &(sup_about){.transport = w->lab->transport,
@@ -166,30 +117,14 @@ static sup_status measure_classes(sup_pair_work *w) {
     int *room = calloc((size_t)w->lab->size + 2, sizeof *room);
     if (!room) return SUP_ENOMEM;
     sup_status status = SUP_OK;
-    bool short_of_time = false;
-    for (int class = 0; class < w->classes_count; class ++) {
-        int to_go = w->classes_count - class;
-        double left = sup_session_left(w->session), mine = isinf(left) ? INFINITY : left / to_go;
-        w->reserve_s = isinf(left) ? 0.0 : left - mine;
-        w->trial_s = isinf(mine) ? 1.0 : fmin(1.0, fmax(0.003, mine / 60.0));
-        w->share = SCREEN_SHARE + (1.0 - SCREEN_SHARE) * class / w->classes_count;
+    bool some_missing = false;
+    for (int class = 0; class < w->classes_count && !status; class ++) {
         status = measure_class(w, class, room);
-        if (status && !over(status)) break;
-        short_of_time |= over(status);
-        status = SUP_OK;
+        some_missing |= missing(status);
+        if (missing(status)) status = SUP_OK;
     }
     free(room);
-    return status ? status : short_of_time ? SUP_ETIMEOUT : SUP_OK;
-}
-
-static sup_status screen(sup_pair_work *w) {
-    double left = sup_session_left(w->session);
-    w->reserve_s = isinf(left) ? 0.0 : (1.0 - SCREEN_SHARE) * left;
-    w->trial_s = isinf(left) ? 0.5 : fmin(0.5, fmax(0.002, SCREEN_SHARE * left / 16.0));
-    sup_status status = sup_pair_screen(w);
-    if (!over(status)) return status;
-    sup_session_warn(w->session, SUP_WARNING_TIME_FOR_PROCESSES, &(sup_about){.transport = w->lab->transport});
-    return SUP_OK;
+    return status ? status : some_missing ? SUP_ETIMEOUT : SUP_OK;
 }
 
 sup_status sup_measure_pairs(sup_lab *lab, sup_session *session, const sup_pair_options *options, sup_profile *profile,
@@ -201,14 +136,16 @@ sup_status sup_measure_pairs(sup_lab *lab, sup_session *session, const sup_pair_
     sup_status status = sup_grouping_make(lab->places, lab->size, diag, &w.grouping);
     if (status) return status;
     status = sup_pair_make_classes(&w);
-    if (!status) status = screen(&w);
-    if (!status) status = measure_classes(&w);
-    if (status == SUP_OK || over(status) || status == SUP_EINTR) {
+    if (!status) status = sup_pair_screen(&w);
+    if (!status || missing(status)) {
+        sup_status classes = measure_classes(&w);
+        status = classes ? classes : status;
+    }
+    if (!status) status = sup_pair_overheads(&w);
+    if (!status || missing(status)) {
         sup_status filled = sup_pair_fill(&w, profile);
         if (filled) status = filled;
     }
-    if (over(status))
-        sup_session_warn(session, SUP_WARNING_TIME_FOR_CLASSES, &(sup_about){.transport = lab->transport});
     if (status == SUP_ENOMEM) sup_diag_set(diag, status, NULL, 0, "out of memory");
     sup_pair_work_free(&w);
     return status;

@@ -13,16 +13,15 @@
 #ifndef SUP_MEASURE_PAIR_H
 #define SUP_MEASURE_PAIR_H
 
-#include "measure/session.h"
-#include "measure/trial.h"
+#include "measure/lab.h"
 #include "profile/profile.h"
 
 typedef struct sup_pair_options {
     bool exhaustive; /* look at all P(P−1)/2 pairs */
 } sup_pair_options;
 
-/* Appends a sup_pairs section for lab->transport. options may be NULL. SUP_ETIMEOUT: the session's stage ran out of
- * time, SUP_EINTR: the user stopped it; what was measured is in the profile in both cases. */
+/* Fills the section of lab->transport. options may be NULL. SUP_ETIMEOUT: some of it is not known; the rest is in the
+ * profile. */
 sup_status sup_measure_pairs(sup_lab *lab, sup_session *session, const sup_pair_options *options, sup_profile *profile,
                              sup_diag *diag);
 

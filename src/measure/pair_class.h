@@ -7,7 +7,7 @@
 #define SUP_MEASURE_PAIR_CLASS_H
 
 #include "base/status.h"
-#include "measure/trial.h"
+#include "measure/lab.h"
 
 #define SUP_GROUPING_LEVELS 14
 

@@ -14,6 +14,7 @@
 
 #define DEVIATES 0.15
 #define HARMLESS 0.05
+enum { FEW = 64, CURVE = 6 }; /* pairs that are looked at one by one; known sizes that make a curve */
 
 /* Bytes at which pairs are looked at: latency counts at the first, bandwidth at the second. */
 static const size_t looks[SUP_PAIR_LOOKS] = {8, 32768};
@@ -42,20 +43,13 @@ static sup_status screen_make(int size, screen *s) {
     return SUP_ENOMEM;
 }
 
-static sup_trial look_trial(const int *pairs, int count, size_t bytes) {
-    sup_trial t = sup_trial_of(SUP_TRIAL_ROUND_TRIP, pairs, count, 2, bytes);
-    t.max_samples = 50;
-    t.wanted = 0.02;
-    return t;
-}
-
 /* All pairs, `width` of them at a time. */
 static sup_status look_at(sup_pair_work *w, const int *pairs, int count, int width, size_t bytes, sup_timing *out) {
     sup_status status = SUP_OK;
     for (int from = 0; from < count && !status; from += width) {
         int some = count - from < width ? count - from : width;
-        sup_trial t = look_trial(pairs + 2 * from, some, bytes);
-        status = sup_pair_run(w, &t, "pairs: which are alike", out + from);
+        sup_trial t = sup_trial_of(SUP_TRIAL_ROUND_TRIP, pairs + 2 * from, some, 2, bytes);
+        status = sup_pair_ask(w, &t, "pairs: which are alike", out + from);
     }
     return status;
 }
@@ -82,10 +76,12 @@ static sup_status notices(sup_pair_work *w, const screen *s, int width, const su
     return status;
 }
 
-/* How many pairs may exchange side by side. */
+/* How many pairs may exchange side by side. Few are looked at one by one: that disturbs nobody, and the same is asked
+ * in every launch. */
 static sup_status find_width(sup_pair_work *w, const screen *s, int *width) {
     *width = 1;
     if (s->count < 2) return SUP_OK;
+    bool few = s->count <= FEW;
     sup_timing alone[SUP_PAIR_LOOKS];
     sup_status status = SUP_OK;
     for (int look = 0; look < SUP_PAIR_LOOKS && !status; look++)
@@ -96,6 +92,7 @@ static sup_status find_width(sup_pair_work *w, const screen *s, int *width) {
         status = notices(w, s, n, alone, &ratio, &harmful);
         if (status) break;
         if (n == s->count) w->interference = isnan(w->interference) ? ratio : fmax(w->interference, ratio);
+        if (few) break;
         if (!harmful) {
             *width = n;
             break;
@@ -107,6 +104,12 @@ static sup_status find_width(sup_pair_work *w, const screen *s, int *width) {
 static double lower_median(double *x, size_t n) {
     sup_stats_sort(x, n);
     return x[(n - 1) / 2];
+}
+
+static bool has_curve(const sup_pair_work *w, const int pair[2]) {
+    size_t sizes[CURVE];
+    sup_trial trial = sup_trial_of(SUP_TRIAL_ROUND_TRIP, pair, 1, 2, 0);
+    return sup_lab_known_sizes(w->lab, &trial, sizes, CURVE) == CURVE;
 }
 
 /* Sets the class's typical times to the median of the screen's pairs, and finds the pair nearest to them. */
@@ -128,6 +131,7 @@ static void find_typical(sup_pair_work *w, const screen *s, int class, double *r
         double off = 0.0;
         for (int look = 0; look < SUP_PAIR_LOOKS; look++)
             off = fmax(off, fabs(log(s->timings[look * s->count + k].seconds / c->typical[look])));
+        if (off < log(1.0 + DEVIATES) && has_curve(w, pair)) off = -1.0; /* what an earlier launch chose stays */
         if (off >= best) continue;
         best = off;
         memcpy(c->typical_pair, pair, sizeof c->typical_pair);
@@ -207,6 +211,7 @@ static sup_status is_odd(sup_pair_work *w, const screen *s, int rank, int class,
             if (sup_pair_base_class(w, pair[0], pair[1]) != class) continue;
             double ratio[SUP_PAIR_LOOKS];
             sup_status status = look_alone(w, pair, class, odd, ratio);
+            if (status == SUP_ETIMEOUT) return SUP_OK; /* not known: then the pair is the exception */
             for (int look = 0; look < SUP_PAIR_LOOKS && *odd; look++)
                 if (fabs(seen[look]) > log(1.0 + DEVIATES) && seen[look] * ratio[look] <= 0.0) *odd = false;
             return status;

@@ -6,9 +6,10 @@
  *     sup_sizes_fit(&s, diag, &curve);
  *
  * Libraries switch protocol between powers of two, so a fixed grid misses the jumps. The first sizes are four times
- * apart; then the interval that is least explained by the curve fitted so far is halved (geometrically): where two
- * segments leave a gap, until the jump is located to within `ratio`; where points lie off the curve; and where nothing
- * was measured over more than a factor of two. A single point that its neighbours contradict is measured again. */
+ * apart; then the interval that is least explained by the curve fitted so far is halved (geometrically): where the curve
+ * jumps, until the jump is located to within `ratio`; where it is bent; and where nothing was measured over more than a
+ * factor of two. What the intervals of the points explain is no reason to look: later, when more is known about them,
+ * the same question has a better answer. */
 #ifndef SUP_MEASURE_PAIR_SIZES_H
 #define SUP_MEASURE_PAIR_SIZES_H
 
@@ -26,20 +27,16 @@ typedef struct sup_sizes {
     size_t count;
     double x[SUP_SIZES_MAX], y[SUP_SIZES_MAX]; /* ascending x, and seconds */
     sup_timing timing[SUP_SIZES_MAX];
-    bool again[SUP_SIZES_MAX]; /* was measured a second time */
 } sup_sizes;
 
 /* low ≥ 1; most ≤ SUP_SIZES_MAX. */
 void sup_sizes_init(sup_sizes *s, size_t low, size_t high, size_t most);
-/* 0: everything is explained, or `most` sizes are measured. A size that was measured already is to be measured again.
- */
+/* 0: everything is explained, or `most` sizes are there. Never a size that is there. The same points give the same
+ * size. */
 size_t sup_sizes_next(const sup_sizes *s);
-/* The size with the widest interval that was measured only once, if wider than `wanted`, relatively; 0: none. */
-size_t sup_sizes_vaguest(const sup_sizes *s, double wanted);
-/* A second measurement of a size replaces the first if it is quicker (disturbance only ever adds) or agrees and is
- * better known. */
+/* What is known about a size; it replaces what was. */
 void sup_sizes_add(sup_sizes *s, size_t bytes, const sup_timing *timing);
-/* The curve through all points. */
+/* The curve through all points, which falls only where they do beyond their intervals. */
 sup_status sup_sizes_fit(const sup_sizes *s, sup_diag *diag, sup_curve **out);
 /* The curve and its points as files hold them. */
 sup_status sup_sizes_file_curve(const sup_sizes *s, sup_diag *diag, sup_file_curve **out);

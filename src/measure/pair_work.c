@@ -1,14 +1,12 @@
 /* Classes of pairs while they are measured, and their trials (pair_work.h). Tcomm, stage "measure". */
 #include "measure/pair_work.h"
 
-#include "measure/launches.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define CURVE_BYTES ((size_t)1 << 20)
-#define CURVE_POINTS 36 /* where time is short; pair.c has more of them */
+#define CURVE_POINTS 48
 
 int sup_pair_kind_of(const sup_pair_work *w, int rank) { return w->kinds > 1 ? sup_kinds_of(w->kinds_of, rank) : 0; }
 
@@ -117,10 +115,6 @@ void sup_pair_work_free(sup_pair_work *w) {
     sup_grouping_free(w->grouping);
 }
 
-sup_status sup_pair_run(sup_pair_work *w, const sup_trial *trial, const char *text, sup_timing *out) {
-    double left = sup_session_left(w->session);
-    if (!isinf(left) && left <= w->reserve_s) return sup_lab_known(w->lab, trial, out) ? SUP_OK : SUP_ETIMEOUT;
-    sup_trial t = *trial;
-    t.max_seconds = fmin(t.max_seconds, w->trial_s);
-    return sup_lab_try(w->lab, w->session, w->share, text, &t, w->diag, out);
+sup_status sup_pair_ask(sup_pair_work *w, const sup_trial *trial, const char *text, sup_timing *out) {
+    return sup_lab_ask(w->lab, w->session, text, trial, w->diag, out);
 }

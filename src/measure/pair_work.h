@@ -1,5 +1,6 @@
-/* What the parts of the pair measurement share: pair.c (order of work) calls pair_screen.c (which pairs are alike) and
- * pair_fill.c (the section of the profile); all of them use the classes and trials of pair_work.c. */
+/* What the parts of the pair measurement share: pair.c (order of work) calls pair_screen.c (which pairs are alike),
+ * pair_overhead.c (O) and pair_fill.c (the section of the profile); all of them use the classes and trials of
+ * pair_work.c. */
 #ifndef SUP_MEASURE_PAIR_WORK_H
 #define SUP_MEASURE_PAIR_WORK_H
 
@@ -42,13 +43,9 @@ typedef struct sup_pair_work {
     sup_pair_exception *exceptions;
     size_t exceptions_count, exceptions_room;
     double interference;
-    double trial_s;   /* a trial may take so long */
-    double reserve_s; /* time that is for later */
-    double share;     /* of the work that is done, for the progress bar */
 } sup_pair_work;
 
-/* One trial: stops at the end of the time and when the user says so, counts batches. */
-sup_status sup_pair_run(sup_pair_work *work, const sup_trial *trial, const char *text, sup_timing *out);
+sup_status sup_pair_ask(sup_pair_work *work, const sup_trial *trial, const char *text, sup_timing *out);
 
 int sup_pair_kind_of(const sup_pair_work *work, int rank);
 /* A class for every level and (unordered) pair of kinds. */
@@ -64,6 +61,11 @@ sup_status sup_pair_add_exception(sup_pair_work *work, int i, int j, int class);
 
 /* Looks at pairs of every level and finds typical ones, and those that deviate. */
 sup_status sup_pair_screen(sup_pair_work *work);
+
+/* O of each of these pairs, first to second, all of them side by side; NULL: the clock saw nothing. */
+sup_status sup_pair_starts(sup_pair_work *work, const int *pairs, int count, sup_number **out);
+/* With `exhaustive`, when the classes are measured: O of all pairs, and classes for those that deviate. */
+sup_status sup_pair_overheads(sup_pair_work *work);
 
 /* Writes what is there, finished or not. */
 sup_status sup_pair_fill(sup_pair_work *work, sup_profile *profile);

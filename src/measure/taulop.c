@@ -1,13 +1,10 @@
-/* τ-Lop parameters, measured (taulop.h): which channels there are, and the order of work. Tcomm, stage "measure". */
+/* τ-Lop parameters, measured (taulop.h): which channels there are, and what is asked of each. Tcomm, stage "measure".
+ */
 #include "measure/taulop_work.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#define FIRST_BYTES 64.0
-#define NETWORK_SHARE 0.6 /* of the time, if there is a network */
 #define LARGEST ((size_t)64 << 20)
 
 static const sup_tau_setup setups[] = {
@@ -15,6 +12,12 @@ static const sup_tau_setup setups[] = {
     {SUP_SETUP_PING, "ping", SUP_TRIAL_STREAM, .couples = true},
     {SUP_SETUP_BROADCAST, "broadcast", SUP_TRIAL_BROADCAST, .shared_bytes = (size_t)1 << 20},
 };
+
+unsigned sup_taulop_setup(const char *name) {
+    for (size_t k = 0; k < sizeof setups / sizeof setups[0]; k++)
+        if (!strcmp(setups[k].name, name)) return setups[k].bit;
+    return 0;
+}
 
 int sup_taulop_taus(int most, int taus[64]) {
     int count = 0;
@@ -71,17 +74,7 @@ static bool find_ranks(sup_tau_work *w, int number) {
     return true;
 }
 
-/* ---- the grid ---- */
-
-static void make_grid(sup_tau_work *w) {
-    double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    double most = fmin((double)w->options.max_bytes, memory / 8.0 / w->ranks_count);
-    if (w->setup->shared_bytes) most = fmin(most, (double)w->setup->shared_bytes);
-    w->bytes_count = 0;
-    for (double bytes = FIRST_BYTES; bytes <= most && w->bytes_count < SUP_TAULOP_SIZES; bytes *= 4.0)
-        w->bytes[w->bytes_count++] = bytes;
-    w->taus_count = sup_taulop_taus(w->most, w->taus);
-}
+/* ---- channels ---- */
 
 static sup_channel *entry(sup_tau_work *w, sup_profile *profile) {
     for (size_t i = 0; i < profile->channels_count; i++) {
@@ -98,24 +91,21 @@ static sup_status describe(sup_tau_work *w, sup_channel *c) {
     sup_status status = sup_record_set_string(&c->name, w->number == 0 ? "shm" : "network");
     if (!status) status = sup_record_set_string(&c->transport, w->lab->transport);
     if (!status) status = sup_record_set_string(&c->setup, w->setup->name);
-    const char *mechanism = w->number == 0 ? "buffered" : w->options.rdma ? "rdma" : "tcp";
-    if (!status) status = sup_record_set_string(&c->mechanism, mechanism);
+    if (!status && w->mechanism) status = sup_record_set_string(&c->mechanism, w->mechanism);
     c->number = w->number;
     c->cached = !w->cold;
     c->threshold_bytes = w->threshold;
-    c->segment_bytes = -1;
+    c->segment_bytes = w->segment;
     return status ? status : sup_tau_overhead_curve(w, &c->overhead_s);
 }
 
-/* ---- channels ---- */
+static sup_status left_out(sup_status status) { return status == SUP_ETIMEOUT ? SUP_OK : status; }
 
-static sup_status measure_channel(sup_tau_work *w, sup_profile *profile) {
-    make_grid(w);
+static sup_status ask_channel(sup_tau_work *w, sup_profile *profile) {
     sup_channel *c = entry(w, profile);
     if (!c) return SUP_ENOMEM;
     sup_status status = describe(w, c);
-    if (status) return status;
-    status = sup_tau_transfer(w, &c->transfer);
+    if (!status) status = sup_tau_transfer(w, &c->transfer);
     if (c->transfer) c->violations = sup_taulop_violations(c->transfer);
     if (c->violations > 0)
         sup_session_warn(w->session, SUP_WARNING_TRANSFERS_OUT_OF_BOUNDS,
@@ -123,11 +113,11 @@ static sup_status measure_channel(sup_tau_work *w, sup_profile *profile) {
                                       .channel = c->name,
                                       .setup = c->setup,
                                       .number = {(double)c->violations}});
-    bool wants_gamma = w->number == 0 && w->setup->ring;
-    w->share = 0.8;
-    if (!status && wants_gamma) status = sup_tau_gamma(w, 1, c);
-    if (!status && wants_gamma && w->most > 1) status = sup_tau_gamma(w, w->most, c);
-    return status;
+    if (status || !w->setup->ring) return status;
+    status = left_out(sup_tau_packing(w, c));
+    if (w->number > 0) return status;
+    if (!status) status = left_out(sup_tau_gamma(w, 1, c));
+    return status || w->most < 2 ? status : left_out(sup_tau_gamma(w, w->most, c));
 }
 
 /* L⁰ of the cached ring, which network transfers contain. */
@@ -140,17 +130,19 @@ static const sup_transfer *shared_transfer(const sup_tau_work *w, const sup_prof
     return NULL;
 }
 
-/* Is there memory that all of the host see? */
+/* Is there memory that all of the host see? What cannot be done is never found: who cannot visit does not miss it. */
 static sup_status can_share(sup_tau_work *w, bool *can) {
     sup_timing t;
     sup_trial trial = sup_trial_of(w->setup->kind, w->ranks, 1, 2, 64);
-    sup_status status = sup_tau_try(w, "broadcast setup", &trial, &t);
-    *can = status != SUP_ENOTSUP;
-    if (!*can) sup_session_warn(w->session, SUP_WARNING_NO_BROADCAST, &(sup_about){.transport = w->lab->transport});
-    return *can ? status : SUP_OK;
+    sup_status status = sup_lab_ask(w->lab, w->session, "broadcast setup", &trial, w->diag, &t);
+    *can = !status;
+    w->missing |= status == SUP_ETIMEOUT && w->lab->visit;
+    if (status != SUP_ENOTSUP) return left_out(status);
+    sup_session_warn(w->session, SUP_WARNING_NO_BROADCAST, &(sup_about){.transport = w->lab->transport});
+    return SUP_OK;
 }
 
-static sup_status measure_setups(sup_tau_work *w, sup_profile *profile) {
+static sup_status ask_setups(sup_tau_work *w, sup_profile *profile) {
     sup_status status = SUP_OK;
     for (int cold = 0; cold <= (w->options.cold ? 1 : 0) && !status; cold++)
         for (size_t k = 0; k < sizeof setups / sizeof setups[0] && !status; k++) {
@@ -160,9 +152,19 @@ static sup_status measure_setups(sup_tau_work *w, sup_profile *profile) {
             w->setup = &setups[k];
             bool can = true;
             if (w->setup->shared_bytes) status = can_share(w, &can);
-            if (!status && can) status = measure_channel(w, profile);
+            if (!status && can) status = ask_channel(w, profile);
         }
     return status;
+}
+
+static sup_status ask_number(sup_tau_work *w, sup_profile *profile) {
+    w->shared = w->number > 0 ? shared_transfer(w, profile) : NULL;
+    if (w->number > 0 && !w->shared && !w->options.rdma)
+        sup_session_warn(w->session, SUP_WARNING_ONE_PROCESS_A_HOST, &(sup_about){.transport = w->lab->transport});
+    sup_status status = sup_tau_overhead(w);
+    if (!status) status = left_out(sup_tau_mechanism(w));
+    if (!status) status = ask_setups(w, profile);
+    return left_out(status);
 }
 
 sup_status sup_measure_taulop(sup_lab *lab, sup_session *session, const sup_taulop_options *options,
@@ -174,23 +176,11 @@ sup_status sup_measure_taulop(sup_lab *lab, sup_session *session, const sup_taul
     w.ranks = calloc((size_t)lab->size + 2, sizeof *w.ranks);
     if (!w.ranks) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
     sup_status status = SUP_OK;
-    bool short_of_time = false;
-    for (int number = 0; number < 2 && !status; number++) {
-        w.reserve_s = number == 0 && find_ranks(&w, 1) ? NETWORK_SHARE * sup_session_left(session) : 0.0;
-        if (!find_ranks(&w, number)) continue;
-        w.share = 0.0;
-        w.shared = number > 0 ? shared_transfer(&w, profile) : NULL;
-        if (number > 0 && !w.shared && !w.options.rdma)
-            sup_session_warn(session, SUP_WARNING_ONE_PROCESS_A_HOST, &(sup_about){.transport = lab->transport});
-        status = sup_tau_overhead(&w);
-        if (!status) status = measure_setups(&w, profile);
-        short_of_time |= status == SUP_ETIMEOUT;
-        if (status == SUP_ETIMEOUT) status = SUP_OK; /* another channel has time of its own */
-    }
+    for (int number = 0; number < 2 && !status; number++)
+        if (find_ranks(&w, number)) status = ask_number(&w, profile);
     free(w.ranks);
-    if (!status && short_of_time) status = SUP_ETIMEOUT;
-    if (status == SUP_ETIMEOUT)
-        sup_session_warn(session, SUP_WARNING_TIME_FOR_TRANSFERS, &(sup_about){.transport = lab->transport});
-    if (status == SUP_ENOMEM) sup_diag_set(diag, status, NULL, 0, "out of memory");
-    return status;
+    if (status == SUP_ENOMEM) return sup_diag_set(diag, status, NULL, 0, "out of memory");
+    if (status || !w.missing) return status;
+    sup_session_warn(session, SUP_WARNING_TIME_FOR_TRANSFERS, &(sup_about){.transport = lab->transport});
+    return SUP_ETIMEOUT;
 }

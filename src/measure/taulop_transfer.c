@@ -1,58 +1,74 @@
-/* Transfer times L(m,τ) and reduction costs γ (taulop.h; TAU §5, PART eq. 5.15–5.21). Tcomm, stage "measure". */
+/* Transfer times L(m,τ) on their grid (taulop.h; TAU §5, PART eq. 5.15–5.21). Tcomm, stage "measure". */
 #include "measure/taulop_work.h"
 
-#include "measure/pair_sizes.h"
+#include "profile/channel.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define BEGINNING 0.01
-#define GAMMA_MOST ((size_t)4 << 20)
+#define FIRST_BYTES 64.0
+#define ALWAYS 65536.0 /* messages up to so many bytes are always measured */
+#define LONGEST 25e-3  /* seconds: larger ones only if all τ together would not take longer than that */
+#define BEGINNING 0.01 /* of a time: when a batch begins, not everybody has started yet, whatever the interval says */
 
-static sup_trial grid_trial(sup_tau_work *w, sup_trial_kind kind, int group, double bytes) {
-    sup_trial t = sup_trial_of(kind, w->ranks, 1, group, (size_t)bytes);
-    double left = sup_tau_left(w);
+/* ---- the grid ---- */
+
+typedef struct grid {
+    double bytes[SUP_TAULOP_SIZES];
+    int count;
+    int taus[SUP_TAULOP_TAUS];
+    int taus_count;
+} grid;
+
+static void add_size(grid *g, double bytes, double most) {
+    int at = 0;
+    if (bytes < FIRST_BYTES || bytes > most || g->count == SUP_TAULOP_SIZES) return;
+    while (at < g->count && g->bytes[at] < bytes) at++;
+    if (at < g->count && g->bytes[at] == bytes) return;
+    memmove(g->bytes + at + 1, g->bytes + at, (size_t)(g->count - at) * sizeof g->bytes[0]);
+    g->bytes[at] = bytes;
+    g->count++;
+}
+
+static void make_grid(const sup_tau_work *w, grid *g) {
+    double most = sup_tau_largest(w), h = (double)w->threshold, s = (double)w->segment;
+    if (w->setup->shared_bytes) most = fmin(most, (double)w->setup->shared_bytes);
+    g->count = 0;
+    for (double bytes = FIRST_BYTES; bytes <= most; bytes *= 4.0) add_size(g, bytes, most);
+    const double extra[] = {floor(h / 2.0), h - 1.0, h, 2.0 * h, floor(s / 2.0), s, 2.0 * s};
+    for (size_t i = 0; i < sizeof extra / sizeof extra[0]; i++) add_size(g, extra[i], most);
+    g->taus_count = sup_taulop_taus(w->most, g->taus);
+}
+
+/* ---- cells ---- */
+
+/* One cell: which trial, and what of its time is L. *whole: seconds of a repetition. */
+static sup_status ask_cell(sup_tau_work *w, int tau, double bytes, sup_timing *out, double *whole) {
+    const sup_timing *o = sup_tau_overhead_at(w, bytes);
+    double part = 1.0, minus = 0.0, chance = 0.0;
+    bool network = w->number > 0;
+    sup_trial_kind kind = network ? SUP_TRIAL_RING : tau == 1 ? SUP_TRIAL_ROUND_TRIP : w->setup->kind;
+    sup_trial t = sup_trial_of(kind, w->ranks, 1, network ? 2 * tau : tau == 1 ? 2 : tau, (size_t)bytes);
     t.cold = w->cold;
-    t.min_samples = 10;
-    t.max_samples = 1000;
-    t.wanted = 0.02;
-    /* every cell of the grid may take the same part of what is left */
-    t.max_seconds = isinf(left) ? 1.0 : fmin(1.0, fmax(0.002, left / (double)(w->bytes_count * w->taus_count + 1)));
-    return t;
-}
-
-/* L⁰(m,τ) as measured before; 0 if it was not. */
-static double shared_at(const sup_tau_work *w, double bytes, int tau) {
-    const sup_tau_row *row = NULL;
-    for (size_t r = 0; w->shared && r < w->shared->rows_count; r++)
-        if (w->shared->rows[r].tau <= tau) row = &w->shared->rows[r];
-    for (size_t i = 0; row && i < w->shared->bytes_count; i++)
-        if (w->shared->bytes[i] == bytes) return row->seconds[i];
-    return 0.0;
-}
-
-/* One cell: which trial, and what of its time is L. */
-static sup_status measure_cell(sup_tau_work *w, int tau, double bytes, sup_timing *out) {
-    double o = sup_tau_overhead_at(w, bytes), part = 1.0, minus = 0.0;
-    sup_trial t;
-    if (w->number > 0) {
-        t = grid_trial(w, SUP_TRIAL_RING, 2 * tau, bytes);
+    if (network) {
         t.number = 1; /* one half sends, then the other */
         part = 0.5;
-        minus = o + (w->options.rdma ? 0.0 : 2.0 * shared_at(w, bytes, tau));
-    } else {
-        t = tau == 1 ? grid_trial(w, SUP_TRIAL_ROUND_TRIP, 2, bytes) : grid_trial(w, w->setup->kind, tau, bytes);
-        if (tau == 1 || w->setup->ring) {
-            part = 0.5;
-            minus = o / 2.0;
-        }
+        minus = o->seconds;
+        if (w->shared && !w->options.rdma) minus += 2.0 * sup_transfer_at(w->shared, bytes, tau);
+        chance = o->ci;
+    } else if (tau == 1 || w->setup->ring) {
+        part = 1.0 / sup_tau_transfers(w, bytes);
+        minus = part * o->seconds;
+        chance = part * o->ci;
     }
-    sup_status status = sup_tau_try(w, "transfer times", &t, out);
+    sup_status status = sup_tau_ask(w, "transfer times", &t, out);
     if (status) return status;
-    /* the beginning of a batch, when not everybody has started yet, is in the time and not in its spread */
-    out->ci = part * (out->ci + w->eager.ci + BEGINNING * out->seconds);
-    out->seconds = fmax(0.0, out->seconds * part - minus);
+    *whole = out->seconds;
+    out->ci = part * out->ci + chance;
+    out->seconds = fmax(0.0, part * out->seconds - minus);
+    out->typical = fmax(out->seconds, part * out->typical - minus);
+    out->bad = fmax(out->typical, part * out->bad - minus);
     return SUP_OK;
 }
 
@@ -62,73 +78,80 @@ static bool setup_has(const sup_tau_work *w, int tau) {
 
 static sup_status add_row(sup_transfer *transfer, int tau, const sup_timing *cells, int count) {
     sup_tau_row *row = SUP_APPEND(&sup_tau_row_record, transfer->rows, transfer->rows_count);
-    double value[SUP_TAULOP_SIZES], ci[SUP_TAULOP_SIZES];
-    int64_t n[SUP_TAULOP_SIZES], reruns[SUP_TAULOP_SIZES];
+    double value[SUP_TAULOP_SIZES], ci[SUP_TAULOP_SIZES], typical[SUP_TAULOP_SIZES], bad[SUP_TAULOP_SIZES];
+    int64_t n[SUP_TAULOP_SIZES];
+    size_t all = (size_t)count;
     if (!row) return SUP_ENOMEM;
     for (int i = 0; i < count; i++) {
         value[i] = cells[i].seconds;
         ci[i] = isfinite(cells[i].ci) ? cells[i].ci : cells[i].seconds;
+        typical[i] = cells[i].typical;
+        bad[i] = cells[i].bad;
         n[i] = cells[i].n > 0 ? cells[i].n : 1;
-        reruns[i] = cells[i].reruns;
     }
     row->tau = tau;
-    sup_status status = sup_record_set_reals(&row->seconds, &row->seconds_count, value, (size_t)count);
-    if (!status) status = sup_record_set_reals(&row->ci, &row->ci_count, ci, (size_t)count);
-    if (!status) status = sup_record_set_ints(&row->n, &row->n_count, n, (size_t)count);
-    return status ? status : sup_record_set_ints(&row->reruns, &row->reruns_count, reruns, (size_t)count);
+    sup_status status = sup_record_set_reals(&row->seconds, &row->seconds_count, value, all);
+    if (!status) status = sup_record_set_reals(&row->ci, &row->ci_count, ci, all);
+    if (!status) status = sup_record_set_reals(&row->typical, &row->typical_count, typical, all);
+    if (!status) status = sup_record_set_reals(&row->bad, &row->bad_count, bad, all);
+    return status ? status : sup_record_set_ints(&row->n, &row->n_count, n, all);
 }
 
-/* The first row also decides how large messages may be: one more size must fit for all τ into half of what is left;
- * and if time runs out in it, the table ends there. */
-static sup_status measure_row(sup_tau_work *w, int tau, bool first, sup_timing *cells) {
-    for (int i = 0; i < w->bytes_count; i++) {
-        if (first && i > 4) {
-            double factor = w->bytes[i] / w->bytes[i - 1], all = 0.0;
-            for (int k = 0; k < w->taus_count; k++) all += w->taus[k];
-            double seconds = 10.0 * factor * 2.0 * cells[i - 1].seconds * all;
-            if (seconds > sup_tau_left(w) / 2.0) {
-                w->bytes_count = i;
-                break;
-            }
-        }
-        sup_status status = measure_cell(w, tau, w->bytes[i], &cells[i]);
-        if (first && i > 1 && status == SUP_ETIMEOUT) {
-            w->bytes_count = i;
-            break;
-        }
+/* The first row also decides which sizes there are: those that are known, up to where messages would take too long. */
+static sup_status ask_first_row(sup_tau_work *w, grid *g, sup_timing *cells) {
+    double whole = 0.0;
+    int kept = 0;
+    for (int i = 0; i < g->count; i++) {
+        double bytes = g->bytes[i], before = kept > 0 ? g->bytes[kept - 1] : bytes;
+        if (bytes > ALWAYS && bytes / before * whole * w->most > LONGEST) break;
+        sup_status status = ask_cell(w, g->taus[0], bytes, &cells[kept], &whole);
+        if (status == SUP_ETIMEOUT) continue;
         if (status) return status;
+        g->bytes[kept++] = bytes;
     }
-    return SUP_OK;
+    g->count = kept;
+    return kept > 0 ? SUP_OK : SUP_ETIMEOUT;
+}
+
+static sup_status ask_row(sup_tau_work *w, const grid *g, int tau, sup_timing *cells) {
+    sup_status missing = SUP_OK;
+    double whole;
+    for (int i = 0; i < g->count; i++) {
+        sup_status status = ask_cell(w, tau, g->bytes[i], &cells[i], &whole);
+        if (status && status != SUP_ETIMEOUT) return status;
+        if (status) missing = status;
+    }
+    return missing;
 }
 
 sup_status sup_tau_transfer(sup_tau_work *w, sup_transfer **out) {
-    sup_transfer *transfer = sup_record_make(&sup_transfer_record);
-    if (!transfer) return SUP_ENOMEM;
-    sup_status status = SUP_OK;
-    for (int k = 0; k < w->taus_count && !status; k++) {
-        sup_timing cells[SUP_TAULOP_SIZES];
-        if (!setup_has(w, w->taus[k])) continue;
-        w->share = 0.2 + 0.6 * k / w->taus_count;
-        status = measure_row(w, w->taus[k], k == 0, cells);
-        if (!status) status = add_row(transfer, w->taus[k], cells, w->bytes_count);
-    }
-    if (transfer->rows_count > 0) {
-        sup_status set =
-            sup_record_set_reals(&transfer->bytes, &transfer->bytes_count, w->bytes, (size_t)w->bytes_count);
-        if (set) status = set;
-        *out = transfer;
-        return status;
-    }
-    free(transfer);
+    grid g;
     *out = NULL;
+    make_grid(w, &g);
+    if (g.count == 0 || g.taus_count == 0) return SUP_OK;
+    sup_timing cells[SUP_TAULOP_SIZES];
+    sup_status status = ask_first_row(w, &g, cells);
+    if (status) return status == SUP_ETIMEOUT ? SUP_OK : status;
+    sup_transfer *transfer = *out = sup_record_make(&sup_transfer_record);
+    if (!transfer) return SUP_ENOMEM;
+    status = sup_record_set_reals(&transfer->bytes, &transfer->bytes_count, g.bytes, (size_t)g.count);
+    if (!status) status = add_row(transfer, g.taus[0], cells, g.count);
+    for (int k = 1; k < g.taus_count && !status; k++) {
+        if (!setup_has(w, g.taus[k])) continue;
+        status = ask_row(w, &g, g.taus[k], cells);
+        if (!status) status = add_row(transfer, g.taus[k], cells, g.count);
+        if (status == SUP_ETIMEOUT) status = SUP_OK;
+    }
     return status;
 }
 
+/* ---- bounds ---- */
+
 static bool violates(const sup_tau_row *low, const sup_tau_row *high, size_t i) {
-    double factor = (double)high->tau / (double)low->tau;
-    double chance = low->ci_count ? low->ci[i] + high->ci[i] : 0.0;
-    double chance_above = low->ci_count ? factor * low->ci[i] + high->ci[i] : 0.0;
-    return low->seconds[i] > high->seconds[i] + chance || high->seconds[i] > factor * low->seconds[i] + chance_above;
+    double factor = (double)high->tau / (double)low->tau, a = low->seconds[i], b = high->seconds[i];
+    double of_a = BEGINNING * a + (low->ci_count ? low->ci[i] : 0.0);
+    double of_b = BEGINNING * b + (high->ci_count ? high->ci[i] : 0.0);
+    return a > b + of_a + of_b || b > factor * (a + of_a) + of_b;
 }
 
 int64_t sup_taulop_violations(const sup_transfer *t) {
@@ -139,24 +162,4 @@ int64_t sup_taulop_violations(const sup_transfer *t) {
             for (size_t i = 0; i < t->bytes_count; i++) count += violates(&t->rows[a], &t->rows[b], i);
         }
     return count;
-}
-
-sup_status sup_tau_gamma(sup_tau_work *w, int tau, sup_channel *channel) {
-    sup_sizes sizes;
-    sup_sizes_init(&sizes, 64, w->options.max_bytes < GAMMA_MOST ? w->options.max_bytes : GAMMA_MOST, 16);
-    for (size_t bytes; (bytes = sup_sizes_next(&sizes)) > 0;) {
-        sup_timing t;
-        sup_trial trial = sup_trial_of(SUP_TRIAL_REDUCE, w->ranks, 1, tau, bytes / 8 * 8);
-        trial.cold = w->cold;
-        trial.max_seconds = 0.1;
-        sup_status status = sup_tau_try(w, "reductions", &trial, &t);
-        if (status) return status;
-        sup_sizes_add(&sizes, bytes, &t);
-    }
-    sup_gamma *gamma = SUP_APPEND(&sup_gamma_record, channel->gammas, channel->gammas_count);
-    if (!gamma) return SUP_ENOMEM;
-    gamma->tau = tau;
-    sup_status status = sup_record_set_string(&gamma->operation, "sum");
-    if (!status) status = sup_record_set_string(&gamma->type, "double");
-    return status ? status : sup_sizes_file_curve(&sizes, w->diag, &gamma->time_s);
 }

@@ -1,14 +1,22 @@
-/* A trial of the τ-Lop measurement, within the time of its channel. */
+/* What the parts of the τ-Lop section have in common (taulop_work.h). Tcomm, stage "measure". */
 #include "measure/taulop_work.h"
 
 #include <math.h>
+#include <string.h>
+#include <unistd.h>
 
-double sup_tau_left(const sup_tau_work *w) {
-    double left = sup_session_left(w->session);
-    return isinf(left) ? left : fmax(0.0, left - w->reserve_s);
+sup_status sup_tau_ask(sup_tau_work *w, const char *text, const sup_trial *trial, sup_timing *out) {
+    sup_status status = sup_lab_ask(w->lab, w->session, text, trial, w->diag, out);
+    w->missing |= status == SUP_ETIMEOUT;
+    return status;
 }
 
-sup_status sup_tau_try(sup_tau_work *w, const char *text, const sup_trial *trial, sup_timing *out) {
-    if (sup_tau_left(w) <= 0.0) return sup_lab_known(w->lab, trial, out) ? SUP_OK : SUP_ETIMEOUT;
-    return sup_lab_try(w->lab, w->session, w->share, text, trial, w->diag, out);
+double sup_tau_largest(const sup_tau_work *w) {
+    double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    return fmin((double)w->options.max_bytes, memory / 8.0 / w->ranks_count);
+}
+
+int sup_tau_transfers(const sup_tau_work *w, double bytes) {
+    bool single = w->mechanism && !strcmp(w->mechanism, SUP_MECHANISM_SINGLE);
+    return single && w->threshold >= 0 && bytes >= (double)w->threshold ? 1 : 2;
 }

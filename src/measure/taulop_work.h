@@ -1,9 +1,10 @@
-/* What the parts of the τ-Lop measurement share: taulop.c (channels and order of work), taulop_threshold.c (o and H),
- * taulop_transfer.c (L and γ). */
+/* What the parts of the τ-Lop section share: taulop.c (channels) calls taulop_threshold.c (o and H), taulop_mechanism.c
+ * (S, one copy or two), taulop_transfer.c (L on its grid) and taulop_local.c (γ and p); all of them ask through
+ * taulop_work.c. */
 #ifndef SUP_MEASURE_TAULOP_WORK_H
 #define SUP_MEASURE_TAULOP_WORK_H
 
-#include "measure/launches.h"
+#include "measure/lab.h"
 #include "measure/taulop.h"
 
 enum { SUP_TAULOP_SIZES = 32, SUP_TAULOP_TAUS = 64 };
@@ -13,7 +14,7 @@ typedef struct sup_tau_setup {
     unsigned bit;        /* SUP_SETUP_… */
     const char *name;    /* in files */
     sup_trial_kind kind; /* with more than one process */
-    bool ring;           /* everybody sends and receives: its time is o and two transfers */
+    bool ring;           /* everybody sends and receives: its time is o and the transfers of a message */
     bool couples;        /* τ is even */
     size_t shared_bytes; /* memory that all of the host see, which messages go through; 0: needs none */
 } sup_tau_setup;
@@ -23,7 +24,8 @@ typedef struct sup_tau_work {
     sup_session *session;
     sup_taulop_options options;
     sup_diag *diag;
-    /* the channel being measured */
+    bool missing; /* something that was asked is not known */
+    /* the channel that is asked about */
     int number; /* c */
     int *ranks; /* c = 0: of one host; c = 1: of two hosts in turn */
     int ranks_count;
@@ -33,31 +35,36 @@ typedef struct sup_tau_work {
     /* o and H */
     sup_timing eager, rendezvous;
     int64_t threshold;
-    /* the grid */
-    double bytes[SUP_TAULOP_SIZES];
-    int bytes_count;
-    int taus[SUP_TAULOP_TAUS];
-    int taus_count;
+    /* S and how large messages are moved */
+    int64_t segment;       /* -1: not cut */
+    const char *mechanism; /* NULL: the times do not decide */
     /* L⁰ of cached rings for the network: NULL none */
     const sup_transfer *shared;
-    double share;     /* of the progress bar */
-    double reserve_s; /* time that is for later channels */
 } sup_tau_work;
 
-/* Seconds left for this channel. */
-double sup_tau_left(const sup_tau_work *work);
-sup_status sup_tau_try(sup_tau_work *work, const char *text, const sup_trial *trial, sup_timing *out);
+/* SUP_ETIMEOUT: not known, which is remembered. */
+sup_status sup_tau_ask(sup_tau_work *work, const char *text, const sup_trial *trial, sup_timing *out);
+/* Bytes of the largest message, by what is wanted and what there is of memory. */
+double sup_tau_largest(const sup_tau_work *work);
+/* How many transfers a message is made of. */
+int sup_tau_transfers(const sup_tau_work *work, double bytes);
 
 /* o and H of the channel's first pair. */
 sup_status sup_tau_overhead(sup_tau_work *work);
-double sup_tau_overhead_at(const sup_tau_work *work, double bytes);
+const sup_timing *sup_tau_overhead_at(const sup_tau_work *work, double bytes);
 /* o(m) as a curve of two levels; *out is part of a record, which frees it. */
 sup_status sup_tau_overhead_curve(const sup_tau_work *work, sup_file_curve **out);
 
-/* L(m,τ); sizes that would take too long are left out for all τ. What was measured is in *out even if it returns
- * SUP_EINTR or SUP_ETIMEOUT; NULL: not even one row. */
+/* S and the mechanism of the channel's first pair. */
+sup_status sup_tau_mechanism(sup_tau_work *work);
+
+/* L(m,τ). Sizes that would take too long are left out for all τ, as is a row of which something is not known; NULL: not
+ * even one row. */
 sup_status sup_tau_transfer(sup_tau_work *work, sup_transfer **out);
-/* γ of the sum of doubles, with τ processes at it. */
+
+/* γ of the sum of doubles, with τ processes at it. A curve of which something is not known is left out. */
 sup_status sup_tau_gamma(sup_tau_work *work, int tau, sup_channel *channel);
+/* p(m) of the channel's first process. */
+sup_status sup_tau_packing(sup_tau_work *work, sup_channel *channel);
 
 #endif

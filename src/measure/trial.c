@@ -1,36 +1,45 @@
-/* Trials and timings as values (trial.h): the usual trial, and what a timing says. Stage "measure". */
+/* Trials and timings as values (trial.h): the kinds, the usual trial, and what a timing says. Stage "measure". */
 #include "measure/trial.h"
-
-#include "base/pace.h"
 
 #include <math.h>
 
-double sup_timing_beside(const sup_timing *t) {
-    return t->batches > 0 ? fmin(1.0, (double)(t->rejected + t->disturbed) / (double)t->batches) : 0.0;
-}
+const sup_trial_row sup_trial_kinds[SUP_TRIAL_KINDS] = {
+    [SUP_TRIAL_EMPTY] = {"empty requests", .term = 'm'},
+    [SUP_TRIAL_ROUND_TRIP] = {"round trip", .term = 'm'},
+    [SUP_TRIAL_STARTS] = {"message starts", .term = 'm'},
+    [SUP_TRIAL_SYNC_SEND] = {"synchronous send", .term = 'm'},
+    [SUP_TRIAL_EAGER] = {"eager send", .once = true},
+    [SUP_TRIAL_RING] = {"ring", .term = 'm'},
+    [SUP_TRIAL_STREAM] = {"couples", .term = 'm'},
+    [SUP_TRIAL_BROADCAST] = {"broadcast", .term = 'm'},
+    [SUP_TRIAL_EXCHANGE] = {"total exchange", .term = 'm'},
+    [SUP_TRIAL_REDUCE] = {"reduction", .term = 'c'},
+    [SUP_TRIAL_COPY] = {"copy", .term = 'm'},
+    [SUP_TRIAL_SYNC] = {"barrier", .term = 's'},
+    [SUP_TRIAL_DETOUR] = {"detour"},
+    [SUP_TRIAL_PACK] = {"packing", .term = 'm'},
+    [SUP_TRIAL_SEGMENT] = {"segments"},
+    [SUP_TRIAL_FETCH] = {"fetching"},
+    [SUP_TRIAL_RATE] = {"rate", .quantities = 1, .term = 'c'},
+    [SUP_TRIAL_LONG_RUN] = {"long run", .quantities = 1},
+    [SUP_TRIAL_STEP] = {"superstep", .quantities = 2, .term = 'm'},
+    [SUP_TRIAL_OVERLAP] = {"overlap", .quantities = 3},
+};
 
-void sup_timing_widen(sup_timing *t) {
-    double share = sup_timing_beside(t) - SUP_PACE_BUSY;
-    if (share > 0.0) t->ci = fmax(t->ci, SUP_PACE_COSTS * share * t->seconds);
+int sup_trial_values(const sup_trial *t) {
+    int quantities = sup_trial_kinds[t->kind].quantities;
+    return quantities ? quantities : t->groups > 0 ? t->groups : 1;
 }
 
 sup_trial sup_trial_of(sup_trial_kind kind, const int *ranks, int groups, int group, size_t bytes) {
-    return (sup_trial){.kind = kind,
-                       .groups = groups,
-                       .group = group,
-                       .ranks = ranks,
-                       .bytes = bytes,
-                       .records = 1,
-                       .min_samples = 25,
-                       .max_samples = 100,
-                       .wanted = 0.01,
-                       .max_seconds = 1.0};
+    return (sup_trial){
+        .kind = kind, .groups = groups, .group = group, .ranks = ranks, .bytes = bytes, .records = 1, .use = 1.0};
 }
 
 void sup_timing_count(sup_timing *sum, const sup_timing *t) {
     sum->n += t->n;
-    sum->reruns += t->reruns;
-    sum->rejected += t->rejected;
+    sum->dropped += t->dropped;
+    sum->launches = t->launches > sum->launches ? t->launches : sum->launches;
 }
 
 sup_status sup_number_new(double value, double ci, const sup_timing *counted, sup_number **out) {
@@ -39,12 +48,16 @@ sup_status sup_number_new(double value, double ci, const sup_timing *counted, su
     number->value = value;
     number->ci = isfinite(ci) ? ci : NAN;
     number->n = counted->n > 0 ? counted->n : 1;
-    number->reruns = counted->reruns;
-    number->rejected = counted->rejected;
+    number->launches = counted->launches;
+    number->rejected = counted->dropped;
     *out = number;
     return SUP_OK;
 }
 
 sup_status sup_timing_number(const sup_timing *t, double scale, sup_number **out) {
-    return sup_number_new(t->seconds * scale, t->ci * scale, t, out);
+    sup_status status = sup_number_new(t->seconds * scale, t->ci * scale, t, out);
+    if (status) return status;
+    (*out)->typical = t->typical * scale;
+    (*out)->bad = t->bad * scale;
+    return SUP_OK;
 }

@@ -78,32 +78,44 @@ static void search(const fit *f, double *busy, double *travel) {
     badness(f, *busy, *travel); /* leaves its signals */
 }
 
+/* Launches of which a number is, and the logarithm of their mean; files of earlier versions have an entry a launch. */
+typedef struct runs {
+    double n, sum, squares, within;
+} runs;
+
+static void add_run(runs *r, const sup_number *number) {
+    double x = log(number->value), n = number->launches > 1 ? (double)number->launches : 1;
+    double scatter = sup_number_scatter(number);
+    r->n += n;
+    r->sum += n * x;
+    r->squares += n * x * x;
+    r->within += (n - 1) * scatter * scatter;
+}
+
 /* Where lines of shared memory happen to lie makes a barrier of one run a tenth quicker than that of another, so runs
  * that were started to calibrate this one count as much as it does. off: squared deviations of runs from their mean. */
-static double mean_of_runs(const sup_platform *m, const sup_generator *g, int64_t processes, double seconds,
-                           double *off, double *runs) {
-    double sum = log(seconds), squares = sum * sum, n = 1;
+static double mean_of_runs(const sup_platform *m, const sup_generator *g, int64_t processes, const sup_number *number,
+                           double *off, double *count) {
+    runs r = {0};
+    add_run(&r, number);
     for (size_t i = 0; i < m->profile->calibration_count; i++) {
         const sup_calibration *c = &m->profile->calibration[i];
         if (!c->algorithm || strcmp(c->transport, m->transport) != 0 || !c->time_s || !(c->time_s->value > 0)) continue;
         if (sup_generator_find(c->algorithm) != g || c->processes != processes) continue;
-        double x = log(c->time_s->value);
-        sum += x;
-        squares += x * x;
-        n++;
+        add_run(&r, c->time_s);
     }
-    *off = fmax(0, squares - sum * sum / n);
-    *runs = n;
-    return exp(sum / n);
+    *off = fmax(0, r.squares - r.sum * r.sum / r.n) + r.within;
+    *count = r.n;
+    return exp(r.sum / r.n);
 }
 
 double sup_barrier_measured(const sup_platform *m, const sup_generator *g, int64_t processes) {
     for (size_t i = 0; i < m->profile->sync_count; i++) {
         const sup_sync_time *s = &m->profile->sync[i];
-        double off, runs;
+        double off, count;
         if (strcmp(s->transport, m->transport) != 0 || sup_generator_find(s->algorithm) != g) continue;
         if (s->processes == processes && s->payload_bytes <= 0 && s->time_s && s->time_s->value > 0)
-            return mean_of_runs(m, g, processes, s->time_s->value, &off, &runs);
+            return mean_of_runs(m, g, processes, s->time_s, &off, &count);
     }
     return NAN;
 }
@@ -111,10 +123,10 @@ double sup_barrier_measured(const sup_platform *m, const sup_generator *g, int64
 static void add_row(fit *f, const sup_generator *g, int64_t processes, const sup_number *n) {
     if (!g || !n || !(n->value > 0) || processes < 2 || processes > PROCESSES_MAX || f->count == ROWS_MAX) return;
     if (processes > f->m->pairs->processes) return;
-    double off, runs, seconds = mean_of_runs(f->m, g, processes, n->value, &off, &runs);
+    double off, count, seconds = mean_of_runs(f->m, g, processes, n, &off, &count);
     f->squares += off;
-    f->freedom += runs - 1;
-    f->runs = runs;
+    f->freedom += count - 1;
+    f->runs = count;
     f->rows[f->count++] = (row){sup_pattern_make(g, processes), seconds, isnan(n->ci) ? 0 : n->ci};
 }
 

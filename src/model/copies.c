@@ -5,8 +5,8 @@
  *     sync      deliver(n, b) − barrier   so that calls + sync of a superstep like the measured ones are what was
  *                                         measured, whatever the barrier is priced with
  *
- * The curves are of one run and of the bare logs. Supersteps of the runtime itself that were recorded in several runs
- * (calibration) come before them: what was measured at sizes and partners around, on average, and the curves beyond.
+ * Supersteps of the runtime that were measured whole at other sizes (calibration) come before the curves: what was
+ * measured at sizes and partners around, on average, and the curves beyond.
  * How far runs are from each other, and sizes from what their neighbours say, is the interval. Between the numbers of
  * partners that were measured both are straight lines, beyond them too. More than one message to a partner: the bytes
  * of all of them, and what each record more took when many were measured. */
@@ -86,7 +86,7 @@ static void take_fans(sup_platform *m) {
 
 /* ---- pricing ---- */
 
-/* All partners together, as the curves have it: of one run, by the bare log. */
+/* All partners together, as the curves have it. */
 static double at_fan(const sup_platform *m, const sup_fan *f, int part, double bytes, double *half) {
     sup_prediction p = sup_curve_predict(f->time[part], bytes, m->confidence);
     *half = fmax(p.high - p.value, p.value - p.low);
@@ -157,19 +157,20 @@ static size_t average(sup_copy_calibration *c, size_t count) {
     size_t nodes = 0;
     for (size_t i = 0, end; i < count; i = end) {
         sup_copy_calibration n = c[i];
-        double sum = 0, squares = 0;
+        double sum = 0, squares = 0, within = 0; /* within: deviations of launches from their entry */
         for (end = i + 1; end < count && by_node(&c[end], &n) == 0; end++) continue;
         double most = DISTURBED * whole(&c[i + (end - i - 1) / 2]);
         n.runs = n.part[SUP_COPY_LOG] = n.part[SUP_COPY_DELIVER] = 0;
         for (size_t k = i; k < end && whole(&c[k]) <= most; k++) {
-            double x = log(whole(&c[k]));
-            for (int p = 0; p < SUP_COPY_PARTS; p++) n.part[p] += c[k].part[p];
-            sum += x;
-            squares += x * x;
-            n.runs++;
+            double x = log(whole(&c[k])), runs = c[k].runs;
+            for (int p = 0; p < SUP_COPY_PARTS; p++) n.part[p] += runs * c[k].part[p];
+            sum += runs * x;
+            squares += runs * x * x;
+            within += (runs - 1) * c[k].variance;
+            n.runs += runs;
         }
         for (int p = 0; p < SUP_COPY_PARTS; p++) n.part[p] /= n.runs;
-        n.variance = n.runs > 1 ? fmax(0, squares - sum * sum / n.runs) / (n.runs - 1) : 0;
+        n.variance = n.runs > 1 ? (fmax(0, squares - sum * sum / n.runs) + within) / (n.runs - 1) : 0;
         c[nodes++] = n;
     }
     return nodes;
@@ -300,7 +301,7 @@ static int corners_of(const sup_platform *m, double partners, double messages, d
     return k->calibrated_count ? corners(k, messages > 1 && k->calibrated_many, partners, bytes, NULL, out) : 0;
 }
 
-/* The curves are of one run and of bare logs; calibration is of several, and of the runtime. */
+/* Curves hold what they are made of; calibration holds what lies between their points, and says how far off that is. */
 sup_moved sup_copies_edge(const sup_platform *m, int part, double partners, double messages, double bytes) {
     sup_moved r = bare_edge(m, part, partners, messages, bytes);
     corner c[4];
@@ -315,6 +316,10 @@ sup_moved sup_copies_edge(const sup_platform *m, int part, double partners, doub
 static sup_copy_calibration node_of(const sup_platform *m, const sup_calibration *c) {
     double n = (double)c->messages, r = (double)c->records, b = (double)c->bytes;
     sup_copy_calibration k = {.many = r > 1, .partners = n, .bytes = b, .puts = n * r, .runs = 1};
+    if (c->time_s->launches > 1) { /* earlier versions: an entry a launch */
+        k.runs = (double)c->time_s->launches;
+        k.variance = sup_number_scatter(c->time_s) * sup_number_scatter(c->time_s);
+    }
     double calls = bare(m, SUP_COPY_LOG, n, r, b), sync = bare(m, SUP_COPY_DELIVER, n, r, b);
     calls = c->calls_s ? fmin(c->calls_s->value, c->time_s->value) : c->time_s->value * calls / (calls + sync);
     k.part[SUP_COPY_LOG] = calls;

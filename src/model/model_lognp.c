@@ -1,6 +1,7 @@
 /* The model `lognp`: o(m) + n·l(m) through n memory transfers (TAU §2), with the parameters of the τ-Lop channels at
  * τ = 1. */
 #include "model/model.h"
+#include "profile/channel.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,16 +20,8 @@ static const sup_channel *channel_of(const sup_platform *m) {
 
 /* One message of so many bytes: two transfers, or one where the receiver takes it from the sender's memory. */
 static double message_time(const sup_channel *c, double bytes) {
-    const sup_transfer *x = c->transfer;
-    size_t k = 0, n = x->bytes_count < x->rows[0].seconds_count ? x->bytes_count : x->rows[0].seconds_count;
-    while (k + 1 < n && x->bytes[k + 1] <= bytes) k++;
-    double l = x->rows[0].seconds[k];
-    if (k + 1 < n && bytes > x->bytes[k])
-        l += (bytes - x->bytes[k]) / (x->bytes[k + 1] - x->bytes[k]) * (x->rows[0].seconds[k + 1] - l);
-    else if (bytes > x->bytes[k] && x->bytes[k] > 0)
-        l *= bytes / x->bytes[k];
-    bool once = c->mechanism && (!strcmp(c->mechanism, "single-copy") || !strcmp(c->mechanism, "rdma"));
-    return sup_curve_at(c->overhead_s->curve, bytes) + (once ? 1 : 2) * l;
+    double l = sup_transfer_at(c->transfer, bytes, 1.0);
+    return sup_curve_at(c->overhead_s->curve, bytes) + sup_channel_transfers(c, bytes) * l;
 }
 
 typedef struct tally {

@@ -10,6 +10,7 @@
 #define SUP_MODEL_MODELS_H
 
 #include "base/curve.h"
+#include "model/noise.h"
 #include "program/program.h"
 
 typedef struct sup_platform sup_platform;
@@ -43,6 +44,7 @@ typedef struct sup_superstep_cost {
     bool tie;                        /* the two are within their intervals */
     double imbalance;                /* longest computation / average, 1 balanced */
     int64_t critical;                /* rank */
+    sup_seen seen;                   /* by a run, noise and all; NaN: the profile has none */
 } sup_superstep_cost;
 
 typedef struct sup_step_cost {
@@ -59,6 +61,7 @@ typedef struct sup_program_cost {
     int bound, second;
     bool tie;
     double imbalance; /* weighted by time of computation */
+    sup_seen seen;
 } sup_program_cost;
 
 /* The program must fit the platform's processes (sup_program_fit). */

@@ -2,6 +2,7 @@
  * the measured curves (BSP §5.6, §8.5), how transfers slow each other down, averages over all pairs, and the messages
  * of a superstep one by one. */
 #include "model/model.h"
+#include "profile/channel.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -63,33 +64,14 @@ static const sup_transfer *transfer_of(const sup_platform *m) {
     return found;
 }
 
-static double row_at(const sup_transfer *t, const sup_tau_row *row, double bytes) {
-    size_t n = t->bytes_count < row->seconds_count ? t->bytes_count : row->seconds_count, k = 0;
-    if (!n) return NAN;
-    while (k + 1 < n && t->bytes[k + 1] <= bytes) k++;
-    if (k + 1 >= n || bytes <= t->bytes[0]) return row->seconds[k];
-    double w = (bytes - t->bytes[k]) / (t->bytes[k + 1] - t->bytes[k]);
-    return row->seconds[k] + w * (row->seconds[k + 1] - row->seconds[k]);
-}
-
 /* How much longer a transfer of so many bytes takes while `active` processes of a host transfer: L(m,τ)/L(m,1). */
 static double crowd(const sup_platform *m, double bytes, int64_t active) {
     if (active < 2) return 1;
     if (sup_platform_shared_memory(m)) return copy_crowd(m, bytes, active);
     const sup_transfer *t = transfer_of(m);
     if (!t || t->rows_count < 2) return isnan(m->pairs->interference) ? 1 : fmax(1, m->pairs->interference);
-    double base = row_at(t, &t->rows[0], bytes), before = base;
-    int64_t tau = t->rows[0].tau;
-    for (size_t r = 1; r < t->rows_count; r++) {
-        double now = row_at(t, &t->rows[r], bytes);
-        if (t->rows[r].tau >= active) {
-            double w = (double)(active - tau) / (double)(t->rows[r].tau - tau);
-            return base > 0 ? fmax(1, (before + w * (now - before)) / base) : 1;
-        }
-        before = now;
-        tau = t->rows[r].tau;
-    }
-    return base > 0 ? fmax(1, before / base) : 1;
+    double alone = sup_transfer_at(t, bytes, (double)t->rows[0].tau);
+    return alone > 0 ? fmax(1, sup_transfer_at(t, bytes, (double)active) / alone) : 1;
 }
 
 /* ---- all pairs ---- */

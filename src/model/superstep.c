@@ -158,6 +158,35 @@ static sup_status cost_step(const sup_model *model, const sup_platform *m, const
     return SUP_OK;
 }
 
+/* What these steps, or one of them alone, take with noise. Seconds that somebody recorded are no calm ones. */
+static sup_noise_steps as_seen(const sup_step_cost *x, double times) {
+    const double *part = x->cost.part_s;
+    bool recorded = x->step->work_count > 0;
+    for (size_t i = 0; i < x->step->work_count; i++) recorded = recorded && !x->step->works[i].kernel;
+    return (sup_noise_steps){.times = times,
+                             .comp_s = recorded ? 0 : part[SUP_BOUND_COMPUTATION],
+                             .recorded_s = recorded ? part[SUP_BOUND_COMPUTATION] : 0,
+                             .comm_s = part[SUP_BOUND_BANDWIDTH] + part[SUP_BOUND_LATENCY],
+                             .sync_s = part[SUP_BOUND_SYNC]};
+}
+
+static sup_status see(const sup_platform *m, sup_program_cost *c, sup_diag *diag) {
+    sup_noise_model noise;
+    bool known = sup_noise_open(m->profile, m->transport, m->processes, &noise);
+    c->seen = (sup_seen){NAN, NAN};
+    for (size_t s = 0; s < c->step_count; s++) {
+        sup_noise_steps one = as_seen(&c->steps[s], 1);
+        c->steps[s].cost.seen = known ? sup_noise_see(&noise, &one, 1, m->processes) : c->seen;
+    }
+    if (!known) return SUP_OK;
+    sup_noise_steps *all = malloc((c->step_count + 1) * sizeof *all);
+    if (!all) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    for (size_t s = 0; s < c->step_count; s++) all[s] = as_seen(&c->steps[s], c->steps[s].repeat);
+    c->seen = sup_noise_see(&noise, all, c->step_count, m->processes);
+    free(all);
+    return SUP_OK;
+}
+
 sup_status sup_model_program(const sup_model *model, const sup_platform *m, const sup_program *program, sup_diag *diag,
                              sup_program_cost *out) {
     sup_program_cost c = {.step_count = program->step_count};
@@ -178,6 +207,7 @@ sup_status sup_model_program(const sup_model *model, const sup_platform *m, cons
         weight += x->repeat * x->cost.comp.value;
     }
     sup_terms_close(&t);
+    if (!st) st = see(m, &c, diag);
     if (st) {
         free(c.steps);
         return st;

@@ -9,15 +9,21 @@
 
 /* In a text {name} is a string of the scope, `reason`, or a number of the row, which is written
  *     {load:1} with so many decimals    {share:%} in percent    {bytes:K} in units of 1024    {least_s:u} in
- * microseconds    {cores:s} as the "s" of a plural, or nothing. */
+ * microseconds    {rare_s:g} with three digits    {cores:s} as the "s" of a plural, or nothing. */
 const sup_warning_kind sup_warning_kinds[SUP_WARNING_KINDS] = {
     [SUP_WARNING_OTHER] = {"other", NULL, false, NULL, "{reason}"}, /* never made anew */
     [SUP_WARNING_MACHINE_LOAD] = {"machine-load", "machine", false, "load", "machine busy: load {load:1}"},
     [SUP_WARNING_MACHINE_DISTURBED] =
         {"machine-disturbed", "machine", false, "share",
-         "machine busy: something else ran, or shared a core, during {share:%} % of the batches"},
+         "machine busy: something else ran during {share:%} % of the batches, which do not count"},
     [SUP_WARNING_MACHINE_STOLEN] = {"machine-stolen", "machine", false, "share",
                                     "machine busy: its host gave {share:%} % of its time to others"},
+    [SUP_WARNING_MACHINE_OTHERS] = {"machine-others", "machine", false, "share",
+                                    "machine busy: other programs used {share:%} % of its time"},
+    [SUP_WARNING_CLOCK_SET] = {"clock-set", "machine", false, "seconds",
+                               "the time of day moved by {seconds:0} s while measuring; no number depends on it"},
+    [SUP_WARNING_CORES_TAKEN] = {"cores-taken", "machine", false, "before after",
+                                 "cpus were taken away while measuring, {after} of {before} are left: it ended there"},
     [SUP_WARNING_FREQUENCY_CHANGED] =
         {"frequency-changed", "machine", false, "least_s most_s",
          "clock frequency changed: the same loop took between {least_s:u} and {most_s:u} us"},
@@ -28,6 +34,9 @@ const sup_warning_kind sup_warning_kinds[SUP_WARNING_KINDS] = {
     [SUP_WARNING_PROCESSES_TAKE_TURNS] =
         {"processes-take-turns", "run", false, "processes cores",
          "{processes} processes on {cores} core{cores:s}: they take turns, and times of communication contain that"},
+    [SUP_WARNING_CPU_QUOTA] =
+        {"cpu-quota", "run", false, "quota cores",
+         "a control group allows {quota:1} cpus of time on {cores} core{cores:s}: what uses more is stopped now and then"},
     [SUP_WARNING_NOT_PINNED] = {"not-pinned", "processes", false, NULL, "processes are not pinned: not permitted"},
     [SUP_WARNING_LOCK_NOT_PERMITTED] = {"lock-not-permitted", "processes", false, NULL,
                                         "memory is not locked: not permitted (see ulimit -l)"},
@@ -50,6 +59,14 @@ const sup_warning_kind sup_warning_kinds[SUP_WARNING_KINDS] = {
          "{transport}: {processes} processes are placed by no rule: all pairs are taken for \"{class}\""},
     [SUP_WARNING_PAIRS_DIFFER] = {"pairs-differ", "pairs", false, "share",
                                   "{transport}: pairs of class \"{class}\" differ by {share:%} %"},
+    [SUP_WARNING_TWO_LEVELS] =
+        {"two-levels", "pairs", false, "first second rare_s usual_s rare launches",
+         "{transport}: processes {first} and {second}: {rare_s:g} us instead of {usual_s:g} us a message in {rare} of "
+         "{launches} launches{reason}"},
+    [SUP_WARNING_TWO_LEVELS_OF_RATES] =
+        {"two-levels-of-rates", "kernels", false, "active ratio rare launches split points",
+         "computation on {active} core{active:s}: {split} of {points} rates took {ratio:2} times as long in {rare} of "
+         "{launches} launches; first {kernel}"},
     [SUP_WARNING_TIME_FOR_PROCESSES] = {"time-for-processes", "pairs", true, NULL,
                                         "{transport}: not enough time to look at a pair of every process"},
     [SUP_WARNING_TIME_FOR_CLASSES] = {"time-for-classes", "pairs", true, NULL,
@@ -118,6 +135,7 @@ static int put_number(char *out, size_t size, double x, char style) {
     switch (style) {
     case '%': return snprintf(out, size, "%.0f", 100.0 * x);
     case 'K': return snprintf(out, size, "%.0f", x / 1024.0);
+    case 'g': return snprintf(out, size, "%.3g", 1e6 * x);
     case 'u': return snprintf(out, size, "%.0f", 1e6 * x);
     case 's': return snprintf(out, size, "%s", x == 1.0 ? "" : "s");
     default: return snprintf(out, size, "%.*f", style >= '0' && style <= '9' ? style - '0' : 0, x);

@@ -11,7 +11,8 @@
 
 #define UNKNOWN_CI 0.10
 #define CLOSE 0.10
-#define CURVE_SHARE 10 /* one point in so many may be off by chance */
+#define TO_90 (1.645 / 1.96) /* from the half width of a 95 % interval */
+#define CURVE_SHARE 10       /* one point in so many may be off by chance */
 
 /* A series of its own, after its profile has been walked through. */
 struct kept {
@@ -19,6 +20,7 @@ struct kept {
     char *name;
     size_t count;
     double *x, *y, *ci; /* x NULL: a number */
+    double *known;      /* ci as the file has it, NaN unknown */
     const sup_curve *curve;
     bool used;
 };
@@ -31,6 +33,7 @@ struct all {
 
 static void free_all(struct all *all) {
     for (size_t i = 0; i < all->count; i++) {
+        free(all->at[i].known);
         free(all->at[i].ci);
         free(all->at[i].y);
         free(all->at[i].x);
@@ -53,10 +56,12 @@ static bool keep(void *context, const sup_series *s) {
     k->x = s->x ? copy_reals(s->x, s->count) : NULL;
     k->y = copy_reals(s->y, s->count);
     k->ci = copy_reals(NULL, s->count);
+    k->known = copy_reals(NULL, s->count);
     k->curve = s->curve;
-    all->failed = !k->name || !k->y || !k->ci || (s->x && !k->x);
+    all->failed = !k->name || !k->y || !k->ci || !k->known || (s->x && !k->x);
     for (size_t i = 0; !all->failed && i < s->count; i++) {
         double ci = sup_series_ci(s, i);
+        k->known[i] = s->spread ? NAN : ci;
         k->ci[i] = isfinite(ci) ? ci : UNKNOWN_CI * s->y[i];
     }
     return !all->failed;
@@ -94,6 +99,23 @@ static bool at(const struct kept *b, double x, struct value *out) {
 static bool differ(double y, double ci, const struct value *other, double least) {
     if (y + ci >= other->low && other->high >= y - ci) return false;
     return fabs(y - other->value) > least * fmin(y, other->value);
+}
+
+static void cover(sup_coverage *coverage, double value, double ci, double other) {
+    if (!isfinite(ci)) return;
+    coverage->intervals++;
+    coverage->hold += fabs(other - value) <= TO_90 * ci;
+}
+
+/* Points that both were measured at: what lies between points, curves have made. */
+static void cover_points(const struct kept *a, const struct kept *b, sup_change *c) {
+    for (size_t i = 0; i < a->count; i++)
+        for (size_t j = 0; j < b->count; j++) {
+            if (a->x && b->x && a->x[i] != b->x[j]) continue;
+            cover(&c->in_a, a->y[i], a->known[i], b->y[j]);
+            cover(&c->in_b, b->y[j], b->known[j], a->y[i]);
+            break;
+        }
 }
 
 static sup_status compare_curves(const struct kept *a, const struct kept *b, double least, sup_change *c) {
@@ -142,6 +164,11 @@ static sup_change *add(sup_comparison *out, struct kept *from, sup_change_kind k
     return c;
 }
 
+static void add_coverage(sup_coverage *sum, sup_coverage more) {
+    sum->intervals += more.intervals;
+    sum->hold += more.hold;
+}
+
 static sup_status compare_all(struct all *a, struct all *b, double least, sup_comparison *out) {
     for (size_t i = 0; i < a->count; i++) {
         struct kept *other = find(b, &a->at[i]);
@@ -153,6 +180,9 @@ static sup_status compare_all(struct all *a, struct all *b, double least, sup_co
         out->compared += c->compared;
         out->changed += c->changed;
         out->close += c->close;
+        cover_points(&a->at[i], other, c);
+        add_coverage(&out->in_a, c->in_a);
+        add_coverage(&out->in_b, c->in_b);
     }
     for (size_t i = 0; i < b->count; i++)
         if (!b->at[i].used) add(out, &b->at[i], SUP_CHANGE_ONLY_B);

@@ -2,7 +2,6 @@
  * the breaks of the curves beside the caches. */
 #include "report/sections.h"
 
-#include "report/breaks.h"
 #include "report/plot.h"
 #include "report/rates.h"
 #include "report/units.h"
@@ -148,7 +147,9 @@ static void rates(const sup_profile *p, sup_sink *sink) {
 
 /* ---- breaks ---- */
 
-#define NEAR 1.5 /* a break that far from a cache's size may still be its */
+#define NEAR 1.5        /* a break that far from a cache's size may still be its */
+#define LEAST_STEP 0.05 /* a smaller one is no row: "1.10 → 1.10 ns" */
+enum { MOST_STEPS = 16 };
 
 /* The caches that such a rise may come from, "L1, 64 KB; L3, 16 MB of 32 MB"; NULL: none. */
 static const char *name_caches(const sup_profile *p, const sup_break *b, int64_t active, char *buf, size_t size) {
@@ -169,9 +170,12 @@ static const char *name_caches(const sup_profile *p, const sup_break *b, int64_t
 
 static void break_rows(sup_table *t, const sup_profile *p, const sup_kernel_profile *k, const sup_kernel_rate *r) {
     char a[SUP_UNIT_TEXT], b[SUP_UNIT_TEXT], names[256];
-    size_t at = 0;
-    sup_break found;
-    while (sup_break_next(r->unit_s, sup_curve_interval(r->unit_s), &at, &found)) {
+    sup_break steps[MOST_STEPS];
+    double interval = sup_curve_interval(r->unit_s); /* each side has it */
+    double least = fmax(LEAST_STEP, isfinite(interval) ? 2.0 * interval : 0.0);
+    size_t count = r->unit_s->curve ? sup_curve_breaks(r->unit_s->curve, least, steps, MOST_STEPS) : 0;
+    for (size_t i = 0; i < count; i++) {
+        sup_break found = steps[i];
         sup_cell_text(t, k->name);
         sup_cell_count(t, r->active);
         sup_table_cell(t, "%s – %s", sup_unit_bytes(found.low, a, sizeof a), sup_unit_bytes(found.high, b, sizeof b));
@@ -191,7 +195,7 @@ static void breaks(const sup_profile *p, sup_sink *sink) {
         t,
         "By more than %.0f %% an octave and in all, and beyond the intervals. A cache is named where the time "
         "rises between footprints that are at most %.1f times off its size, or off a core's part of L3.",
-        100.0 * SUP_BREAK_LEAST, NEAR);
+        100.0 * LEAST_STEP, NEAR);
     sup_sink_put(sink, t);
 }
 

@@ -7,12 +7,22 @@
 
 extern const sup_section sup_section_machine, sup_section_quality, sup_section_kernels, sup_section_classic,
     sup_section_pairs, sup_section_channels, sup_section_vectors, sup_section_sync, sup_section_copies,
-    sup_section_overlap, sup_section_tiles, sup_section_predicted;
+    sup_section_overlap, sup_section_tiles, sup_section_noise, sup_section_predicted;
 
 const sup_section *const sup_sections[] = {
-    &sup_section_machine, &sup_section_quality,  &sup_section_kernels, &sup_section_classic,
-    &sup_section_pairs,   &sup_section_channels, &sup_section_vectors, &sup_section_sync,
-    &sup_section_copies,  &sup_section_overlap,  &sup_section_tiles,   NULL,
+    &sup_section_machine,
+    &sup_section_quality,
+    &sup_section_kernels,
+    &sup_section_classic,
+    &sup_section_pairs,
+    &sup_section_channels,
+    &sup_section_vectors,
+    &sup_section_sync,
+    &sup_section_copies,
+    &sup_section_overlap,
+    &sup_section_tiles,
+    &sup_section_noise,
+    NULL,
 };
 
 const sup_chapter sup_chapters[] = {
@@ -47,7 +57,7 @@ const sup_chapter sup_chapters[] = {
     {"quality",
      "Quality of the measurement",
      "How far the numbers above can be trusted. A batch during which something else ran on the core does not count.",
-     {{NULL, {&sup_section_quality}}}},
+     {{NULL, {&sup_section_quality}}, {"Noise", {&sup_section_noise}}}},
     {0},
 };
 

@@ -62,7 +62,8 @@ static void walk_segments(sup_walk *w, const sup_file_curve *file, const char *u
             ci[i] = line->residual * y[i];
             n[i] = line->n;
         }
-        sup_series s = {.unit = unit, .x_unit = x_unit, .count = count, .x = x, .y = y, .ci = ci, .n = n};
+        sup_series s = {
+            .unit = unit, .x_unit = x_unit, .count = count, .x = x, .y = y, .ci = ci, .n = n, .spread = true};
         s.curve = file->curve;
         sup_walk_series(w, &s);
     }

@@ -17,6 +17,7 @@ typedef struct sup_series {
     const double *typical, *bad; /* may be NULL, or NaN inside */
     const int64_t *n, *reruns;   /* may be NULL */
     const sup_curve *curve;      /* what was fitted through the points; NULL none */
+    bool spread;                 /* ci is the scatter around a fitted line, not the interval of a measurement */
 } sup_series;
 
 /* Return false to stop. */

@@ -6,7 +6,6 @@
 #include "tile/strategy.h"
 
 #include "base/clock.h"
-#include "base/pace.h"
 
 _Thread_local bool sup_tile_inside;
 
@@ -32,12 +31,11 @@ static void init_result(const sup_tile_call *call, void *result) {
         __builtin_memset(result, 0, op->result_bytes);
 }
 
-/* Did something else have this worker's core, or a share of it? Where workers wait for each other they may sleep. */
+/* Did the kernel give this worker's core to somebody else? Where workers wait for each other they may sleep. */
 static bool disturbed(const sup_tile_call *call, const sup_usage_mark *mark) {
     sup_usage usage;
     sup_usage_end(mark, &usage);
-    return sup_usage_disturbed(&usage, call->op->phases <= 1 && !call->op->between && !call->slot_per_chain) ||
-           sup_pace_lost(call->tile->pool.workers);
+    return sup_usage_disturbed(&usage, call->op->phases <= 1 && !call->op->between && !call->slot_per_chain);
 }
 
 static void work(sup_tile_call *call, int worker) {

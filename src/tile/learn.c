@@ -7,28 +7,30 @@
  *   2. From the 21st call on a call tries something else than the best only if the time lost to trying since then,
  *      with what this try is expected to lose, stays within 2 % of the time of all calls since then. What was never
  *      tried is expected to take twice as long as the best.
- *   3. When nothing is left to try the record is settled. The best is the one with the least median of its last
- *      samples (the least sample, where many calls are disturbed); but the first guess stays unless it is slower by 1.5
- * % and by more than the samples scatter: of many that are equal the one with the luckiest samples looks best. Both are
- * repeated until that can be told.
+ *   3. When nothing is left to try the record is settled. The best is the one with the least 10 % quantile of its last
+ *      samples: whatever else runs on the machine only ever adds time, mostly without leaving a trace. But the first
+ *      guess stays unless it is slower by 1.5 % and by more than the samples scatter: of many that are equal the one
+ *      with the luckiest samples looks best. Both are repeated until that can be told.
+ *   4. How far off few samples may be is seen from calls of the best itself: where one in ten of them takes twice as
+ *      long, a candidate whose only sample is twice as long is tried again.
  *
- * A call during which something else ran is no sample, so that its candidate is tried again; but after PATIENCE of them
- * in a row the next one counts, until there is a better one: some machines are never quiet.
+ * A call during which the kernel took a worker's core away is no sample, so that its candidate is tried again; but
+ * after PATIENCE of them in a row the next one counts, until there is a better one: some machines are never quiet.
  *
  * lost_s and total_s of the record count from the 21st call on. Times are those of the size class: divided by the work
  * of the call. */
 #include "tile/learn.h"
 
-#include "base/pace.h"
 #include "base/stats.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FREE_CALLS = 20, MOST_CANDIDATES = 48, PATIENCE = 3, RECENT_CALLS = 1000 };
+enum { FREE_CALLS = 20, MOST_CANDIDATES = 48, PATIENCE = 3, ENOUGH = 5, DUEL_CALLS = 9 };
 static const double BUDGET = 0.02, TOLERANCE = 0.015;
 static const double DUEL = 1.10; /* the best and the first guess within this: compared again and again */
+static const double LOW = 0.10;
 
 static bool tried(const sup_plan_candidate *c) { return c->call_s && c->call_s->n > 0; }
 
@@ -51,20 +53,26 @@ static bool slower(const sup_number *a, const sup_number *b) {
     return a->value - b->value > fmax(TOLERANCE * b->value, scatter);
 }
 
-/* The least median; the first guess where that is as good as far as can be told: what cannot win must not lose. */
+/* The least; the first guess where that is as good as far as can be told: what cannot win must not lose. */
 static size_t best_of(const sup_plan_learned *l) {
     size_t least = least_of(l);
     const sup_plan_candidate *first = &l->candidates[0];
     return least && tried(first) && !slower(first->call_s, l->candidates[least].call_s) ? 0 : least;
 }
 
-/* Is it still open whether this one is the best? One sample may be off by a quarter, two by a tenth, some by little. */
+/* How far above what a candidate takes n samples of it may lie. */
+static double doubt(const sup_number *best, int64_t n) {
+    double typical = best->typical / best->value, bad = best->bad / best->value;
+    double usual = n < 2 ? 1.25 : n < 3 ? 1.10 : 1.05, seen = n < 3 ? bad : typical;
+    return seen > usual ? seen : usual; /* unknown: not greater */
+}
+
+/* Is it still open whether this one is the best? */
 static bool contends(const sup_plan_learned *l, size_t i, size_t least) {
     const sup_number *c = l->candidates[i].call_s, *best = l->candidates[least].call_s;
     if (i == least) return false;
-    if (i == 0 && c->n < SUP_TILE_RECENT && c->value < DUEL * best->value) return true;
-    return (c->n < 2 && c->value < 1.25 * best->value) || (c->n < 3 && c->value < 1.10 * best->value) ||
-           (c->n < 5 && c->value < 1.05 * best->value);
+    if (i == 0 && c->n < DUEL_CALLS && c->value < fmax(DUEL, doubt(best, 1)) * best->value) return true;
+    return c->n < ENOUGH && c->value < doubt(best, c->n) * best->value;
 }
 
 /* What to try next; candidates_count: nothing. Of those that contend, and the one they contend with, the one that is
@@ -128,30 +136,21 @@ static sup_status refine(const sup_tile_problem *p, size_t best, sup_plan_tile *
     return SUP_OK;
 }
 
-/* Median of a ring and how far off it may be: the half width of a notch of a box plot, 1.57 quartile distances / √n, by
- * which two medians can be told apart. Where many calls are disturbed, others are so without being noticed; that only
- * ever adds time, so that there the least says more, and the next one how far off that may be. */
-static void summarise(const struct sup_tile_ring *ring, bool noisy, sup_number *out) {
+/* The low quantile of a ring with what is around it, and how far off it may be: the distance to the next samples. */
+static void summarise(const struct sup_tile_ring *ring, sup_number *out) {
     double x[SUP_TILE_RECENT];
     size_t n = ring->n < SUP_TILE_RECENT ? ring->n : SUP_TILE_RECENT;
-    for (size_t i = 0; i < n; i++) {
-        size_t at = i;
-        for (; at > 0 && x[at - 1] > ring->s[i]; at--) x[at] = x[at - 1];
-        x[at] = ring->s[i];
-    }
-    out->value = noisy ? x[0] : sup_stats_median_sorted(x, n);
-    out->ci = n < 3   ? NAN
-              : noisy ? x[1] - x[0]
-                      : 1.57 / sqrt((double)n) *
-                            (sup_stats_quantile_sorted(x, n, 0.75) - sup_stats_quantile_sorted(x, n, 0.25));
+    memcpy(x, ring->s, n * sizeof *x);
+    sup_stats_sort(x, n);
+    out->value = sup_stats_quantile_sorted(x, n, LOW);
+    out->typical = sup_stats_median_sorted(x, n);
+    out->bad = sup_stats_quantile_sorted(x, n, 0.90);
+    out->ci = n < 3 ? NAN : sup_stats_quantile_sorted(x, n, 0.30) - out->value;
 }
 
 static sup_status note(sup_tile_samples *samples, size_t candidate, double seconds, bool disturbed,
                        sup_plan_candidate *c) {
     bool cold = samples->count == 0;
-    if (samples->calls == RECENT_CALLS) samples->calls /= 2, samples->disturbed /= 2;
-    samples->calls++;
-    samples->disturbed += disturbed;
     if (candidate >= samples->count) {
         struct sup_tile_ring *more = realloc(samples->ring, (candidate + 1) * sizeof *more);
         if (!more) return SUP_ENOMEM;
@@ -171,7 +170,7 @@ static sup_status note(sup_tile_samples *samples, size_t candidate, double secon
     r->cold = cold;
     r->dirty = disturbed;
     r->s[r->n++ % SUP_TILE_RECENT] = seconds;
-    summarise(r, samples->disturbed > SUP_PACE_BUSY * samples->calls, c->call_s);
+    summarise(r, c->call_s);
     c->call_s->n = c->call_s->n > 0 ? c->call_s->n + 1 : 1;
     return SUP_OK;
 }
@@ -191,8 +190,8 @@ sup_status sup_tile_seen(const sup_tile_problem *p, size_t candidate, double sec
     if (l->calls > FREE_CALLS) l->total_s += took;
     if (candidate != before && l->calls > 1) {
         l->explored++;
-        const sup_plan_candidate *c = &l->candidates[candidate]; /* what disturbed a call is no loss by trying */
-        double takes = disturbed && tried(c) ? c->call_s->value : took;
+        const sup_plan_candidate *c = &l->candidates[candidate]; /* what else ran is no loss by trying */
+        double takes = tried(c) ? fmin(c->call_s->value, took) : took;
         if (l->calls > FREE_CALLS && takes > usual) l->lost_s += takes - usual;
     }
     size_t best = best_of(l);

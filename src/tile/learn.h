@@ -5,7 +5,7 @@
 
 #include "plan/tile.h"
 
-#define SUP_TILE_RECENT 9 /* samples of a candidate that its median is taken of */
+#define SUP_TILE_RECENT 25 /* samples of a candidate that count, the last ones */
 
 /* Samples behind a record's candidates, of this process. */
 typedef struct sup_tile_samples {
@@ -14,16 +14,15 @@ typedef struct sup_tile_samples {
         double s[SUP_TILE_RECENT];
         unsigned n;
         bool cold;        /* the one sample in it is of the first call */
-        bool dirty;       /* something disturbed all calls that are in it */
-        unsigned spoiled; /* calls in a row that something disturbed */
+        bool dirty;       /* in all calls that are in it a worker lost its core */
+        unsigned spoiled; /* such calls in a row */
     } * ring;
-    unsigned calls, disturbed; /* of all candidates, lately */
 } sup_tile_samples;
 
 /* Which candidate the next call should use. */
 size_t sup_tile_next(const sup_plan_tile *tile);
-/* What it took. Updates candidates, counts and what the record publishes. disturbed: something else ran meanwhile,
- * which says nothing about the candidate unless it happens every time. SUP_ENOMEM. */
+/* What it took. Updates candidates, counts and what the record publishes. disturbed: the kernel gave a worker's
+ * core to somebody else meanwhile, which says nothing about the candidate unless it happens every time. SUP_ENOMEM. */
 sup_status sup_tile_seen(const sup_tile_problem *problem, size_t candidate, double seconds, bool disturbed,
                          sup_tile_samples *samples, sup_plan_tile *tile);
 

@@ -1,23 +1,22 @@
-/* Measures over whatever net the program is launched on, and says how well the curves predict sizes that were not
- * measured.
+/* Measures over whatever net the program is launched on, or says how well the curves of a profile predict sizes that it
+ * has not measured.
  *
- *     measure_run --part 2 --budget 10 --out a.json           two processes over shared memory
- *     mpirun -n 2 measure_run --budget 10 --against a.json
+ *     measure_run --part 2 --budget 10 --out a.json                       two processes over shared memory
+ *     superstep run -n 2 --net openmpi measure_run --held-out a.json      other processes, other sizes
  *
- * --part P: no launcher, part into P processes. --budget S seconds. --parts N: a sum of 1 pairs, 2 sync, 4 classic, 8
- * τ-Lop, 16 copies (alone: all of them must be there). --out FILE: the profile. --held-out: times at 3·2^k and at
- * random sizes up to 1 MiB against the curve of this run (and of the profile given with --against), mean and worst
- * relative error. --setups N, --cold, --exhaustive,
- * --max-bytes N. The exit status says whether it ran, never how well. */
-#include "../random_real.h"
-#include "base/random.h"
-#include "base/stats.h"
+ * --part P: no launcher, part into P processes. --budget S seconds. --parts N: a sum of SUP_MEASURE_… --out FILE: the
+ * profile. --setups N, --cold, --exhaustive, --max-bytes N. --held-out PROFILE (held_out.h), --visits FILE: goes on
+ * from what earlier launches found, --verbose. The exit status says whether it ran, never how well. */
+#include "held_out.h"
+
 #include "machine/pin.h"
+#include "measure/lab_net.h"
+#include "measure/rounds.h"
 #include "measure/sections.h"
 #include "net/monitor.h"
 #include "profile/profile.h"
 
-#include <math.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,9 +26,10 @@ typedef struct run {
     sup_launch launch;
     int processes;
     double budget;
-    const char *out, *against;
-    bool held_out, verbose;
-    sup_measure_net_options options;
+    const char *out;
+    held_out_options held_out;
+    sup_sections_options options;
+    sup_profile *scratch; /* filled while asking, and thrown away */
 } run;
 
 static int complain(const char *what) {
@@ -44,14 +44,12 @@ static int complain_diag(const sup_diag *diag) {
 }
 
 static bool flag(run *r, const char *option) {
-    if (!strcmp(option, "--held-out"))
-        r->held_out = true;
-    else if (!strcmp(option, "--exhaustive"))
+    if (!strcmp(option, "--exhaustive"))
         r->options.pairs.exhaustive = true;
     else if (!strcmp(option, "--cold"))
         r->options.taulop.cold = true;
     else if (!strcmp(option, "--verbose"))
-        r->verbose = true;
+        r->held_out.verbose = true;
     else
         return false;
     return true;
@@ -76,69 +74,14 @@ static bool parse(run *r, int argc, char **argv) {
             r->options.taulop.max_bytes = (size_t)atoll(value);
         else if (!strcmp(option, "--out"))
             r->out = value;
-        else if (!strcmp(option, "--against"))
-            r->against = value;
+        else if (!strcmp(option, "--held-out"))
+            r->held_out.against = value;
+        else if (!strcmp(option, "--visits"))
+            r->held_out.visits = value;
         else
             return false;
     }
     return true;
-}
-
-static bool show(void *context, double fraction, const char *text, double left) {
-    (void)context;
-    fprintf(stderr, "%3.0f %%  %-40s %6.1f s\n", 100.0 * fraction, text, left);
-    return true;
-}
-
-static const sup_file_curve *curve_of(const sup_profile *profile, const char *transport) {
-    const sup_pairs *pairs = sup_profile_pairs(profile, transport);
-    if (!pairs || pairs->processes < 2) return NULL;
-    return pairs->classes[sup_pairs_class(pairs, 0, 1)].time_s;
-}
-
-static void compare(const run *r, const char *what, const sup_file_curve *curve, const double *x, const double *y,
-                    int n) {
-    double error[64], worst = 0.0, at = 0.0;
-    if (!curve || !curve->curve) {
-        printf("  %-22s no curve\n", what);
-        return;
-    }
-    for (int i = 0; i < n; i++) {
-        error[i] = fabs(sup_curve_at(curve->curve, x[i]) / y[i] - 1.0);
-        if (error[i] > worst) worst = error[i], at = x[i];
-        if (r->verbose)
-            printf("    %8.0f B: %9.3f us, curve %9.3f us, %+.1f %%\n", x[i], 1e6 * y[i],
-                   1e6 * sup_curve_at(curve->curve, x[i]), 100.0 * (sup_curve_at(curve->curve, x[i]) / y[i] - 1.0));
-    }
-    printf("  %-22s mean %.1f %%, median %.1f %%, worst %.1f %% at %.0f B (%zu points, %zu segments)\n", what,
-           100.0 * sup_stats_mean(error, (size_t)n), 100.0 * sup_stats_median(error, (size_t)n), 100.0 * worst, at,
-           curve->points ? curve->points->x_count : 0, curve->curve->count);
-}
-
-/* Sizes between the measured ones: 3·2^k, and as many at random. */
-static sup_status held_out(const run *r, sup_lab *lab, const sup_profile *profile, sup_diag *diag) {
-    double x[64], y[64];
-    int n = 0, pair[2] = {0, 1};
-    sup_random random = {.state = 20};
-    for (int k = 0; k < 18; k++) x[n++] = 3.0 * exp2(k);
-    for (int k = 0; k < 18; k++) x[n++] = floor(exp2(20.0 * sup_random_uniform(&random)));
-    for (int i = 0; i < n; i++) {
-        sup_timing t;
-        sup_trial trial = sup_trial_of(SUP_TRIAL_ROUND_TRIP, pair, 1, 2, (size_t)x[i]);
-        trial.max_seconds = 0.2;
-        sup_status status = lab->run(lab, &trial, diag, &t);
-        if (status) return status;
-        y[i] = t.seconds;
-    }
-    printf("%s, %d processes, %d held-out sizes:\n", lab->transport, lab->size, n);
-    compare(r, "this run's curve", curve_of(profile, lab->transport), x, y, n);
-    if (!r->against) return SUP_OK;
-    sup_profile *other;
-    sup_status status = sup_profile_read(r->against, true, diag, &other);
-    if (status) return status;
-    compare(r, "the other run's curve", curve_of(other, lab->transport), x, y, n);
-    sup_profile_free(other);
-    return SUP_OK;
 }
 
 /* Enough of a signature for the file to be one. */
@@ -160,43 +103,69 @@ static sup_status sign(const sup_lab *lab, sup_origin *origin) {
     return status;
 }
 
-static sup_status finish(const run *r, sup_lab *lab, sup_session *session, bool complete, sup_profile *profile,
-                         sup_diag *diag) {
-    sup_status status = sup_session_quality(session, complete, profile, diag);
-    if (!status) status = sup_record_ready(sup_profile_file.record, profile, diag);
-    if (!status && r->held_out && lab->size > 1) status = held_out(r, lab, profile, diag);
-    if (status) return status;
-    printf("%s: %lld trials, %lld measurements, %.1f s, rejected %.1f %%%s\n", lab->transport, (long long)lab->trials,
-           (long long)lab->measurements, profile->quality->spent_s, 100.0 * profile->quality->rejection_rate,
-           complete ? "" : ", incomplete");
-    for (size_t i = 0; i < profile->quality->warnings_count; i++)
-        printf("  note: %s\n", profile->quality->warnings[i].text);
-    status = sign(lab, &profile->signature);
-    if (status) return status;
-    if (r->options.parts == SUP_MEASURE_COPIES && lab->size > 1 && profile->copies_count < 5)
-        return sup_diag_set(diag, SUP_ENOENT, NULL, 0, "%zu curves of copies", profile->copies_count);
-    return r->out ? sup_profile_write(profile, r->out, diag) : sup_record_check(sup_profile_file.record, profile, diag);
+static sup_status ask(void *context, sup_lab *lab, sup_session *session, sup_diag *diag) {
+    run *r = context;
+    return sup_sections_ask(lab, &r->options, session, r->scratch, diag);
 }
 
-static sup_status direct(const run *r, sup_lab *lab, sup_diag *diag) {
-    sup_session_options o = sup_session_defaults();
-    sup_session *session;
+/* The profile from what the store has: nothing is visited any more. */
+static sup_status fill(run *r, sup_lab *lab, sup_session *session, const sup_rounds_result *rounds, sup_diag *diag) {
+    sup_lab known = *lab;
     sup_profile *profile;
-    bool complete = false;
-    sup_measure_net_options options = r->options;
-    o.budget_s = r->budget;
-    if (r->verbose) o.progress = show;
-    options.complete = &complete;
-    sup_status status = sup_session_open(&o, diag, &session);
+    known.visit = NULL;
+    sup_store_settle(lab->store);
+    sup_status status = sup_profile_new(-1, diag, &profile);
     if (status) return status;
-    status = sup_profile_new(-1, diag, &profile);
+    status = sup_sections_ask(&known, &r->options, session, profile, diag);
+    if (status == SUP_ETIMEOUT && !rounds->complete) status = SUP_OK; /* parts that there was no time for */
+    if (!status) status = sup_store_write(lab->store, lab->transport, false, &profile->visits, &profile->visits_count);
+    if (!status) status = sup_session_quality(session, rounds->complete, profile, diag);
+    if (!status) status = sup_record_ready(sup_profile_file.record, profile, diag);
+    if (!status) status = sign(lab, &profile->signature);
     if (!status) {
-        status = sup_measure_lab(lab, &options, session, profile, diag);
-        if (!status) status = finish(r, lab, session, complete, profile, diag);
-        sup_profile_free(profile);
+        printf("%s: %lld rounds of %zu points, %.1f s, %llu of %llu batches dropped%s\n", lab->transport,
+               (long long)rounds->rounds, sup_store_count(lab->store), profile->quality->spent_s,
+               (unsigned long long)lab->dropped, (unsigned long long)lab->batches,
+               rounds->complete ? "" : ", incomplete");
+        for (size_t i = 0; i < profile->quality->warnings_count; i++)
+            printf("  note: %s\n", profile->quality->warnings[i].text);
+        status = r->out ? sup_profile_write(profile, r->out, diag)
+                        : sup_record_check(sup_profile_file.record, profile, diag);
     }
-    sup_session_close(session);
+    sup_profile_free(profile);
     return status;
+}
+
+static sup_status measure(run *r, sup_lab *lab, sup_diag *diag) {
+    sup_session_options o = sup_session_defaults();
+    sup_rounds_result rounds = {0};
+    sup_session *session;
+    o.budget_s = r->budget;
+    sup_status status = sup_store_new(1, &lab->store);
+    if (status) return status;
+    status = sup_session_open(&o, diag, &session);
+    if (!status) {
+        status = sup_profile_new(-1, diag, &r->scratch);
+        if (!status) status = sup_rounds_run(lab, session, ask, r, 0, diag, &rounds);
+        if (!status) status = fill(r, lab, session, &rounds, diag);
+        sup_profile_free(r->scratch);
+        sup_session_close(session);
+    }
+    sup_store_free(lab->store);
+    lab->store = NULL;
+    return status;
+}
+
+static sup_status lead(run *r, sup_lab *lab, sup_diag *diag) {
+    r->held_out.budget_s = r->budget;
+    return r->held_out.against ? held_out(lab, &r->held_out, diag) : measure(r, lab, diag);
+}
+
+/* Launchers of MPI leave that to us, ours does not; what cannot be pinned is measured as it is. */
+static void pin(const sup_net *net) {
+    cpu_set_t set;
+    if (sup_net_size(net) > (int)sysconf(_SC_NPROCESSORS_ONLN)) return;
+    if (!sched_getaffinity(0, sizeof set, &set) && CPU_COUNT(&set) > 1) sup_pin_self(sup_net_rank(net), NULL);
 }
 
 int main(int argc, char **argv) {
@@ -206,20 +175,19 @@ int main(int argc, char **argv) {
     sup_diag diag = {0};
     int cores[256];
     for (int i = 0; i < 256; i++) cores[i] = i;
-    bool pin = r.processes <= (int)sysconf(_SC_NPROCESSORS_ONLN) && r.processes < 256;
+    bool pinned = r.processes <= (int)sysconf(_SC_NPROCESSORS_ONLN) && r.processes < 256;
     sup_monitor_options parts = {.size = r.processes,
-                                 .cores = pin ? cores : NULL,
-                                 .oversubscribed = !pin,
+                                 .cores = pinned ? cores : NULL,
+                                 .oversubscribed = !pinned,
                                  .name = "measure_run"};
     if (r.processes && sup_monitor_part(&parts, &diag, &r.launch)) return complain_diag(&diag);
     sup_net *net;
     sup_lab *lab;
     if (sup_net_open(&r.launch, &diag, &net)) return complain_diag(&diag);
-    /* launchers of MPI leave that to us here; what cannot be pinned is measured as it is */
-    if (!r.processes && sup_net_size(net) <= (int)sysconf(_SC_NPROCESSORS_ONLN)) sup_pin_self(sup_net_rank(net), NULL);
-    sup_status status = sup_lab_net_open(net, &r.options.lab, &diag, &lab);
+    if (!r.processes) pin(net);
+    sup_status status = sup_lab_net_open(net, NULL, &diag, &lab);
     if (!status) {
-        status = sup_net_rank(net) ? sup_lab_net_serve(lab, &diag) : direct(&r, lab, &diag);
+        status = sup_net_rank(net) ? sup_lab_net_serve(lab, &diag) : lead(&r, lab, &diag);
         sup_lab_net_close(lab);
     }
     if (status) complain_diag(&diag);

@@ -6,7 +6,8 @@
 #ifndef SUP_TEST_SIM_H
 #define SUP_TEST_SIM_H
 
-#include "measure/trial.h"
+#include "measure/lab.h"
+#include "measure/sections.h"
 #include "net/net.h"
 
 typedef struct sim_model sim_model;
@@ -15,18 +16,28 @@ struct sim_model {
     double overhead_s;                                                  /* O of a message */
     double (*time)(const sim_model *model, int i, int j, double bytes); /* after O, until it is there */
     size_t threshold;                                                   /* H; 0: everything is eager */
-    double noise;                                                       /* relative, of every message */
-    int slow_rank;                                                      /* -1 nobody: its messages take thrice */
-    int bad_pair[2];                                                    /* this one takes twice as long */
-    double crowd; /* sim_lab: with n groups side by side everything takes 1 + crowd·(n − 1) as long */
+    double noise;    /* relative, of every message: disturbances only add */
+    int slow_rank;   /* -1 nobody: its messages take thrice */
+    int bad_pair[2]; /* this one takes twice as long */
+    double crowd;    /* sim_lab: with n groups side by side everything takes 1 + crowd·(n − 1) as long */
 };
 
 /* Runs `body` on every rank of a world, each in its own thread with its net and clock; returns when all are through. */
 typedef void sim_body(sup_net *net, const sup_clock *clock, void *context);
 void sim_run(const sim_model *model, sim_body *body, void *context);
 
-/* A lab without processes. Free with sim_lab_free. */
+/* A lab without processes, with a store of its own. Free with sim_lab_free. */
 sup_lab *sim_lab_new(const sim_model *model);
 void sim_lab_free(sup_lab *lab);
+/* Groups that were visited, of all visits. */
+int64_t sim_lab_measurements(const sup_lab *lab);
+
+/* As if the processes had been started anew: the lab gets a store of the next launch that knows what was found. The old
+ * one is freed. */
+void sim_relaunch(sup_lab *lab);
+/* What a campaign does, on a lab: asks, visits everything so often in each of so many launches, and fills the profile.
+ */
+sup_status sim_campaign(sup_lab *lab, const sup_sections_options *options, int launches, int rounds,
+                        sup_session *session, sup_profile *profile, sup_diag *diag);
 
 #endif

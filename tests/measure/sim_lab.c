@@ -12,6 +12,7 @@ typedef struct sim_lab {
     const sim_model *model;
     sup_rank_place *places;
     sup_random random;
+    int64_t measurements;
 } sim_lab;
 
 static double one_way(const sim_model *m, int i, int j, double bytes) {
@@ -41,24 +42,34 @@ static double seconds_of(const sim_model *m, const sup_trial *t, const int *rank
     }
 }
 
-static sup_status run(sup_lab *base, const sup_trial *t, sup_diag *diag, sup_timing *out) {
+static sup_status visit(sup_lab *base, sup_point *point, sup_diag *diag) {
+    enum { BATCHES = 4 };
     sim_lab *lab = (sim_lab *)base;
+    const sup_trial *t = &point->trial;
     (void)diag;
-    if (t->kind == SUP_TRIAL_BROADCAST || t->kind == SUP_TRIAL_LOG || t->kind == SUP_TRIAL_DELIVER) {
-        out[0] = (sup_timing){.status = SUP_ENOTSUP};
+    if (t->kind == SUP_TRIAL_BROADCAST) {
+        point->status = SUP_ENOTSUP;
         return SUP_OK;
     }
     for (int g = 0; g < t->groups; g++) {
-        double noise = lab->model->noise * sup_random_normal(&lab->random) / 5.0; /* of a median of 25 */
         double crowd = 1.0 + lab->model->crowd * (t->groups - 1);
         double seconds = seconds_of(lab->model, t, t->ranks + g * t->group) * crowd;
-        if (t->kind != SUP_TRIAL_EAGER) seconds *= 1.0 + noise;
-        out[g] =
-            (sup_timing){.seconds = seconds, .ci = 2.0 * seconds * lab->model->noise / 5.0, .n = 25, .batches = 25};
+        for (int k = 0; k < BATCHES; k++) {
+            double noise = lab->model->noise * fabs(sup_random_normal(&lab->random));
+            if (sup_trial_kinds[t->kind].once) noise = 0.0;
+            if (sup_point_add(point, g, seconds * (1.0 + noise))) return SUP_ENOMEM;
+            base->batches++;
+        }
     }
-    base->trials++;
-    base->measurements += t->groups;
+    point->visit_s = 1e-3;
+    lab->measurements += t->groups;
     return SUP_OK;
+}
+
+static sup_store *new_store(int launch) {
+    sup_store *store;
+    if (sup_store_new(launch, &store)) abort();
+    return store;
 }
 
 sup_lab *sim_lab_new(const sim_model *model) {
@@ -72,7 +83,8 @@ sup_lab *sim_lab_new(const sim_model *model) {
         places[i].cache[0] = core;
         places[i].cache[1] = core / model->per_cache;
     }
-    lab->lab = (sup_lab){.size = model->size, .transport = "sim", .run = run, .places = places};
+    lab->lab =
+        (sup_lab){.size = model->size, .transport = "sim", .visit = visit, .places = places, .store = new_store(1)};
     lab->model = model;
     lab->places = places;
     lab->random.state = 7;
@@ -81,6 +93,38 @@ sup_lab *sim_lab_new(const sim_model *model) {
 
 void sim_lab_free(sup_lab *base) {
     sim_lab *lab = (sim_lab *)base;
+    sup_store_free(base->store);
     free(lab->places);
     free(lab);
+}
+
+int64_t sim_lab_measurements(const sup_lab *base) { return ((const sim_lab *)base)->measurements; }
+
+void sim_relaunch(sup_lab *lab) {
+    sup_visited *list = NULL;
+    size_t count = 0;
+    sup_store *next = new_store(sup_store_launch(lab->store) + 1);
+    if (sup_store_write(lab->store, lab->transport, false, &list, &count)) abort();
+    if (sup_store_read(next, lab->transport, list, count)) abort();
+    for (size_t i = 0; i < count; i++) sup_record_clear(&sup_visited_record, &list[i]);
+    free(list);
+    sup_store_free(lab->store);
+    lab->store = next;
+}
+
+sup_status sim_campaign(sup_lab *lab, const sup_sections_options *o, int launches, int rounds, sup_session *session,
+                        sup_profile *profile, sup_diag *diag) {
+    sup_status status = SUP_OK;
+    for (int launch = 0; launch < launches && !status; launch++) {
+        if (launch) sim_relaunch(lab);
+        sup_store_settle(lab->store);
+        status = sup_sections_ask(lab, o, session, profile, diag);
+        for (int r = 0; r < rounds && !status; r++)
+            for (size_t i = 0; i < sup_store_count(lab->store) && !status; i++) {
+                sup_point *p = sup_store_at(lab->store, i);
+                if (!p->status) status = sup_lab_visit(lab, session, p, diag);
+            }
+    }
+    sup_store_settle(lab->store);
+    return status ? status : sup_sections_ask(lab, o, session, profile, diag);
 }

@@ -6,7 +6,6 @@
 
 #include <cmocka.h>
 
-#include "report/breaks.h"
 #include "report/certainty.h"
 #include "report/compare.h"
 #include "report/figure.h"
@@ -131,40 +130,6 @@ static void an_axis_that_would_flatten_all_is_logarithmic(void **state) {
     text = script_of((double[]){1e-6, 2e-6, 0.0, 2.1e-5}, 4);
     assert_non_null(strstr(text, "set logscale y"));
     free(text);
-}
-
-/* ---- breaks ---- */
-
-static size_t breaks_of(const sup_file_segment *segments, size_t count, double interval, sup_break *first) {
-    sup_file_segment copy[8];
-    memcpy(copy, segments, count * sizeof *copy);
-    sup_file_curve curve = {.segments = copy, .segments_count = count};
-    sup_break found;
-    size_t at = 0, breaks = 0;
-    while (sup_break_next(&curve, interval, &at, &found))
-        if (!breaks++) *first = found;
-    return breaks;
-}
-
-static void a_break_is_a_change_of_the_level(void **state) {
-    (void)state;
-    sup_break found;
-    const sup_file_segment flat[] = {{.x_lo = 1e3, .x_hi = 6e4, .intercept = 1e-9},
-                                     {.x_lo = 6e4, .x_hi = 9e5, .intercept = 1.04e-9}};
-    assert_int_equal(breaks_of(flat, 2, NAN, &found), 0);
-    /* two lines that meet, the second rising, and a jump behind it: one break from where it begins to rise */
-    const sup_file_segment rising[] = {{.x_lo = 1e3, .x_hi = 6e4, .intercept = 1e-9},
-                                       {.x_lo = 6e4, .x_hi = 8e4, .intercept = -2e-9, .slope = 5e-14},
-                                       {.x_lo = 9e4, .x_hi = 9e5, .intercept = 3e-9}};
-    assert_int_equal(breaks_of(rising, 3, NAN, &found), 1);
-    assert_true(found.low == 6e4 && found.high == 9e4);
-    assert_true(fabs(found.before - 1e-9) < 1e-15 && fabs(found.after - 3e-9) < 1e-15);
-    /* up, then down: two */
-    const sup_file_segment peak[] = {{.x_lo = 1e3, .x_hi = 2e3, .intercept = 1e-9},
-                                     {.x_lo = 2.1e3, .x_hi = 4e3, .intercept = 1.5e-9},
-                                     {.x_lo = 4.1e3, .x_hi = 8e3, .intercept = 1e-9}};
-    assert_int_equal(breaks_of(peak, 3, 0.05, &found), 2);
-    assert_int_equal(breaks_of(peak, 3, 0.30, &found), 0); /* within the intervals of both sides */
 }
 
 /* ---- certainty ---- */
@@ -331,7 +296,6 @@ int main(void) {
         cmocka_unit_test(html_is_escaped),
         cmocka_unit_test(gnuplot_gets_text_as_text),
         cmocka_unit_test(an_axis_that_would_flatten_all_is_logarithmic),
-        cmocka_unit_test(a_break_is_a_change_of_the_level),
         cmocka_unit_test(advice_is_given_where_much_is_uncertain),
         cmocka_unit_test(one_sample_has_no_interval),
         cmocka_unit_test(size_classes_are_put_in_words),

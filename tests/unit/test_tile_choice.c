@@ -309,7 +309,7 @@ static void play(const sup_tile_problem *p, world *w, int calls) {
     }
     assert_true(lost <= 0.02 * total || calls < 100);
     assert_int_equal(tile->learned->calls, calls);
-    if (calls >= 300) assert_true(published(w, tile) <= 1.05 * w->z->best);
+    if (calls >= 300) assert_true(published(w, tile) <= (w->missed < 1 ? 1.05 : 1.10) * w->z->best);
     assert_int_equal(sup_record_check(&sup_plan_tile_record, tile, NULL), SUP_OK);
     free(samples.ring);
     drop(tile);
@@ -339,11 +339,14 @@ static void learning_finds_the_best(void **state) {
     for (int noise = 0; noise < 3; noise++) play_all(0.02 * noise, 0, 0, 5);
 }
 
-/* On a machine that others use as well a third of the calls take 1.3 to 2.3 times as long, and not all of them are
- * noticed: they must not decide. */
+/* On a machine that others use as well a third of the calls take 1.3 to 2.3 times as long, and the kernel tells of some
+ * of them, or, where a neighbour has the other hardware thread of a core, of none: they must not decide. */
 static void neighbours_do_not_decide(void **state) {
     (void)state;
-    for (uint64_t seed = 100; seed <= 1000; seed += 100) play_all(0.02, 0.3, 0.1, seed);
+    for (uint64_t seed = 100; seed <= 1000; seed += 100) {
+        play_all(0.02, 0.3, 0.1, seed);
+        play_all(0.02, 0.3, 1.0, seed);
+    }
     frozen *z = thaw("transpose-5000");
     sup_tile_problem p = transpose(5000, 8, 2);
     for (uint64_t seed = 1; seed <= 20; seed++) { /* most calls, all of them noticed */

@@ -1,0 +1,105 @@
+/* What the files of a campaign share: campaign.c (the loop), campaign_plan.c (before anything is measured: who is where,
+ * what there is to launch), campaign_turn.c (whose turn it is, and for how long), campaign_launch.c (one launch, and if
+ * it fails), campaign_fill.c (what launches found becomes a profile), campaign_file.c (the profile's file). */
+#ifndef SUP_MEASURE_CAMPAIGN_WORK_H
+#define SUP_MEASURE_CAMPAIGN_WORK_H
+
+#include "machine/hosts.h"
+#include "machine/placement.h"
+#include "measure/around.h"
+#include "measure/campaign.h"
+#include "measure/target.h"
+
+/* A subject is what a store is of: a target, over a transport. */
+typedef struct sup_subject {
+    const sup_target_kind *kind;
+    const char *transport; /* NULL: rates */
+    bool asked;            /* by name */
+    bool gone;             /* it is not to be had here */
+    sup_store *store;      /* of all launches */
+    sup_rank_place *places;
+    bool oversubscribed;
+    sup_warning *warnings; /* of its last launch, and of filling the profile */
+    size_t warning_count;
+    double wide; /* share of its points whose interval is wider than wanted */
+    size_t points, narrow;
+} sup_subject;
+
+/* An aim is what launches are for: a subject, with an engine of the runtime. */
+typedef struct sup_aim {
+    sup_subject *of;
+    const char *engine; /* NULL: the usual one */
+    double weight;      /* its share of the time, relative */
+    int wanted;         /* launches, if there is time */
+    int launches, failures;
+    bool complete, gone;
+    double spent_s;          /* by all of them, with starting and ending */
+    double start_s, slice_s; /* what starting and ending costs; what the last was given */
+} sup_aim;
+
+enum { SUP_SUBJECTS = 1 + 2 * SUP_CAMPAIGN_NETS, SUP_AIMS = 1 + 4 * SUP_CAMPAIGN_NETS };
+
+struct sup_campaign {
+    sup_campaign_options options;
+    char tool[4096];
+    double budget_s;
+    bool usual; /* nobody said how long */
+    int processes;
+    sup_topology *topology;
+    sup_usable usable;
+    sup_hosts hosts; /* count 0: this machine alone */
+    bool remote;     /* some of them are others */
+    sup_policy policy;
+    sup_placement placement;
+    const char *nets[SUP_CAMPAIGN_NETS];
+    bool asked[SUP_CAMPAIGN_NETS];
+    int net_count;
+    sup_subject subjects[SUP_SUBJECTS];
+    sup_aim aims[SUP_AIMS];
+    int subject_count, aim_count;
+    /* while it runs */
+    sup_session *session;
+    sup_around around;
+    sup_folder folder;
+    int64_t launch; /* number of the last one */
+    int launched;   /* this time */
+    char now[300];  /* what is being done */
+    sup_wish wish;
+    double glanced_s;
+    /* what comes out */
+    sup_profile *profile;
+    sup_warning *kept; /* of the profile that it goes on with */
+    size_t kept_count;
+    double spent_before_s;
+    bool had_unfinished; /* in what is not measured this time */
+    sup_trace *recorded;
+};
+
+/* campaign_plan.c */
+sup_status sup_campaign_plan(sup_campaign *c, sup_diag *diag); /* hosts, placement, budget */
+sup_status sup_campaign_aims(sup_campaign *c, sup_diag *diag); /* subjects with empty stores, and aims */
+void sup_campaign_budget_of(sup_campaign *c);                  /* the usual time, of the transports that there are */
+
+/* campaign_turn.c: NULL: there is no time, or everything is as narrow as wanted. *seconds: that it may measure for. */
+sup_aim *sup_campaign_turn(sup_campaign *c, double *seconds);
+double sup_campaign_left(const sup_campaign *c);
+
+/* campaign_launch.c */
+sup_status sup_campaign_launch(sup_campaign *c, sup_aim *aim, double seconds, sup_diag *diag);
+sup_status sup_campaign_record(sup_campaign *c, sup_diag *diag); /* the run that nothing is fitted to */
+sup_wish sup_campaign_look(void *campaign, const char *text);
+
+/* campaign_fill.c */
+sup_status sup_subject_merge(sup_campaign *c, sup_subject *subject, const sup_result *result, sup_diag *diag);
+sup_status sup_campaign_fill(sup_campaign *c, sup_subject *subject, const sup_request *request, sup_diag *diag);
+sup_status sup_campaign_quality(sup_campaign *c, sup_diag *diag);
+bool sup_campaign_complete(const sup_campaign *c);
+/* Is it one of the subject's visits; would a launch for the aim go on with it? */
+bool sup_subject_has(const sup_subject *subject, const sup_visited *visited);
+bool sup_aim_has(const sup_campaign *c, const sup_aim *aim, const sup_visited *visited);
+
+/* campaign_file.c */
+sup_status sup_campaign_check(sup_campaign *c, sup_diag *diag); /* may the file be written, what is in it */
+sup_status sup_campaign_begin(sup_campaign *c, sup_diag *diag); /* a new profile, or the one to go on with */
+
+#endif

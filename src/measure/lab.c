@@ -1,0 +1,59 @@
+/* What a lab answers (lab.h): from the store, or by a visit. Stage "measure". */
+#include "measure/lab.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* With a budget the bar shows time. */
+static sup_status tick(sup_session *session, const char *text) {
+    double spent = sup_session_spent(session), left = sup_session_left(session);
+    return sup_session_tick(session, isinf(left) ? 0.0 : fmin(0.999, spent / fmax(spent + left, 1e-9)), text);
+}
+
+sup_status sup_lab_visit(sup_lab *lab, sup_session *session, sup_point *point, sup_diag *diag) {
+    uint64_t batches = lab->batches, dropped = lab->dropped;
+    sup_status status = lab->visit(lab, point, diag);
+    if (status) return status;
+    point->visits++;
+    sup_session_count(session, lab->batches - batches, lab->dropped - dropped);
+    return SUP_OK;
+}
+
+sup_status sup_lab_ask(sup_lab *lab, sup_session *session, const char *text, const sup_trial *trial, sup_diag *diag,
+                       sup_timing *out) {
+    sup_point *p = sup_store_find(lab->store, trial);
+    if (p && p->status) return p->status;
+    if (!p || !sup_point_known(p)) {
+        if (!lab->visit) return SUP_ETIMEOUT;
+        sup_status status = tick(session, text);
+        if (status) return status;
+        if (sup_session_left(session) <= 0.0) return SUP_ETIMEOUT;
+        p = sup_store_get(lab->store, trial);
+        if (!p) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+        status = sup_lab_visit(lab, session, p, diag);
+        if (status) return status;
+        if (p->status) return p->status;
+        if (!sup_point_known(p)) return SUP_ETIMEOUT;
+    }
+    for (int v = 0; v < p->values; v++) sup_store_say(lab->store, p, v, &out[v]);
+    return SUP_OK;
+}
+
+static int ascending(const void *a, const void *b) {
+    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return (x > y) - (x < y);
+}
+
+size_t sup_lab_known_sizes(const sup_lab *lab, const sup_trial *trial, size_t *bytes, size_t most) {
+    size_t found = 0;
+    for (size_t i = 0; i < sup_store_count(lab->store) && found < most; i++) {
+        const sup_point *p = sup_store_at(lab->store, i);
+        sup_trial t = *trial;
+        if (p->trial.kind != t.kind || !sup_point_known(p) || p->status) continue;
+        t.bytes = p->trial.bytes;
+        if (sup_store_find(lab->store, &t) == p) bytes[found++] = t.bytes;
+    }
+    qsort(bytes, found, sizeof *bytes, ascending);
+    return found;
+}

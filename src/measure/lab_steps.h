@@ -1,0 +1,32 @@
+/* A lab whose trials are supersteps of the BSP runtime itself, in a program of all processes: as a trace has their
+ * times, without a file (bsp/trace.h). SUP_TRIAL_STEP and SUP_TRIAL_OVERLAP; terms Tcomm and Tsync, stage "measure".
+ *
+ *     sup_lab_steps_listen();  bsp_begin(…);
+ *     lab = sup_lab_steps_open(transport, engine, store);                   all processes
+ *     rank 0: sections ask the lab …                  the others: sup_lab_steps_serve(lab);
+ *     sup_lab_steps_close(lab);  bsp_end();                                all processes */
+#ifndef SUP_MEASURE_LAB_STEPS_H
+#define SUP_MEASURE_LAB_STEPS_H
+
+#include "measure/lab.h"
+
+/* The most bytes that a process puts in a superstep of a trial, to so many others. */
+#define SUP_STEPS_BYTES_MAX ((size_t)4 << 20)
+enum { SUP_STEPS_PARTNERS_MAX = 64 };
+
+/* Before bsp_begin: the runtime is to tell how long supersteps take. */
+void sup_lab_steps_listen(void);
+
+/* Collective, inside of a section with all processes. engine: what the launch chose, NULL the default; store: of rank
+ * 0, else NULL. Ends the run where there is no memory. */
+sup_lab *sup_lab_steps_open(const char *transport, const char *engine, sup_store *store);
+/* Processes other than the first: visit what it visits, until it closes its lab. */
+void sup_lab_steps_serve(sup_lab *lab);
+/* Rank 0 tells the others that it is over. Collective. */
+void sup_lab_steps_close(sup_lab *lab);
+
+/* Rank 0: supersteps like those of a trial, for about so long, kept in the trace that the run was asked for. Others are
+ * not. */
+void sup_lab_steps_keep(sup_lab *lab, const sup_trial *trial, double seconds);
+
+#endif

@@ -1,0 +1,144 @@
+/* The scheduler of visits (rounds.h). Stage "measure". */
+#include "measure/rounds.h"
+
+#include "base/random.h"
+#include "base/stats.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define LONG 8.0 /* times the usual visit: such a point is visited in one round of several */
+enum { RARELY = 32, AGAIN = 5, LOOK_EVERY = 4 };
+
+typedef struct rounds {
+    sup_lab *lab;
+    sup_session *session;
+    sup_diag *diag;
+    sup_random random;
+    size_t *order; /* of the points of this round */
+    double *width; /* of every point, when it was last looked at */
+    size_t count, room;
+    int64_t round;
+    double usual_s; /* of a visit */
+} rounds;
+
+static bool make_room(rounds *r) {
+    r->count = sup_store_count(r->lab->store);
+    if (r->count <= r->room) return true;
+    size_t room = 2 * r->count;
+    size_t *order = realloc(r->order, room * sizeof *order);
+    if (order) r->order = order;
+    double *width = realloc(r->width, room * sizeof *width);
+    if (width) r->width = width;
+    if (!order || !width) return false;
+    r->room = room;
+    return true;
+}
+
+static void shuffle(rounds *r) {
+    for (size_t i = 0; i < r->count; i++) r->order[i] = i;
+    for (size_t i = r->count; i > 1; i--) {
+        size_t other = (size_t)sup_random_below(&r->random, i), kept = r->order[i - 1];
+        r->order[i - 1] = r->order[other];
+        r->order[other] = kept;
+    }
+}
+
+/* The median of what visits take. */
+static void find_usual(rounds *r) {
+    size_t n = 0;
+    for (size_t i = 0; i < r->count; i++) {
+        const sup_point *p = sup_store_at(r->lab->store, i);
+        if (p->visit_s > 0.0) r->width[n++] = p->visit_s;
+    }
+    r->usual_s = n ? sup_stats_median(r->width, n) : 0.0;
+}
+
+/* Is it this point's turn? Points of an earlier launch that this one has not seen yet always are. */
+static bool is_due(const rounds *r, size_t i) {
+    const sup_point *p = sup_store_at(r->lab->store, i);
+    if (p->status || (sup_trial_kinds[p->trial.kind].once && sup_point_known(p))) return false;
+    if (!p->visits || !(p->visit_s > LONG * r->usual_s)) return true;
+    int64_t every = (int64_t)fmin(RARELY, ceil(p->visit_s / (LONG * r->usual_s)));
+    return (r->round + (int64_t)i) % every == 0;
+}
+
+static sup_status visit(rounds *r, size_t i, bool *over) {
+    char text[96];
+    double spent = sup_session_spent(r->session), left = sup_session_left(r->session);
+    sup_point *p = sup_store_at(r->lab->store, i);
+    *over = left <= 0.0 || (p->visit_s > left && r->round > 2);
+    if (*over) return SUP_OK;
+    snprintf(text, sizeof text, "round %lld: %s", (long long)r->round + 1, sup_trial_kinds[p->trial.kind].name);
+    sup_status status = sup_session_tick(r->session, fmin(0.999, spent / (spent + fmin(left, 1e9))), text);
+    return status ? status : sup_lab_visit(r->lab, r->session, p, r->diag);
+}
+
+static sup_status run_round(rounds *r, bool *over) {
+    sup_status status = SUP_OK;
+    if (!make_room(r)) return sup_diag_set(r->diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    find_usual(r);
+    shuffle(r);
+    for (size_t i = 0; i < r->count && !status && !*over; i++)
+        if (is_due(r, r->order[i])) status = visit(r, r->order[i], over);
+    return status;
+}
+
+/* How wide everything is. Returns the widest. */
+static double look(rounds *r) {
+    double widest = 0.0;
+    sup_store_settle(r->lab->store);
+    for (size_t i = 0; i < r->count; i++) {
+        const sup_point *p = sup_store_at(r->lab->store, i);
+        r->width[i] = p->status || !sup_trial_kinds[p->trial.kind].term ? 0.0 : sup_store_width(r->lab->store, p);
+        widest = fmax(widest, r->width[i]);
+        r->width[i] *= p->trial.use > 0.0 ? p->trial.use : 1.0;
+    }
+    return widest;
+}
+
+/* One visit more to the fifth that is least certain, by use. */
+static sup_status run_again(rounds *r, bool *over) {
+    sup_status status = SUP_OK;
+    double *sorted = malloc((r->count + 1) * sizeof *sorted);
+    if (!sorted) return sup_diag_set(r->diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    for (size_t i = 0; i < r->count; i++) sorted[i] = r->width[i];
+    sup_stats_sort(sorted, r->count);
+    double limit = r->count ? sorted[r->count - 1 - r->count / AGAIN] : 0.0;
+    free(sorted);
+    for (size_t i = 0; i < r->count && !status && !*over; i++) {
+        const sup_point *p = sup_store_at(r->lab->store, i);
+        if (r->width[i] > limit && p->visit_s <= LONG * r->usual_s) status = visit(r, i, over);
+    }
+    return status;
+}
+
+sup_status sup_rounds_run(sup_lab *lab, sup_session *session, sup_rounds_ask *ask, void *context, double until,
+                          sup_diag *diag, sup_rounds_result *out) {
+    rounds r = {.lab = lab,
+                .session = session,
+                .diag = diag,
+                .random = {.state = (uint64_t)sup_store_launch(lab->store)}};
+    int64_t ask_at = 2;
+    bool over = false;
+    sup_store_settle(lab->store);
+    sup_status status = ask(context, lab, session, diag);
+    *out = (sup_rounds_result){.complete = !status};
+    if (status == SUP_ETIMEOUT) over = true, status = SUP_OK;
+    while (!status && !over) {
+        out->rounds = ++r.round;
+        status = run_round(&r, &over);
+        if (status || over) break;
+        bool settled = r.round % LOOK_EVERY == 0 && look(&r) <= until;
+        if (settled) break;
+        if (r.round % LOOK_EVERY == 0) status = run_again(&r, &over);
+        if (status || over || r.round != ask_at) continue;
+        ask_at *= 2;
+        status = ask(context, lab, session, diag);
+        if (status == SUP_ETIMEOUT) over = true, status = SUP_OK;
+    }
+    free(r.order);
+    free(r.width);
+    return status;
+}

@@ -1,0 +1,51 @@
+/* What a process of a channel does by itself (taulop.h): reductions γ(m,τ), and packing p(m) of what does not lie in
+ * one piece. Tcomm, stage "measure". */
+#include "measure/pair_sizes.h"
+#include "measure/taulop_work.h"
+
+#include <stdlib.h>
+
+#define LEAST ((size_t)64)
+#define MOST ((size_t)4 << 20)
+enum { SIZES = 12 };
+
+/* A curve over bytes of a trial of the channel's first processes. SUP_ETIMEOUT: something is not known, none is made.
+ */
+static sup_status ask_curve(sup_tau_work *w, const char *text, sup_trial trial, sup_file_curve **out) {
+    sup_sizes sizes;
+    double most = sup_tau_largest(w);
+    sup_sizes_init(&sizes, LEAST, most < (double)MOST ? (size_t)most : MOST, SIZES);
+    trial.cold = w->cold;
+    for (size_t bytes; (bytes = sup_sizes_next(&sizes)) > 0;) {
+        sup_timing t;
+        trial.bytes = bytes / 8 * 8;
+        sup_status status = sup_tau_ask(w, text, &trial, &t);
+        if (status) return status;
+        sup_sizes_add(&sizes, bytes, &t);
+    }
+    return sup_sizes_file_curve(&sizes, w->diag, out);
+}
+
+sup_status sup_tau_gamma(sup_tau_work *w, int tau, sup_channel *channel) {
+    sup_file_curve *curve;
+    sup_status status = ask_curve(w, "reductions", sup_trial_of(SUP_TRIAL_REDUCE, w->ranks, 1, tau, 0), &curve);
+    if (status) return status;
+    sup_gamma *gamma = SUP_APPEND(&sup_gamma_record, channel->gammas, channel->gammas_count);
+    if (!gamma) {
+        sup_record_clear(&sup_file_curve_record, curve);
+        free(curve);
+        return SUP_ENOMEM;
+    }
+    gamma->tau = tau;
+    gamma->time_s = curve;
+    status = sup_record_set_string(&gamma->operation, "sum");
+    return status ? status : sup_record_set_string(&gamma->type, "double");
+}
+
+sup_status sup_tau_packing(sup_tau_work *w, sup_channel *channel) {
+    sup_trial trial = sup_trial_of(SUP_TRIAL_PACK, w->ranks, 1, 1, 0);
+    trial.number = SUP_PACK_BLOCK;
+    trial.stride = SUP_PACK_STRIDE;
+    sup_status status = ask_curve(w, "packing", trial, &channel->packing_s);
+    return status == SUP_ENOTSUP ? SUP_OK : status;
+}
