@@ -180,8 +180,12 @@ static bool has_pattern(const sup_pairs *pairs, size_t part) {
 }
 
 static bool has_sizes(const sup_pairs *pairs) {
-    for (size_t c = 0; c < pairs->classes_count; c++)
-        if (pairs->classes[c].time_s) return true;
+    for (size_t c = 0; c < pairs->classes_count; c++) {
+        double low, high;
+        if (!pairs->classes[c].time_s) continue;
+        sup_curve_range(pairs->classes[c].time_s, &low, &high);
+        if (high > low) return true;
+    }
     return false;
 }
 

@@ -2,6 +2,7 @@
 #include "report/series.h"
 
 #include "report/sections.h"
+#include "report/units.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -19,6 +20,12 @@ struct sup_walk {
 
 int64_t sup_series_n(const sup_series *s, size_t i) { return s->n ? s->n[i] : 0; }
 double sup_series_ci(const sup_series *s, size_t i) { return s->ci ? s->ci[i] : NAN; }
+
+double sup_series_relative(const sup_series *s, size_t i) {
+    double ci = sup_unit_ci(sup_series_ci(s, i), sup_series_n(s, i));
+    if (!*s->unit) return ci;
+    return s->y[i] > 0.0 ? ci / s->y[i] : NAN;
+}
 
 sup_walk *sup_walk_name(sup_walk *w, const char *format, ...) {
     va_list args;

@@ -32,6 +32,9 @@ void sup_walk_sections(const struct sup_section *const *sections, const sup_prof
 /* How many samples are behind point i, 0 unknown; its interval, NaN unknown. */
 int64_t sup_series_n(const sup_series *series, size_t i);
 double sup_series_ci(const sup_series *series, size_t i);
+/* The interval as a share of the value, or, of what is a share itself (no unit), as it is; NaN unknown, and of one
+ * sample. */
+double sup_series_relative(const sup_series *series, size_t i);
 
 /* For a section that goes through its part of a profile: names what comes next, then gives it to whoever wants it.
  * Without the number or the curve there is nothing to give.
