@@ -191,11 +191,11 @@ static void breaks(const sup_profile *p, sup_sink *sink) {
     for (size_t i = 0; i < p->kernels_count; i++)
         for (size_t j = 0; j < p->kernels[i].rates_count; j++)
             if (p->kernels[i].rates[j].unit_s) break_rows(t, p, &p->kernels[i], &p->kernels[i].rates[j]);
-    sup_table_note(
-        t,
-        "By more than %.0f %% an octave and in all, and beyond the intervals. A cache is named where the time "
-        "rises between footprints that are at most %.1f times off its size, or off a core's part of L3.",
-        100.0 * LEAST_STEP, NEAR);
+    sup_table_note(t,
+                   "Where it rises by more than 7 %% an octave, by more than %.0f %% in all, and beyond the intervals. "
+                   "A cache is named "
+                   "where its size, or a core's part of L3, is at most %.1f times off these footprints.",
+                   100.0 * LEAST_STEP, NEAR);
     sup_sink_put(sink, t);
 }
 
