@@ -54,9 +54,29 @@ static void class_table(const sup_pairs *pairs, bool first, sup_sink *sink) {
     sup_sink_put(sink, t);
 }
 
-/* Times of some sizes, and where the library changes its protocol: a jump between two segments. */
+#define JUMP_WITHIN 1.25 /* from one size to the next at most so many times larger … */
+#define JUMP_LEAST 1.15  /* … a message takes at least so many times as long */
+
+static double line_at(const sup_file_segment *s, double x) { return s->intercept + s->slope * x; }
+
+/* Where the library changes its protocol: jumps between segments, or inside a short steep one. NULL: none. */
+static const char *find_jumps(const sup_file_curve *c, char *buf, size_t size) {
+    char text[SUP_UNIT_TEXT];
+    size_t used = 0;
+    for (size_t i = 0; i + 1 < 2 * c->segments_count && used + 100 < size; i++) { /* segment, gap, segment, … */
+        const sup_file_segment *from = &c->segments[i / 2], *to = from + i % 2;
+        double low = i % 2 ? from->x_hi : from->x_lo, high = i % 2 ? to->x_lo : to->x_hi;
+        double before = line_at(from, low), after = line_at(to, high);
+        if (high > low * JUMP_WITHIN || !(before > 0.0) || after < JUMP_LEAST * before) continue;
+        used += (size_t)snprintf(buf + used, size - used, "%sabove %s: %.1f ×", used ? ", " : "",
+                                 sup_unit_bytes(low, text, sizeof text), after / before);
+    }
+    return used ? buf : NULL;
+}
+
 static void size_row(sup_table *t, const sup_pair_class *c, const double *sizes, size_t count) {
     double low, high;
+    char jumps[512];
     sup_curve_range(c->time_s, &low, &high);
     sup_cell_text(t, c->name);
     for (size_t i = 0; i < count; i++)
@@ -64,17 +84,7 @@ static void size_row(sup_table *t, const sup_pair_class *c, const double *sizes,
                                                                               : NAN);
     sup_cell_interval(t, 1.0, sup_curve_interval(c->time_s));
     sup_table_cell(t, "%zu", c->time_s->points ? c->time_s->points->x_count : 0);
-    char jumps[512] = "", text[SUP_UNIT_TEXT];
-    size_t used = 0;
-    for (size_t i = 0; i + 1 < c->time_s->segments_count && used < 400; i++) {
-        double from = c->time_s->segments[i].x_hi, to = c->time_s->segments[i + 1].x_lo;
-        double before = c->time_s->segments[i].intercept + c->time_s->segments[i].slope * from;
-        double after = c->time_s->segments[i + 1].intercept + c->time_s->segments[i + 1].slope * to;
-        if (to <= from * 1.001 || after < 1.15 * before) continue; /* the lines meet: a bend, not a jump */
-        used += (size_t)snprintf(jumps + used, sizeof jumps - used, "%sabove %s: %.1f ×", used ? ", " : "",
-                                 sup_unit_bytes(from, text, sizeof text), after / before);
-    }
-    sup_cell_text(t, used ? jumps : NULL);
+    sup_cell_text(t, find_jumps(c->time_s, jumps, sizeof jumps));
 }
 
 static void pair_tables(const sup_profile *p, sup_sink *sink) {
