@@ -54,23 +54,17 @@ static void class_table(const sup_pairs *pairs, bool first, sup_sink *sink) {
     sup_sink_put(sink, t);
 }
 
-#define JUMP_WITHIN 1.25 /* from one size to the next at most so many times larger … */
-#define JUMP_LEAST 1.15  /* … a message takes at least so many times as long */
+#define LEAST_JUMP 0.15
+enum { MOST_JUMPS = 8 };
 
-static double line_at(const sup_file_segment *s, double x) { return s->intercept + s->slope * x; }
-
-/* Where the library changes its protocol: jumps between segments, or inside a short steep one. NULL: none. */
+/* Where the library changes its protocol; NULL: nowhere. */
 static const char *find_jumps(const sup_file_curve *c, char *buf, size_t size) {
     char text[SUP_UNIT_TEXT];
-    size_t used = 0;
-    for (size_t i = 0; i + 1 < 2 * c->segments_count && used + 100 < size; i++) { /* segment, gap, segment, … */
-        const sup_file_segment *from = &c->segments[i / 2], *to = from + i % 2;
-        double low = i % 2 ? from->x_hi : from->x_lo, high = i % 2 ? to->x_lo : to->x_hi;
-        double before = line_at(from, low), after = line_at(to, high);
-        if (high > low * JUMP_WITHIN || !(before > 0.0) || after < JUMP_LEAST * before) continue;
+    sup_break at[MOST_JUMPS];
+    size_t used = 0, found = c->curve ? sup_curve_jumps(c->curve, LEAST_JUMP, at, MOST_JUMPS) : 0;
+    for (size_t i = 0; i < found && used < size; i++)
         used += (size_t)snprintf(buf + used, size - used, "%sabove %s: %.1f ×", used ? ", " : "",
-                                 sup_unit_bytes(low, text, sizeof text), after / before);
-    }
+                                 sup_unit_bytes(at[i].low, text, sizeof text), at[i].after / at[i].before);
     return used ? buf : NULL;
 }
 
