@@ -9,7 +9,7 @@
 
 #define FIRST_BYTES 64.0
 #define ALWAYS 65536.0 /* messages up to so many bytes are always measured */
-#define LONGEST 8e-3   /* seconds: larger ones only if all τ together would not take longer than that */
+#define LONGEST 8e-3  /* seconds: larger ones only if all τ together would not take longer than that */
 #define BEGINNING 0.01 /* of a time: when a batch begins, not everybody has started yet, whatever the interval says */
 
 /* ---- cells ---- */
