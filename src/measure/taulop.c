@@ -19,17 +19,6 @@ unsigned sup_taulop_setup(const char *name) {
     return 0;
 }
 
-int sup_taulop_taus(int most, int taus[64]) {
-    int count = 0;
-    for (int base = 1; base > 0 && base <= most && count < 60; base *= 2) {
-        taus[count++] = base;
-        int between = base + base / 2;
-        if (base > 1 && between < most && between < 2 * base) taus[count++] = between;
-    }
-    if (count > 0 && taus[count - 1] < most) taus[count++] = most;
-    return count;
-}
-
 /* ---- who takes part ---- */
 
 /* The host with most processes, then the one with most of the others; -1: there is none. */

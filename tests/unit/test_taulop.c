@@ -201,7 +201,7 @@ static void segments_go_through_a_buffer(void **state) {
 static void what_comes_without_its_sender_is_copied_once(void **state) {
     (void)state;
     sim_model model = pair;
-    model.fetched = 0.5; /* half by each end */
+    model.fetched = 0.5;     /* half by each end */
     model.copy_byte = 1e-12; /* the kernel's copy takes much longer than one's own */
     stage s = {0};
     on_lab(&model, &s);
@@ -210,7 +210,7 @@ static void what_comes_without_its_sender_is_copied_once(void **state) {
     assert_int_equal(c->segment_bytes, -1);
     assert_int_equal(sup_channel_transfers(c, 2999), 2);
     assert_int_equal(sup_channel_transfers(c, 3000), 1);
-    assert_near(transfer_at(c, 1, 1024), 0.2e-9 * 1024, 0.03);    /* o + 2·L */
+    assert_near(transfer_at(c, 1, 1024), 0.2e-9 * 1024, 0.03);     /* o + 2·L */
     assert_near(transfer_at(c, 2, 262144), 0.4e-9 * 262144, 0.03); /* o + L */
     end(&s);
 }
@@ -238,7 +238,8 @@ static double crawling(const sim_model *m, int i, int j, double bytes) {
     return 1e-6 + 5e-9 * bytes;
 }
 
-/* 256 KiB take 1.3 ms, 1 MiB with two at a time would take 10: the table ends before, in every launch and in the tool. */
+/* 256 KiB take 1.3 ms, 1 MiB with two at a time would take 10: the table ends before, in every launch and in the tool.
+ */
 static void sizes_end_where_visits_would_take_too_long(void **state) {
     (void)state;
     sim_model model = pair;
@@ -299,7 +300,7 @@ static void a_row_is_whole_or_absent(void **state) {
 typedef struct parts_net {
     sup_net net;
     const unsigned char *sent; /* the sender's buffer */
-    unsigned char *kept;       /* as it was when message kept_of was started; NULL: it is taken from there when it comes */
+    unsigned char *kept; /* as it was when message kept_of was started; NULL: it is taken from there when it comes */
     int kept_of, messages;
     unsigned char *into;
     size_t length, arrived;
@@ -389,7 +390,8 @@ static void packing_gathers_its_blocks(void **state) {
     static const int ranks[] = {0};
     for (size_t i = 0; i < sizeof out; i++) out[i] = (char)(i / 64 % 2 ? 7 : i / 128);
     sup_lab_net lab = {.clock = &still, .out = {.data = out, .size = sizeof out}, .in = {.data = in}};
-    sup_party p = {.lab = &lab, .trial = {.group = 1, .ranks = ranks, .bytes = 64 * 99 + 8, .number = 64, .stride = 128}};
+    sup_party p = {.lab = &lab,
+                   .trial = {.group = 1, .ranks = ranks, .bytes = 64 * 99 + 8, .number = 64, .stride = 128}};
     double seconds;
     assert_true(sup_body_pack_parts(&p.trial) * p.trial.bytes >= sizeof out);
     assert_int_equal(sup_body_pack(&p, 2, &seconds), SUP_OK);
@@ -408,8 +410,8 @@ static void tables_extend_by_rule(void **state) {
                           {.tau = 2, .seconds = two, .seconds_count = 3},
                           {.tau = 4, .seconds = four, .seconds_count = 3}};
     sup_transfer t = {.bytes = bytes, .bytes_count = 3, .rows = rows, .rows_count = 3};
-    assert_near(sup_transfer_at(&t, 1, 1), 1.0, 1e-12);    /* up to the first size: the same */
-    assert_near(sup_transfer_at(&t, 640, 1), 4.0, 1e-12);  /* between: the line */
+    assert_near(sup_transfer_at(&t, 1, 1), 1.0, 1e-12);     /* up to the first size: the same */
+    assert_near(sup_transfer_at(&t, 640, 1), 4.0, 1e-12);   /* between: the line */
     assert_near(sup_transfer_at(&t, 1792, 1), 10.0, 1e-12); /* beyond: the last slope */
     assert_near(sup_transfer_at(&t, 1024, 3), 20.0, 1e-12); /* rows likewise */
     assert_near(sup_transfer_at(&t, 1024, 0.5), 6.0, 1e-12);
