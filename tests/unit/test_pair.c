@@ -233,17 +233,12 @@ typedef struct measured {
 } measured;
 
 static int64_t no_time(void *context) { return *(int64_t *)context; }
-static double no_spin(void *context) {
-    (void)context;
-    return 1e-4;
-}
 
 static void begin(measured *m) {
     static int64_t still = 1;
     static const sup_clock clock = {no_time, &still, 1e-9, 0.0};
     sup_session_options o = sup_session_defaults();
     o.clock = &clock;
-    o.spin = no_spin;
     assert_int_equal(sup_session_open(&o, NULL, &m->session), SUP_OK);
     assert_int_equal(sup_profile_new(0, NULL, &m->profile), SUP_OK);
 }
@@ -441,7 +436,6 @@ static void interrupted_it_keeps_what_it_has(void **state) {
     int64_t ticking = 0;
     sup_clock clock = {no_time, &ticking, 1e-9, 0.0};
     o.clock = &clock;
-    o.spin = no_spin;
     measured m = {0};
     sup_diag diag;
     assert_int_equal(sup_session_open(&o, NULL, &m.session), SUP_OK);
