@@ -337,8 +337,8 @@ sup_lab *sup_lab_steps_open(const char *transport, const char *engine, sup_store
     x->engine = engine;
     bool crowded = bsp_rt.launch.oversubscribed || bsp_rt.net->oversubscribed;
     x->watch = !crowded && on_one_host(x->size);
-    x->lab = (sup_lab){
-        .size = x->size, .transport = transport, .oversubscribed = crowded, .store = store, .visit = visit};
+    x->lab =
+        (sup_lab){.size = x->size, .transport = transport, .oversubscribed = crowded, .store = store, .visit = visit};
     x->out = take(SUP_STEPS_BYTES_MAX);
     x->in = take(SUP_STEPS_BYTES_MAX);
     x->next = take(sizeof *x->next);
