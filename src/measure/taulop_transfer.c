@@ -57,6 +57,17 @@ typedef struct grid {
     int taus_count;
 } grid;
 
+int sup_taulop_taus(int most, int taus[64]) {
+    int count = 0;
+    for (int base = 1; base > 0 && base <= most && count < 60; base *= 2) {
+        taus[count++] = base;
+        int between = base + base / 2;
+        if (base > 1 && between < most && between < 2 * base) taus[count++] = between;
+    }
+    if (count > 0 && taus[count - 1] < most) taus[count++] = most;
+    return count;
+}
+
 static bool setup_has(const sup_tau_work *w, int tau) {
     return !w->setup->couples || w->number > 0 || tau == 1 || tau % 2 == 0;
 }
