@@ -157,8 +157,6 @@ static void count_curve(const sup_comp_job *job, const sup_comp_curve *curve, su
 }
 
 static void warn(sup_session *session, const sup_comp_set *set, const summary *s) {
-    sup_session_forget(session, SUP_WARNING_RATES_MISSING);
-    sup_session_forget(session, SUP_WARNING_RATES_UNCERTAIN);
     if (s->curves < set->count)
         sup_session_warn(session, SUP_WARNING_RATES_MISSING,
                          &(sup_about){.number = {(double)s->curves, (double)set->count}});
