@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 static char work[] = "/tmp/test-campaign-XXXXXX";
-static char tool[64], counted[64];
+static char tool[64], counted[80];
 
 static void write_tool(const char *body) {
     FILE *f = fopen(tool, "w");
