@@ -10,7 +10,7 @@
  * first chunk, with a length that fits into 16 bits. */
 static const size_t calibrated[] = {8,     24,    32,    56,    100,   180,   320,   570,    1000,   1800,   3300,
                                     6000,  11000, 20000, 32000, 34000, 60000, 70000, 120000, 220000, 400000, 800000};
-enum { CALIBRATED = sizeof calibrated / sizeof calibrated[0], FEW = 4, FEW_ONLY = 3300, ON_CURVES = 32, ALL = 64 };
+enum { CALIBRATED = sizeof calibrated / sizeof calibrated[0], FEW = 4, FEW_ONLY = 3300, ALL = 64 };
 
 const size_t sup_step_others[] = {16, 128, 512, 4096, 16000, 65536, 250000, 600000, 0};
 
@@ -27,7 +27,7 @@ bool sup_step_allowed(const sup_step_pattern *p, size_t bytes) { return p->partn
 
 bool sup_step_calibrates(size_t bytes) {
     for (size_t i = 0; i < CALIBRATED; i++)
-        if (calibrated[i] == bytes) return bytes > ON_CURVES; /* the smallest are where curves begin */
+        if (calibrated[i] == bytes) return (bytes & (bytes - 1)) != 0; /* powers of two are where curves begin */
     return false;
 }
 

@@ -2,6 +2,7 @@
 #include "measure/sections.h"
 
 #include "measure/classic.h"
+#include "measure/copy.h"
 #include "measure/sync.h"
 
 #include <stdlib.h>
@@ -28,6 +29,12 @@ static sup_status ask_taulop(sup_lab *lab, const sup_sections_options *o, sup_se
     return sup_measure_taulop(lab, session, &o->taulop, profile, diag);
 }
 
+static sup_status ask_memcpy(sup_lab *lab, const sup_sections_options *o, sup_session *session, sup_profile *profile,
+                             sup_diag *diag) {
+    (void)o;
+    return sup_measure_memcpy(lab, session, profile, diag);
+}
+
 /* What interrupts everybody: it fills nothing here, measure/noise.h does that from all launches. */
 static sup_status ask_detours(sup_lab *lab, const sup_sections_options *o, sup_session *session, sup_profile *profile,
                               sup_diag *diag) {
@@ -51,6 +58,7 @@ static const struct {
                 {SUP_MEASURE_CLASSIC, ask_classic},
                 {SUP_MEASURE_PAIRS, ask_pairs},
                 {SUP_MEASURE_TAULOP, ask_taulop},
+                {SUP_MEASURE_MEMCPY, ask_memcpy},
                 {SUP_MEASURE_DETOURS, ask_detours}};
 
 sup_status sup_sections_ask(sup_lab *lab, const sup_sections_options *o, sup_session *session, sup_profile *profile,

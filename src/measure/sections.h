@@ -13,6 +13,7 @@ enum {
     SUP_MEASURE_CLASSIC = 4,
     SUP_MEASURE_TAULOP = 8,
     SUP_MEASURE_DETOURS = 16,
+    SUP_MEASURE_MEMCPY = 32,
 };
 
 typedef struct sup_sections_options {

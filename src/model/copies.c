@@ -330,13 +330,15 @@ static sup_copy_calibration node_of(const sup_platform *m, const sup_calibration
 static void take_calibration(sup_platform *m) {
     sup_copies *k = &m->copies;
     size_t count = 0;
+    double runs = 0;
     for (size_t i = 0; i < m->profile->calibration_count && k->fan_count && count < SUP_CALIBRATIONS_MAX; i++) {
         const sup_calibration *c = &m->profile->calibration[i];
         if (c->algorithm || strcmp(c->transport, m->transport) != 0 || !c->time_s || !(c->time_s->value > 0)) continue;
         if (c->processes != k->processes || c->messages < 1 || c->bytes < 1) continue;
-        k->calibrated[count++] = node_of(m, c);
+        k->calibrated[count] = node_of(m, c);
+        runs += k->calibrated[count++].runs;
     }
-    if (count < 3) return; /* too few to say anything */
+    if (runs < 3) return; /* too few to say anything */
     qsort(k->calibrated, count, sizeof *k->calibrated, by_node_and_time);
     k->calibrated_count = average(k->calibrated, count);
     k->calibrated_many = k->calibrated[k->calibrated_count - 1].many;

@@ -103,8 +103,10 @@ static void check(const sup_request *request, const sup_store *found, const sup_
     if (!status) status = sup_store_read(store, request->transport, list, count);
     if (!status) status = sup_session_open(&about, &diag, &session);
     if (!status) status = sup_profile_new(-1, &diag, &profile);
-    sup_lab lab = {
-        .size = size, .transport = request->transport, .oversubscribed = result->oversubscribed, .store = store};
+    sup_lab lab = {.size = size,
+                   .transport = request->transport,
+                   .oversubscribed = result->oversubscribed,
+                   .store = store};
     if (!status) status = sup_target_steps.fill(&lab, request, session, profile, &diag);
     bool other = request->engine != NULL, shm = !strcmp(request->transport, "shm");
     expect(status == SUP_OK || (other && status == SUP_ETIMEOUT), diag.text, "fill", status);
@@ -166,6 +168,14 @@ int main(int argc, char **argv) {
         expect(status == SUP_OK || (first && status == SUP_EINTR), diag.text[0] ? diag.text : "it runs", "run", status);
     expect(result.leads, "one process leads", "run", 0);
     if (seconds > 0.0 && !request.others) check(&request, store, &result, launch.size, shows);
+    for (size_t i = 0; shows && i < sup_store_count(store); i++) {
+        const sup_point *p = sup_store_at(store, i);
+        sup_timing t[3];
+        if (p->trial.kind != SUP_TRIAL_OVERLAP) continue;
+        for (int k = 0; k < 3; k++) sup_store_say(store, p, k, &t[k]);
+        printf("%zu B: transfer %.3f, work %.3f, both %.3f us\n", p->trial.bytes, 1e6 * t[0].seconds,
+               1e6 * t[1].seconds, 1e6 * t[2].seconds);
+    }
     if (shows) printf("%d rounds, %zu points\n", (int)result.rounds, sup_store_count(store));
     sup_store_free(store);
     sup_session_close(session);

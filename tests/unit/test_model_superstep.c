@@ -1,5 +1,6 @@
 /* The equation, its terms, what-ifs, extensions and the public calls, on a machine of round numbers (four.json): two
  * hosts of two; O 0.2, L 1 us, B 1 ns inside a host; O 1, L 10 us, B 10 ns between them; O_ii 0.1 us. */
+#include "base/student.h"
 #include "model/model.h"
 
 #include <superstep/model.h>
@@ -430,6 +431,30 @@ static void calibration_runs(void **state) {
     close_world(&w);
 }
 
+/* One entry for four launches, with an interval, says what four entries of earlier versions do. */
+static void calibration_of_launches(void **state) {
+    (void)state;
+    world w = open_world("four.json", BOTH("put", "1", "1000"), (sup_platform_options){.processes = 2});
+    double whole = 1.2 * (1e-6 + 2e-6 + 10e-6 + 4e-6), off = (log(1.1) - log(0.9)) / 2;
+    add_all_copies(w.profile);
+    add_check(w.profile, 1, 1000, whole);
+    sup_number *n = w.profile->calibration[0].time_s;
+    n->launches = 4;
+    n->ci = whole * sup_student_two_sided(0.95, 6) * sqrt(2 * (off * off * 4 / 3) / 4);
+    sup_platform_copies(w.m);
+    sup_program_cost cost = cost_of(&w, "flow");
+    NEAR(cost.total.value, whole - 5e-6);
+    double wanted = sqrt(off * off * 4 / 3 * 1.25) * 2.3533634348; /* as above */
+    assert_true(fabs(sup_copies_spread(w.m, 1, 1, 1000) - wanted) < 1e-6);
+    sup_program_cost_free(&cost);
+    n->launches = 2; /* too few to say anything */
+    sup_platform_copies(w.m);
+    cost = cost_of(&w, "flow");
+    NEAR(cost.total.value, whole / 1.2 - 5e-6);
+    sup_program_cost_free(&cost);
+    close_world(&w);
+}
+
 /* ---- reading programs ---- */
 
 static void bad_programs(void **state) {
@@ -559,6 +584,7 @@ int main(void) {
         cmocka_unit_test(copies),
         cmocka_unit_test(partners),
         cmocka_unit_test(calibration_runs),
+        cmocka_unit_test(calibration_of_launches),
         cmocka_unit_test(what_if),
         cmocka_unit_test(what_if_refused),
         cmocka_unit_test(extension),
