@@ -2,6 +2,7 @@
 #include "report/series.h"
 
 #include "report/sections.h"
+#include "report/units.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -20,6 +21,12 @@ struct sup_walk {
 int64_t sup_series_n(const sup_series *s, size_t i) { return s->n ? s->n[i] : 0; }
 double sup_series_ci(const sup_series *s, size_t i) { return s->ci ? s->ci[i] : NAN; }
 
+double sup_series_relative(const sup_series *s, size_t i) {
+    double ci = sup_unit_ci(sup_series_ci(s, i), sup_series_n(s, i));
+    if (!*s->unit) return ci;
+    return s->y[i] > 0.0 ? ci / s->y[i] : NAN;
+}
+
 sup_walk *sup_walk_name(sup_walk *w, const char *format, ...) {
     va_list args;
     va_start(args, format);
@@ -37,8 +44,14 @@ void sup_walk_series(sup_walk *w, sup_series *s) {
 
 void sup_walk_number(sup_walk *w, const sup_number *number, const char *unit) {
     if (!number) return;
-    sup_series s = {
-        .unit = unit, .count = 1, .y = &number->value, .ci = &number->ci, .n = &number->n, .reruns = &number->reruns};
+    sup_series s = {.unit = unit,
+                    .count = 1,
+                    .y = &number->value,
+                    .ci = &number->ci,
+                    .typical = &number->typical,
+                    .bad = &number->bad,
+                    .n = &number->n,
+                    .reruns = &number->reruns};
     sup_walk_series(w, &s);
 }
 
@@ -74,6 +87,8 @@ void sup_walk_curve(sup_walk *w, const sup_file_curve *file, const char *unit, c
     }
     sup_series s = {.unit = unit, .x_unit = x_unit, .count = p->x_count, .x = p->x, .y = p->y, .curve = file->curve};
     if (p->ci_count) s.ci = p->ci;
+    if (p->typical_count) s.typical = p->typical;
+    if (p->bad_count) s.bad = p->bad;
     if (p->n_count) s.n = p->n;
     if (p->reruns_count) s.reruns = p->reruns;
     sup_walk_series(w, &s);
