@@ -30,6 +30,7 @@ struct series {
     size_t count;
     double *x, *y, *ci; /* x NULL: a number */
     const sup_curve *curve;
+    bool share; /* of something: differences are shares of the whole */
     bool met;
 };
 
@@ -50,6 +51,7 @@ static bool keep(void *context, const sup_series *s) {
     if (!sup_list_room(&all->at, all->count, sizeof *all->at)) return !(all->failed = true);
     struct series *k = &all->at[all->count++];
     *k = (struct series){.section = s->section, .name = strdup(s->name), .count = s->count, .curve = s->curve};
+    k->share = s->share;
     k->x = s->x ? copied(s->x, s->count) : NULL;
     k->y = copied(s->y, s->count);
     k->ci = copied(s->y, s->count);
@@ -123,7 +125,7 @@ static bool miss(const struct series *s, double x, double a, double b, double of
 
 /* b NaN: only one has it. */
 static bool count(const struct series *s, double x, double a, double b) {
-    double off = isnan(b) ? MOST : difference(a, b);
+    double off = isnan(b) ? MOST : s->share ? fabs(a - b) : difference(a, b);
     struct tally *both[] = {&result.all, tally_of(s->section)};
     for (int i = 0; i < 2 && both[i]; i++) {
         both[i]->numbers++;

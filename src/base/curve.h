@@ -62,7 +62,7 @@ typedef enum sup_shape {
 } sup_shape;
 
 typedef struct sup_curve_options {
-    unsigned flags;      /* SUP_CURVE_… */
+    unsigned flags; /* SUP_CURVE_… */
     sup_shape shape;
     size_t max_segments; /* 0: 127 */
     size_t min_points;   /* different sizes that a break needs on each side, 0: 3; single points are met without */

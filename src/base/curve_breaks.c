@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#define STEEP 0.1  /* ln y over ln x: 7 % more for twice the size */
+#define STEEP 0.1    /* ln y over ln x: 7 % more for twice the size */
 #define FLAT_GAP 1.5 /* two rises with less than this factor between them are one */
 
 typedef struct walk {

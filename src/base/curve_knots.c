@@ -1,9 +1,10 @@
 /* Curves as chains of lines between measured sizes (curve_knots.h).
  *
  * A knot lies at a measured size: so between two neighbouring sizes a curve is between its values there, and it has no
- * peak without a point. (At the very end a bend may move to where its lines cross, if that is between those values.) A jump of a library is a pair of neighbouring knots; what lies between
- * them is the line from the one to the other, because a library that changes its mind changes it at one size somewhere
- * in there, and time over bytes is made of straight lines.
+ * peak without a point. (At the very end a bend may move to where its lines cross, if that is between those values.) A
+ * jump of a library is a pair of neighbouring knots; what lies between them is the line from the one to the other,
+ * because a library that changes its mind changes it at one size somewhere in there, and time over bytes is made of
+ * straight lines.
  *
  * The values at the knots are those of least squares: a tridiagonal system, in which each point has the weight of its
  * own deviation. Where the curve must not fall, or not without reason, neighbours that do are made equal until none is
@@ -14,11 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define REASON 3.0     /* a fall stays if it is this many deviations … */
+#define REASON 3.0      /* a fall stays if it is this many deviations … */
 #define LEAST_FALL 0.03 /* … and this much, relatively: times of neighbouring sizes differ that much by chance */
-#define MISSED 0.05    /* a point so far off, relatively, and further than … */
-#define INTERVALS 6.0  /* … three intervals of two deviations each, is missed: it becomes a knot */
-#define REACH 3        /* sizes that a knot moves at once */
+#define MISSED 0.05     /* a point so far off, relatively, and further than … */
+#define INTERVALS 6.0   /* … three intervals of two deviations each, is missed: it becomes a knot */
+#define REACH 3         /* sizes that a knot moves at once */
 
 typedef struct knots {
     size_t count;
@@ -29,9 +30,9 @@ typedef struct knots {
 
 typedef struct room {
     const sup_fit *f;
-    double *at; /* x by rank */
-    size_t most; /* knots */
-    size_t *block;                    /* of a knot: those of one block have one value */
+    double *at;                        /* x by rank */
+    size_t most;                       /* knots */
+    size_t *block;                     /* of a knot: those of one block have one value */
     double *diagonal, *beside, *right; /* of the knots */
     double *d, *e, *r, *v, *sharp;     /* of the blocks */
     knots now, trial, best;
@@ -94,8 +95,8 @@ static size_t solve(room *m, const knots *k) {
     return blocks;
 }
 
-/* By how much, relatively, block b and the next one go the wrong way; 0: they do not, or with reason. `least`: the block
- * before which a valley falls. */
+/* By how much, relatively, block b and the next one go the wrong way; 0: they do not, or with reason. `least`: the
+ * block before which a valley falls. */
 static double wrong(const room *m, size_t b, size_t least) {
     const sup_curve_options *o = &m->f->options;
     bool never = o->flags & SUP_CURVE_NONDECREASING;
@@ -289,8 +290,8 @@ static void describe(const room *m, size_t j, double scatter, sup_segment *s) {
     if (to == from + 1 && is_jump(m, k, j, fmax(MISSED, REASON * part * m->f->sigma))) s->n = SUP_CURVE_JOINT;
 }
 
-/* Where the lines on both sides of a short one cross within it, and between its values but for chance, the curve bends there, and the
- * short one goes. */
+/* Where the lines on both sides of a short one cross within it, and between its values but for chance, the curve bends
+ * there, and the short one goes. */
 static bool cross(sup_segment *s) {
     double a = s->intercept + s->slope * s->x_lo, b = s->intercept + s->slope * s->x_hi;
     double x = (s[-1].intercept - s[1].intercept) / (s[1].slope - s[-1].slope), y = s[-1].intercept + s[-1].slope * x;

@@ -1,5 +1,5 @@
-/* The part of base/curve_fit.c that knows a curve as a chain of lines between measured sizes: which sizes are its knots,
- * and what it is worth there. Private to base/curve_*. */
+/* The part of base/curve_fit.c that knows a curve as a chain of lines between measured sizes: which sizes are its
+ * knots, and what it is worth there. Private to base/curve_*. */
 #ifndef SUP_BASE_CURVE_KNOTS_H
 #define SUP_BASE_CURVE_KNOTS_H
 

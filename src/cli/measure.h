@@ -13,14 +13,14 @@ enum { SUP_MEASURE_PLUGINS = 16 };
 
 typedef struct sup_measuring {
     /* asked for */
-    const char *verb; /* who speaks */
-    const char *out;  /* the file that comes out of it, in whose folder temporary files go */
-    const char *file; /* the profile; NULL: only in memory */
-    double budget_s;  /* 0: the usual time */
-    double spare_s;   /* of that time, for what comes afterwards; NaN: a tenth, if that is enough for it */
-    double until;     /* wanted half width, a share; 0: none */
-    int processes;    /* 0: as many as can run at full speed */
-    const char *nets; /* "all", "none", "shm,openmpi"; NULL: all there are */
+    const char *verb;    /* who speaks */
+    const char *out;     /* the file that comes out of it, in whose folder temporary files go */
+    const char *file;    /* the profile; NULL: only in memory */
+    double budget_s;     /* 0: the usual time */
+    double spare_s;      /* of that time, for what comes afterwards; NaN: a tenth, if that is enough for it */
+    double until;        /* wanted half width, a share; 0: none */
+    int processes;       /* 0: as many as can run at full speed */
+    const char *nets;    /* "all", "none", "shm,openmpi"; NULL: all there are */
     const char *kernels; /* "all", "none", "daxpy,dot"; NULL: all */
     const char *plugins[SUP_MEASURE_PLUGINS];
     int plugin_count;

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define SPARE_SHARE 0.1 /* of the time, for what comes after the campaign … */
+#define SPARE_SHARE 0.1   /* of the time, for what comes after the campaign … */
 #define SPARE_LEAST_S 2.0 /* … if that is enough for it */
 enum { KERNELS = 64, SETUPS = 8 };
 

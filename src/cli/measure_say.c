@@ -49,7 +49,7 @@ static bool look(void *context, const sup_series *s) {
     size_t worst = 0;
     double widest = 0.0;
     for (size_t i = 0; i < s->count; i++) {
-        double share = s->y[i] > 0.0 ? sup_series_ci(s, i) / s->y[i] : NAN;
+        double share = sup_series_ci(s, i) / sup_series_scale(s, i);
         d->numbers++;
         if (!(share > LOOSE)) continue;
         d->loose++;

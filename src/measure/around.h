@@ -16,12 +16,12 @@
 #include <stdint.h>
 
 typedef struct sup_around_options {
-    const char *root;                    /* put before /proc; NULL: "" */
-    double (*now)(void *context);        /* seconds of a clock that nobody sets; NULL: the machine's */
-    double (*day)(void *context);        /* seconds of the time of day; NULL: the machine's */
-    double (*spin)(void *context);       /* seconds of the loop; NULL: the real one */
-    double (*own_cpu_s)(void *context);  /* of this process and those that it has waited for; NULL: the real one */
-    int (*cpus)(void *context);          /* that this process may use now; NULL: the real one */
+    const char *root;                   /* put before /proc; NULL: "" */
+    double (*now)(void *context);       /* seconds of a clock that nobody sets; NULL: the machine's */
+    double (*day)(void *context);       /* seconds of the time of day; NULL: the machine's */
+    double (*spin)(void *context);      /* seconds of the loop; NULL: the real one */
+    double (*own_cpu_s)(void *context); /* of this process and those that it has waited for; NULL: the real one */
+    int (*cpus)(void *context);         /* that this process may use now; NULL: the real one */
     void *context;
 } sup_around_options;
 
@@ -30,7 +30,7 @@ typedef struct sup_around {
     double begin_s, day_s, drift_s; /* drift: how far the time of day has moved against the other clock, at most */
     double spin_least_s, spin_most_s, load_most;
     double busy_first_s, busy_s, stolen_first_s, stolen_s, own_first_s, own_s; /* of all cores */
-    double looked_s; /* since begin, when these were read */
+    double looked_s;                                                           /* since begin, when these were read */
     int cpus, cpus_least;
 } sup_around;
 

@@ -1,5 +1,5 @@
-/* A campaign from beginning to end (campaign.h): what can be wrong is found first; then launches of all targets in turn,
- * until the time is over, everything is as narrow as wanted, or somebody stops it. Stage "measure", all terms. */
+/* A campaign from beginning to end (campaign.h): what can be wrong is found first; then launches of all targets in
+ * turn, until the time is over, everything is as narrow as wanted, or somebody stops it. Stage "measure", all terms. */
 #include "measure/campaign_work.h"
 
 #include "measure/comp_user.h"

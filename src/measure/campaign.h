@@ -35,8 +35,8 @@ typedef struct sup_campaign_options {
     const char *beside; /* temporary files go beside this one */
     bool resume, force; /* go on with the file; replace it */
     double budget_s;    /* 0: the usual time */
-    double until;       /* wanted half width, 0.05 for ± 5 %: ends when enough numbers are within; 0: uses all its time */
-    int processes;      /* 0: as many as can run at full speed, or as the file is of */
+    double until;  /* wanted half width, 0.05 for ± 5 %: ends when enough numbers are within; 0: uses all its time */
+    int processes; /* 0: as many as can run at full speed, or as the file is of */
     const char *nets[SUP_CAMPAIGN_NETS];
     bool asked[SUP_CAMPAIGN_NETS]; /* by name: then it must be there */
     int net_count;

@@ -54,7 +54,8 @@ static sup_status match(const sup_campaign *c, sup_diag *diag) {
     sup_status status = describe(c, &here);
     if (!status) status = sup_record_set_string(&here.transport, p->signature.transport);
     if (!status && sup_origin_match(&p->signature, &here, 0, &why))
-        status = sup_diag_set(diag, SUP_EMISMATCH, NULL, 0, "%s: cannot be gone on with: %s", c->options.file, why.text);
+        status =
+            sup_diag_set(diag, SUP_EMISMATCH, NULL, 0, "%s: cannot be gone on with: %s", c->options.file, why.text);
     else if (status)
         no_memory(diag);
     sup_record_clear(&sup_origin_record, &here);

@@ -1,5 +1,5 @@
-/* What the launches of a campaign found becomes a profile (campaign_work.h): stores, sections, noise, and how far all of
- * it can be trusted. Stage "measure", all terms. */
+/* What the launches of a campaign found becomes a profile (campaign_work.h): stores, sections, noise, and how far all
+ * of it can be trusted. Stage "measure", all terms. */
 #include "measure/campaign_work.h"
 
 #include "measure/levels.h"
@@ -20,7 +20,8 @@ static sup_status no_memory(sup_diag *diag) { return sup_diag_set(diag, SUP_ENOM
 static bool same(const char *a, const char *b) { return a && b ? !strcmp(a, b) : a == b; }
 
 static bool is_step(const sup_visited *v) {
-    return same(v->kind, sup_trial_kinds[SUP_TRIAL_STEP].name) || same(v->kind, sup_trial_kinds[SUP_TRIAL_OVERLAP].name);
+    return same(v->kind, sup_trial_kinds[SUP_TRIAL_STEP].name) ||
+           same(v->kind, sup_trial_kinds[SUP_TRIAL_OVERLAP].name);
 }
 
 bool sup_subject_has(const sup_subject *s, const sup_visited *v) {

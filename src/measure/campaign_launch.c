@@ -2,15 +2,14 @@
  * (campaign_work.h). Stage "measure", all terms. */
 #include "measure/campaign_work.h"
 
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define GLANCE_S 0.5  /* between looks at whether cpus were taken away */
-#define NARROW 0.05   /* what progress speaks of */
-#define RECORD_S 1.0  /* for the run that nothing is fitted to */
+#define GLANCE_S 0.5 /* between looks at whether cpus were taken away */
+#define NARROW 0.05  /* what progress speaks of */
+#define RECORD_S 1.0 /* for the run that nothing is fitted to */
 enum { FAILURES = 2, RUN_OPTIONS = 24 };
 
 /* ---- progress ---- */
@@ -45,9 +44,9 @@ sup_wish sup_campaign_look(void *campaign, const char *what) {
     }
     describe(c, what, text, sizeof text);
     double fraction = fmin(fmax(spent / c->budget_s, 0.0), 1.0);
-    sup_wish wish = c->options.progress ? c->options.progress(c->options.context, fraction, text,
-                                                              fmax(0.0, c->budget_s - spent))
-                                        : SUP_WISH_ON;
+    sup_wish wish = c->options.progress
+                        ? c->options.progress(c->options.context, fraction, text, fmax(0.0, c->budget_s - spent))
+                        : SUP_WISH_ON;
     if (wish > c->wish) c->wish = wish;
     return c->wish == SUP_WISH_ON && sup_around_cpus_taken(&c->around) ? SUP_WISH_STOP : c->wish;
 }
@@ -155,7 +154,7 @@ static sup_status give_up(sup_campaign *c, sup_aim *aim, const sup_outcome *outc
     const sup_about about = {.transport = what, .reason = outcome->why, .number = {(double)c->launch}};
     aim->failures++;
     if (c->wish != SUP_WISH_ON || sup_around_cpus_taken(&c->around)) return SUP_OK; /* no wonder */
-    if (was_ever(c, net)) { /* what the others found is there */
+    if (was_ever(c, net)) {                                                         /* what the others found is there */
         sup_session_warn(c->session, SUP_WARNING_LAUNCH_FAILED, &about);
         aim->gone = aim->failures >= FAILURES;
         return SUP_OK;

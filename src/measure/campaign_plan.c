@@ -14,7 +14,7 @@
 #define ENGINE_WEIGHT 0.12 /* of each engine that is not the usual one: only how much it overlaps */
 enum { WANTED = 6, WANTED_OF_ENGINES = 3 };
 
-static const char *const engines[] = {"eager", "bulk"};
+static const char *const engines[] = {"bulk"}; /* beside the usual one, which is eager */
 
 const char *sup_campaign_net(size_t index) {
     static const char *const nets[SUP_CAMPAIGN_NETS] = {"shm", "openmpi", "mpich"};
@@ -66,8 +66,8 @@ static sup_status place(sup_campaign *c, sup_diag *diag) {
         c->processes += c->hosts.at[i].slots;
     if (!c->processes) c->processes = c->usable.process_count;
     if (c->processes > SUP_CAMPAIGN_PROCESSES)
-        return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "--hosts: at most %d processes can be measured; -n says how many",
-                            SUP_CAMPAIGN_PROCESSES);
+        return sup_diag_set(diag, SUP_EINVAL, NULL, 0,
+                            "--hosts: at most %d processes can be measured; -n says how many", SUP_CAMPAIGN_PROCESSES);
     sup_diag why = {0};
     if (sup_policy_parse(c->options.place ? c->options.place : "compact", &why, &c->policy))
         return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "--place: %s", why.text);
@@ -81,8 +81,7 @@ static int transports(const sup_campaign *c) { return c->processes > 1 ? c->net_
 
 static int transports_there(const sup_campaign *c) {
     int count = 0;
-    for (int i = 0; i < c->subject_count; i++)
-        count += c->subjects[i].kind == &sup_target_net && !c->subjects[i].gone;
+    for (int i = 0; i < c->subject_count; i++) count += c->subjects[i].kind == &sup_target_net && !c->subjects[i].gone;
     return count;
 }
 

@@ -1,6 +1,6 @@
-/* What the files of a campaign share: campaign.c (the loop), campaign_plan.c (before anything is measured: who is where,
- * what there is to launch), campaign_turn.c (whose turn it is, and for how long), campaign_launch.c (one launch, and if
- * it fails), campaign_fill.c (what launches found becomes a profile), campaign_file.c (the profile's file). */
+/* What the files of a campaign share: campaign.c (the loop), campaign_plan.c (before anything is measured: who is
+ * where, what there is to launch), campaign_turn.c (whose turn it is, and for how long), campaign_launch.c (one launch,
+ * and if it fails), campaign_fill.c (what launches found becomes a profile), campaign_file.c (the profile's file). */
 #ifndef SUP_MEASURE_CAMPAIGN_WORK_H
 #define SUP_MEASURE_CAMPAIGN_WORK_H
 

@@ -21,7 +21,7 @@ typedef struct sup_request {
     double seconds;
     double until; /* wanted half width; NaN: all of the time */
     bool exhaustive, cold, rdma;
-    bool others; /* of steps: no visits, but once the sizes that no profile is made of, for the trace of the run */
+    bool others;   /* of steps: no visits, but once the sizes that no profile is made of, for the trace of the run */
     char **setups; /* of shared transfers */
     size_t setups_count;
     char **kernels, **plugins; /* names, files of the user's: these and no others */

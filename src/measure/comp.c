@@ -87,8 +87,8 @@ static sup_status ask_middles(asking *a, const sup_comp_job *job, int before) {
     return status;
 }
 
-/* The check on longer runs: from the third launch on, with each one footprint more, small ones first: of all cores, then
- * of one. */
+/* The check on longer runs: from the third launch on, with each one footprint more, small ones first: of all cores,
+ * then of one. */
 static sup_status ask_long(asking *a, const sup_comp_job *job, int before) {
     sup_status status = SUP_OK;
     int turns = before - 1 - (job->all ? 0 : job->grid_count);

@@ -1,10 +1,10 @@
 /* A rate as far as it is known (comp_curve.h; BSP §4.2).
  *
- * Which size next. Between two spots a rate that goes from y1 to y2 may be anything in between; but where the neighbours
- * foretell a spot well, a straight line explains this part, and the error of that foretelling is the better measure.
- * The smaller of both. Remedy: the geometric middle. So the steps at cache sizes are bisected and the level parts are
- * left alone, but for gaps so wide that something may hide in them. Middles of a fixed grid are the same in the next
- * profile. */
+ * Which size next. Between two spots a rate that goes from y1 to y2 may be anything in between; but where the
+ * neighbours foretell a spot well, a straight line explains this part, and the error of that foretelling is the better
+ * measure. The smaller of both. Remedy: the geometric middle. So the steps at cache sizes are bisected and the level
+ * parts are left alone, but for gaps so wide that something may hide in them. Middles of a fixed grid are the same in
+ * the next profile. */
 #include "measure/comp_curve.h"
 
 #include "base/stats.h"
@@ -16,9 +16,9 @@
 #define MOST_NOISE 0.03  /* … and that is all: neighbours were visited in the same launches */
 #define DEVIATIONS 5.0   /* half width of an interval: other launches are in it, and the factor of Student */
 #define SAME 1e-9
-#define NARROW 1.25 /* a step between neighbours closer than this is as good as located */
-#define WIDE 4.0    /* between neighbours that agree, and nobody looked between them */
-#define WORTH 0.03  /* relative: a step that is worth a visit … */
+#define NARROW 1.25  /* a step between neighbours closer than this is as good as located */
+#define WIDE 4.0     /* between neighbours that agree, and nobody looked between them */
+#define WORTH 0.03   /* relative: a step that is worth a visit … */
 #define CURIOUS 0.04 /* … and what looking into a wide gap is worth */
 
 void sup_comp_curve_add(sup_comp_curve *c, size_t asked, const sup_timing *t) {

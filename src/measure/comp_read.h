@@ -11,11 +11,10 @@ void sup_comp_read(sup_lab *lab, sup_session *session, const sup_comp_job *job, 
 
 /* What the check on longer runs says of a curve (BSP §4.1); NaN: not known. */
 typedef struct sup_comp_check {
-    double error;     /* of the curve, the largest of all footprints */
-    double length;    /* of the runs, in batches of the curve */
+    double error;      /* of the curve, the largest of all footprints */
+    double length;     /* of the runs, in batches of the curve */
     double long_error; /* of what samples say of a run SUP_COMP_LONGER times their length */
 } sup_comp_check;
-sup_comp_check sup_comp_check_read(sup_lab *lab, sup_session *session, const sup_comp_job *job,
-                                   const sup_curve *curve);
+sup_comp_check sup_comp_check_read(sup_lab *lab, sup_session *session, const sup_comp_job *job, const sup_curve *curve);
 
 #endif

@@ -111,8 +111,8 @@ static sup_status add_job(sup_comp_set *set, const sup_comp_options *o, const su
     return SUP_OK;
 }
 
-static sup_status add_class(sup_comp_set *set, const sup_comp_options *o, const sup_comp_kernel *kernel,
-                            int core_class, sup_diag *diag) {
+static sup_status add_class(sup_comp_set *set, const sup_comp_options *o, const sup_comp_kernel *kernel, int core_class,
+                            sup_diag *diag) {
     const sup_topology *t = o->topology;
     const int *cpus = set->orders[core_class];
     int own = 0, most = set->cpu_count;

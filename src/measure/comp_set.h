@@ -28,9 +28,9 @@ typedef struct sup_comp_job {
     int core_class;
     const char *kind; /* its name in the profile; NULL where all cores are alike */
     sup_comp_setting setting;
-    bool end;                  /* one core, or all: the numbers of active cores that say most */
-    bool all;                  /* all */
-    size_t least, most;        /* footprints */
+    bool end;                   /* one core, or all: the numbers of active cores that say most */
+    bool all;                   /* all */
+    size_t least, most;         /* footprints */
     size_t grid[SUP_COMP_GRID]; /* to begin with, what says most first: beyond all caches, inside the first, … */
     int grid_count;
 } sup_comp_job;

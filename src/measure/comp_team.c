@@ -23,7 +23,7 @@ typedef enum task { SET_UP, BATCH, QUIT } task;
 
 typedef struct worker {
     sup_team *team;
-    int cpu; /* NO_CPU: not pinned */
+    int cpu;  /* NO_CPU: not pinned */
     int turn; /* of those that are not pinned: its place among them */
     pthread_t thread;
     bool started;
@@ -121,8 +121,7 @@ static void set_up(worker *w) {
     w->status = provide(w, bytes);
     if (w->status) return;
     if (k->setup(w->memory.data, bytes, &w->work)) {
-        w->status =
-            sup_diag_set(&w->diag, SUP_EINVAL, NULL, 0, "kernel %s cannot work with %zu bytes", k->name, bytes);
+        w->status = sup_diag_set(&w->diag, SUP_EINVAL, NULL, 0, "kernel %s cannot work with %zu bytes", k->name, bytes);
         return;
     }
     w->kernel = k;

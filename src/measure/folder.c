@@ -32,7 +32,8 @@ static void keep(const sup_folder *folder, int end) {
     for (int number = 1; number < NSIG; number++)
         if (number != SIGKILL && number != SIGSTOP) signal(number, SIG_IGN);
     for (int file = 0; none >= 0 && file <= STDERR_FILENO; file++) dup2(none, file); /* nobody waits for our end */
-    while (read(end, &byte, 1) < 0 && errno == EINTR) {}
+    while (read(end, &byte, 1) < 0 && errno == EINTR) {
+    }
     for (int i = 0; i < SWEEPS && !sweep(folder->path); i++) nanosleep(&nap, NULL);
     _exit(0);
 }
@@ -78,6 +79,7 @@ close_pipe:
 void sup_folder_close(sup_folder *folder) {
     if (folder->keeper <= 0) return;
     close(folder->open);
-    while (waitpid(folder->keeper, NULL, 0) < 0 && errno == EINTR) {}
+    while (waitpid(folder->keeper, NULL, 0) < 0 && errno == EINTR) {
+    }
     *folder = (sup_folder){.open = -1, .keeper = -1};
 }

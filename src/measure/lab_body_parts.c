@@ -1,5 +1,5 @@
-/* What trials find out, continued (lab_body.c): in which parts a message comes and who moves it (TAU §3, §4), and what it
- * costs to gather one that does not lie in one piece. Stage "measure", term Tcomm. */
+/* What trials find out, continued (lab_body.c): in which parts a message comes and who moves it (TAU §3, §4), and what
+ * it costs to gather one that does not lie in one piece. Stage "measure", term Tcomm. */
 #include "measure/lab_net.h"
 
 #include <string.h>
@@ -61,8 +61,7 @@ static void look(sighting *s) {
 static sup_status receive_into_blank(sup_party *p, sup_net_req *req) {
     int from = p->trial.ranks[1];
     memset(p->lab->in.data, BLANK, p->trial.bytes);
-    sup_status status =
-        sup_net_irecv(p->lab->net, from, SUP_LAB_TAG_DATA, p->lab->in.data, p->trial.bytes, req);
+    sup_status status = sup_net_irecv(p->lab->net, from, SUP_LAB_TAG_DATA, p->lab->in.data, p->trial.bytes, req);
     return status ? status : sup_lab_send(p->lab->net, from, SUP_LAB_TAG_ACK, NULL, 0);
 }
 

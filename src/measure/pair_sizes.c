@@ -68,12 +68,13 @@ static double between(double v, double a, double b) { return fmin(fmax(v, fmin(a
 /* What two neighbouring points differ by without a reason, relatively. */
 static double chance(const sup_sizes *s, size_t i) {
     double left = deviation(s, i), right = deviation(s, i + 1);
-    return CHANCE * hypot(isnan(left) ? QUIETEST : fmax(left, QUIETEST), isnan(right) ? QUIETEST : fmax(right, QUIETEST));
+    return CHANCE *
+           hypot(isnan(left) ? QUIETEST : fmax(left, QUIETEST), isnan(right) ? QUIETEST : fmax(right, QUIETEST));
 }
 
-/* How much of the time in the middle of an interval is a guess, relatively: what the curve says there and what the lines
- * before and behind would say, if they went on; beyond what the points' own intervals explain. Inside a line nobody
- * guesses: a point that lies off it would have split it. */
+/* How much of the time in the middle of an interval is a guess, relatively: what the curve says there and what the
+ * lines before and behind would say, if they went on; beyond what the points' own intervals explain. Inside a line
+ * nobody guesses: a point that lies off it would have split it. */
 static double unexplained(const sup_sizes *s, const sup_curve *c, size_t i) {
     double a = s->x[i], b = s->x[i + 1], middle = sqrt(a * b);
     size_t k = 0;

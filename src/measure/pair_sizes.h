@@ -6,10 +6,10 @@
  *     sup_sizes_fit(&s, diag, &curve);
  *
  * Libraries switch protocol between powers of two, so a fixed grid misses the jumps. The first sizes are four times
- * apart; then the interval that is least explained by the curve fitted so far is halved (geometrically): where the curve
- * jumps, until the jump is located to within `ratio`; where it is bent; and where nothing was measured over more than a
- * factor of two. What the intervals of the points explain is no reason to look: later, when more is known about them,
- * the same question has a better answer. */
+ * apart; then the interval that is least explained by the curve fitted so far is halved (geometrically): where the
+ * curve jumps, until the jump is located to within `ratio`; where it is bent; and where nothing was measured over more
+ * than a factor of two. What the intervals of the points explain is no reason to look: later, when more is known about
+ * them, the same question has a better answer. */
 #ifndef SUP_MEASURE_PAIR_SIZES_H
 #define SUP_MEASURE_PAIR_SIZES_H
 

@@ -308,7 +308,7 @@ static double scatter_of(const found *f, size_t n, double calm) {
         squares += off * off;
     }
     /* resampling shows the variance of the estimate, (n − 1)/n of it */
-    return sqrt(squares / RESAMPLES * (double)n * (double)n / (double)(n - 1));
+    return sqrt(squares / RESAMPLES * (double)n * (double)n / (double)(n - 1) * (1.0 + 2.0 / (double)n));
 }
 
 void sup_store_settle(sup_store *s) {

@@ -30,10 +30,10 @@ static void rates_free(rates *r) {
     sup_topology_free(r->topology);
 }
 
-/* No names: all of ours; "none": only the user's. */
+/* Nothing named: all of ours. */
 static sup_status add_ours(rates *r, const sup_request *q, sup_diag *diag) {
-    if (q->kernels_count == 1 && !strcmp(q->kernels[0], "none")) return SUP_OK;
-    for (size_t i = 0; !q->kernels_count && sup_kernels[i]; i++)
+    bool all = !q->kernels_count && !q->plugins_count;
+    for (size_t i = 0; all && sup_kernels[i]; i++)
         r->kernels[r->kernel_count++] = (sup_comp_kernel){sup_kernels[i], NULL};
     for (size_t i = 0; i < q->kernels_count; i++) {
         const sup_kernel *kernel = sup_kernel_find(q->kernels[i]);
@@ -66,8 +66,10 @@ static sup_status rates_make(const sup_request *q, sup_session *session, sup_dia
     if (!r->kernels || !r->users) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
     status = add_ours(r, q, diag);
     if (!status) status = add_users(r, q, diag);
-    sup_comp_options o = {
-        .topology = r->topology, .usable = &r->usable, .kernels = r->kernels, .kernel_count = r->kernel_count};
+    sup_comp_options o = {.topology = r->topology,
+                          .usable = &r->usable,
+                          .kernels = r->kernels,
+                          .kernel_count = r->kernel_count};
     return status ? status : sup_comp_set_make(session, &o, diag, &r->set);
 }
 
@@ -83,7 +85,9 @@ static sup_status run(const sup_request *request, sup_session *session, sup_stor
     sup_rounds_result done = {0};
     sup_status status = rates_make(request, session, diag, &r);
     if (!status) status = sup_lab_comp_open(&r.set, store, session, NULL, diag, &lab);
-    if (!status) status = sup_rounds_run(lab, session, ask, &r, isnan(request->until) ? 0.0 : request->until, diag, &done);
+    if (!status)
+        status = sup_rounds_run(lab, session, ask, &r, isnan(request->until) ? 0.0 : request->until, diag, &done);
+    result->leads = true;
     result->rounds = done.rounds;
     result->complete = done.complete;
     sup_lab_comp_close(lab);

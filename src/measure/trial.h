@@ -30,7 +30,7 @@ typedef enum sup_trial_kind {
     SUP_TRIAL_SEGMENT,    /* group 2: bytes in which a message of `bytes` comes at a time; 0: whole */
     SUP_TRIAL_FETCH,      /* group 2: share of a message of `bytes` that comes though its sender does something else */
     /* threads of one process, group of them: */
-    SUP_TRIAL_RATE,     /* seconds a unit of `kernel`, on `group` cores of class `number`, with `bytes` of memory each */
+    SUP_TRIAL_RATE, /* seconds a unit of `kernel`, on `group` cores of class `number`, with `bytes` of memory each */
     SUP_TRIAL_LONG_RUN, /* the same over a run that is `records` times as long as the shortest sample; 1: that sample */
     /* supersteps of the BSP runtime as it records them, all processes; over `engine` */
     SUP_TRIAL_STEP,    /* to `number` others, every `stride`-th, `records` puts of `bytes` each. Two: calls, sync */

@@ -34,9 +34,9 @@ const sup_warning_kind sup_warning_kinds[SUP_WARNING_KINDS] = {
     [SUP_WARNING_PROCESSES_TAKE_TURNS] =
         {"processes-take-turns", "run", false, "processes cores",
          "{processes} processes on {cores} core{cores:s}: they take turns, and times of communication contain that"},
-    [SUP_WARNING_CPU_QUOTA] =
-        {"cpu-quota", "run", false, "quota cores",
-         "a control group allows {quota:1} cpus of time on {cores} core{cores:s}: what uses more is stopped now and then"},
+    [SUP_WARNING_CPU_QUOTA] = {"cpu-quota", "run", false, "quota cores",
+                               "a control group allows {quota:1} cpus of time on {cores} core{cores:s}: what uses more "
+                               "is stopped now and then"},
     [SUP_WARNING_NOT_PINNED] = {"not-pinned", "processes", false, NULL, "processes are not pinned: not permitted"},
     [SUP_WARNING_LOCK_NOT_PERMITTED] = {"lock-not-permitted", "processes", false, NULL,
                                         "memory is not locked: not permitted (see ulimit -l)"},

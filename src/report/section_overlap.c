@@ -30,8 +30,7 @@ static void overlap_tables(const sup_profile *p, sup_sink *sink) {
 static void overlap_series(const sup_profile *p, sup_walk *w) {
     for (size_t i = 0; i < p->overlap_count; i++) {
         const sup_overlap *o = &p->overlap[i];
-        sup_walk_number(sup_walk_name(w, "%.100s/%.100s/bytes=%" PRId64, o->transport, o->engine, o->bytes), o->share,
-                        "");
+        sup_walk_share(sup_walk_name(w, "%.100s/%.100s/bytes=%" PRId64, o->transport, o->engine, o->bytes), o->share);
     }
 }
 

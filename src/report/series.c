@@ -19,6 +19,7 @@ struct sup_walk {
 
 int64_t sup_series_n(const sup_series *s, size_t i) { return s->n ? s->n[i] : 0; }
 double sup_series_ci(const sup_series *s, size_t i) { return s->ci ? s->ci[i] : NAN; }
+double sup_series_scale(const sup_series *s, size_t i) { return s->share ? 1.0 : s->y[i] > 0.0 ? s->y[i] : NAN; }
 
 sup_walk *sup_walk_name(sup_walk *w, const char *format, ...) {
     va_list args;
@@ -35,12 +36,20 @@ void sup_walk_series(sup_walk *w, sup_series *s) {
     w->stopped = !w->visit(w->context, s);
 }
 
-void sup_walk_number(sup_walk *w, const sup_number *number, const char *unit) {
+static void walk_number(sup_walk *w, const sup_number *number, const char *unit, bool share) {
     if (!number) return;
-    sup_series s = {
-        .unit = unit, .count = 1, .y = &number->value, .ci = &number->ci, .n = &number->n, .reruns = &number->reruns};
+    sup_series s = {.unit = unit,
+                    .count = 1,
+                    .y = &number->value,
+                    .ci = &number->ci,
+                    .n = &number->n,
+                    .reruns = &number->reruns,
+                    .share = share};
     sup_walk_series(w, &s);
 }
+
+void sup_walk_number(sup_walk *w, const sup_number *number, const char *unit) { walk_number(w, number, unit, false); }
+void sup_walk_share(sup_walk *w, const sup_number *number) { walk_number(w, number, "", true); }
 
 /* Of a curve that came without its points: the ends of the lines, and the scatter around them as interval. */
 static void walk_segments(sup_walk *w, const sup_file_curve *file, const char *unit, const char *x_unit) {

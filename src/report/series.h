@@ -16,6 +16,7 @@ typedef struct sup_series {
     const double *x, *y, *ci;  /* ci may be NULL, or NaN inside */
     const int64_t *n, *reruns; /* may be NULL */
     const sup_curve *curve;    /* what was fitted through the points; NULL none */
+    bool share;                /* y is a share of something: 0 and 0.02 are near each other */
     bool spread;               /* ci is the scatter around a fitted line, not the interval of a measurement */
 } sup_series;
 
@@ -31,6 +32,8 @@ void sup_walk_sections(const struct sup_section *const *sections, const sup_prof
 /* How many samples are behind point i, 0 unknown; its interval, NaN unknown. */
 int64_t sup_series_n(const sup_series *series, size_t i);
 double sup_series_ci(const sup_series *series, size_t i);
+/* What intervals and differences of point i are judged by: the number itself, of shares 1. */
+double sup_series_scale(const sup_series *series, size_t i);
 
 /* For a section that goes through its part of a profile: names what comes next, then gives it to whoever wants it.
  * Without the number or the curve there is nothing to give.
@@ -40,6 +43,7 @@ typedef struct sup_walk sup_walk;
 sup_walk *sup_walk_name(sup_walk *walk, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void sup_walk_series(sup_walk *walk, sup_series *series);
 void sup_walk_number(sup_walk *walk, const sup_number *number, const char *unit);
+void sup_walk_share(sup_walk *walk, const sup_number *number);
 void sup_walk_curve(sup_walk *walk, const sup_file_curve *curve, const char *unit, const char *x_unit);
 
 #endif

@@ -103,8 +103,10 @@ static void check(const sup_request *request, const sup_store *found, const sup_
     if (!status) status = sup_store_read(store, request->transport, list, count);
     if (!status) status = sup_session_open(&about, &diag, &session);
     if (!status) status = sup_profile_new(-1, &diag, &profile);
-    sup_lab lab = {
-        .size = size, .transport = request->transport, .oversubscribed = result->oversubscribed, .store = store};
+    sup_lab lab = {.size = size,
+                   .transport = request->transport,
+                   .oversubscribed = result->oversubscribed,
+                   .store = store};
     if (!status) status = sup_target_steps.fill(&lab, request, session, profile, &diag);
     bool other = request->engine != NULL, shm = !strcmp(request->transport, "shm");
     expect(status == SUP_OK || (other && status == SUP_ETIMEOUT), diag.text, "fill", status);

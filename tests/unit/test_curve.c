@@ -413,8 +413,8 @@ static void what_cannot_be_fitted_is_refused(void **state) {
     assert_int_equal(sup_curve_fit(x, y, 0, NULL, NULL, &c), SUP_EINVAL);
     for (size_t n = 3; n <= 5; n++) assert_int_equal(sup_curve_fit(x + n - 1, y, 1, NULL, NULL, &c), SUP_EINVAL);
     assert_int_equal(sup_curve_fit(x, z, 2, NULL, NULL, &c), SUP_EINVAL);
-    const sup_curve_options bad[] = {
-        {.flags = 2}, {.min_points = 1}, {.penalty = -1}, {.noise = -1}, {.noise = INFINITY}, {.shape = 3}};
+    const sup_curve_options bad[] = {{.flags = 2},  {.min_points = 1},   {.penalty = -1},
+                                     {.noise = -1}, {.noise = INFINITY}, {.shape = 3}};
     for (size_t i = 0; i < 6; i++) assert_int_equal(sup_curve_fit(x, y, 2, &bad[i], NULL, &c), SUP_EINVAL);
     assert_null(c);
 }

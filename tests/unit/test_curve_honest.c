@@ -166,8 +166,8 @@ static void times_fall_only_where_points_do(void **state) {
         }
 }
 
-/* Up to its least value a rate falls; then noise alone does not make it fall. Nothing says that it rises beyond the last
- * point. */
+/* Up to its least value a rate falls; then noise alone does not make it fall. Nothing says that it rises beyond the
+ * last point. */
 static void rates_are_valleys(void **state) {
     (void)state;
     sup_random r = {.state = 25};
@@ -257,8 +257,9 @@ static void steps_are_found(void **state) {
             sup_curve_free(c);
         }
     /* as files of earlier versions have them: a gap, and 1.10 → 1.10 */
-    const sup_segment old[] = {
-        {1e3, 3e4, 1.1e-9, 0, 0.01, 5}, {4e4, 1e5, 1.101e-9, 0, 0.01, 5}, {1.2e5, 1e6, 2e-9, 0, 0.01, 9}};
+    const sup_segment old[] = {{1e3, 3e4, 1.1e-9, 0, 0.01, 5},
+                               {4e4, 1e5, 1.101e-9, 0, 0.01, 5},
+                               {1.2e5, 1e6, 2e-9, 0, 0.01, 9}};
     sup_curve *c;
     sup_break steps[8];
     assert_int_equal(sup_curve_make(old, 3, 0, NULL, &c), SUP_OK);
