@@ -96,6 +96,8 @@ typedef struct sup_break {
 
 /* The steps of more than `least`, relatively, ascending; how many, at most `most`. */
 size_t sup_curve_breaks(const sup_curve *curve, double least, sup_break *out, size_t most);
+/* The same of jumps up: joints, and gaps of files of earlier versions. */
+size_t sup_curve_jumps(const sup_curve *curve, double least, sup_break *out, size_t most);
 
 double sup_curve_at(const sup_curve *curve, double x); /* NaN only for x = NaN */
 sup_prediction sup_curve_predict(const sup_curve *curve, double x, double confidence);

@@ -1,5 +1,6 @@
-/* Where a curve rises: the steps of kernel times at the sizes of caches (BSP §4.3). Segments are how a curve is written
- * down, not where it breaks: a gradual step has many, and a line may bend where nothing happens. */
+/* Where a curve rises: the steps of kernel times at the sizes of caches (BSP §4.3), and the jumps of message times where
+ * a library changes its protocol (BSP §5.6). Segments are how a curve is written down, not where it breaks: a gradual
+ * step has many, and a line may bend where nothing happens. */
 #include "base/curve.h"
 
 #include <math.h>
@@ -54,4 +55,22 @@ size_t sup_curve_breaks(const sup_curve *curve, double least, sup_break *out, si
     }
     close_rise(&w);
     return w.count;
+}
+
+/* Segment k begins a jump: it is a joint, or a gap is behind it. */
+static bool jump_at(const sup_curve *curve, size_t k, sup_break *out) {
+    const sup_segment *s = &curve->segments[k], *to = s + 1;
+    if (k + 1 == curve->count) return false;
+    double low = s->x_hi;
+    if (k > 0 && s->n == SUP_CURVE_JOINT && s->x_hi == to->x_lo) low = s->x_lo;
+    if (low >= to->x_lo) return false;
+    *out = (sup_break){low, to->x_lo, s->intercept + s->slope * low, to->intercept + to->slope * to->x_lo};
+    return true;
+}
+
+size_t sup_curve_jumps(const sup_curve *curve, double least, sup_break *out, size_t most) {
+    size_t count = 0;
+    for (size_t k = 0; k < curve->count && count < most; k++)
+        if (jump_at(curve, k, &out[count]) && out[count].after >= out[count].before * (1.0 + least)) count++;
+    return count;
 }

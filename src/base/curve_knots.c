@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define REASON 3.0      /* a fall stays if it is this many deviations … */
+#define REASON 5.0      /* a fall stays if it is this many deviations: a curve has dozens of neighbours … */
 #define LEAST_FALL 0.03 /* … and this much, relatively: times of neighbouring sizes differ that much by chance */
 #define MISSED 0.05     /* a point so far off, relatively, and further than … */
 #define INTERVALS 6.0   /* … three intervals of two deviations each, is missed: it becomes a knot */
@@ -287,7 +287,7 @@ static void describe(const room *m, size_t j, double scatter, sup_segment *s) {
     s->intercept = k->value[j] - s->slope * s->x_lo;
     double part = sqrt((double)points / weight), own = fmax((double)points - 2.0, 0.0);
     s->residual = part * sqrt((sum + SUP_CURVE_BORROWED * scatter) / (own + SUP_CURVE_BORROWED));
-    if (to == from + 1 && is_jump(m, k, j, fmax(MISSED, REASON * part * m->f->sigma))) s->n = SUP_CURVE_JOINT;
+    if (to == from + 1 && is_jump(m, k, j, fmax(MISSED, INTERVALS / 2.0 * part * m->f->sigma))) s->n = SUP_CURVE_JOINT;
 }
 
 /* Where the lines on both sides of a short one cross within it, and between its values but for chance, the curve bends

@@ -75,6 +75,7 @@ static sup_status visits_of(const sup_campaign *c, const sup_aim *aim, sup_visit
 /* Points to what others own: not to be cleared. */
 static sup_request request_of(const sup_campaign *c, const sup_subject *subject, const char *engine, double seconds) {
     const sup_campaign_options *o = &c->options;
+    static const char *const none[] = {"none"};
     bool rates = subject->kind->alone;
     return (sup_request){.target = (char *)subject->kind->name,
                          .transport = (char *)subject->transport,
@@ -87,8 +88,8 @@ static sup_request request_of(const sup_campaign *c, const sup_subject *subject,
                          .rdma = o->rdma,
                          .setups = (char **)o->setups,
                          .setups_count = o->setup_count,
-                         .kernels = rates ? (char **)o->kernels : NULL,
-                         .kernels_count = rates ? o->kernel_count : 0,
+                         .kernels = rates ? (char **)(o->kernel_count ? o->kernels : none) : NULL,
+                         .kernels_count = !rates ? 0 : o->kernel_count ? o->kernel_count : 1,
                          .plugins = rates ? (char **)o->plugins : NULL,
                          .plugins_count = rates ? o->plugin_count : 0,
                          .kinds = c->profile->kinds};

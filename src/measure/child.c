@@ -163,7 +163,7 @@ static sup_status measure(const char *path, const sup_request *request, child *c
     const sup_target_kind *target = sup_target_find(request->target);
     if (!target) return sup_diag_set(diag, SUP_EPARSE, path, 0, "there is no target \"%.64s\"", request->target);
     sup_record_init(&sup_result_record, &result);
-    result.leads = false;
+    result.leads = target->alone;
     about.budget_s = request->seconds;
     about.progress = tell;
     about.progress_context = c;

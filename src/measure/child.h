@@ -21,10 +21,10 @@ typedef struct sup_request {
     double seconds;
     double until; /* wanted half width; NaN: all of the time */
     bool exhaustive, cold, rdma;
-    bool others;   /* of steps: no visits, but once the sizes that no profile is made of, for the trace of the run */
+    bool others; /* of steps: once those that nothing is fitted to, into the trace of the run; no visits */
     char **setups; /* of shared transfers */
     size_t setups_count;
-    char **kernels, **plugins; /* names, files of the user's: these and no others */
+    char **kernels, **plugins; /* names (none: all, "none": none); files of the user's */
     size_t kernels_count, plugins_count;
     sup_visited *visits; /* found so far, of this target, transport and engine */
     size_t visits_count;

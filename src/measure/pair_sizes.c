@@ -11,7 +11,7 @@
 #define EXPLAINED 0.004 /* scores below this are not worth a measurement */
 #define QUIETEST 0.005  /* relative deviation of a point is never taken to be less: the next launch differs by that */
 #define CHANCE 3.0      /* deviations that two points differ by without a reason */
-#define PENALTY 1.5     /* found by trying: times over sizes are bent more often than straight */
+#define PENALTY 1.0     /* found by trying: times over sizes are bent more often than straight */
 
 void sup_sizes_init(sup_sizes *s, size_t low, size_t high, size_t most) {
     memset(s, 0, sizeof *s);
@@ -44,7 +44,7 @@ static double deviation(const sup_sizes *s, size_t i) {
     return isfinite(relative) ? fmax(relative, 0.0) : NAN;
 }
 
-static sup_status fit(const sup_sizes *s, sup_diag *diag, sup_curve **out) {
+sup_status sup_sizes_fit(const sup_sizes *s, sup_diag *diag, sup_curve **out) {
     double deviations[SUP_SIZES_MAX];
     bool any = false;
     for (size_t i = 0; i < s->count; i++) {
@@ -58,8 +58,6 @@ static sup_status fit(const sup_sizes *s, sup_diag *diag, sup_curve **out) {
     }
     return sup_curve_fit(s->x, s->y, s->count, &o, diag, out);
 }
-
-sup_status sup_sizes_fit(const sup_sizes *s, sup_diag *diag, sup_curve **out) { return fit(s, diag, out); }
 
 static double line_at(const sup_segment *g, double x) { return g->intercept + g->slope * x; }
 
@@ -122,10 +120,33 @@ size_t sup_sizes_next(const sup_sizes *s) {
     size_t first = first_sizes(s);
     if (first > 0) return first;
     sup_curve *c;
-    if (s->count < 2 || fit(s, NULL, &c)) return 0;
+    if (s->count < 2 || sup_sizes_fit(s, NULL, &c)) return 0;
     size_t next = halve(s, c);
     sup_curve_free(c);
     return next;
+}
+
+/* A list of a file: NULL if one of its numbers is not known. */
+static double *list(double *values, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (!(values[i] >= 0.0) || isinf(values[i])) return NULL;
+    return values;
+}
+
+static sup_status set_points(const sup_sizes *s, sup_file_curve *file) {
+    double ci[SUP_SIZES_MAX], typical[SUP_SIZES_MAX], bad[SUP_SIZES_MAX];
+    int64_t n[SUP_SIZES_MAX];
+    for (size_t i = 0; i < s->count; i++) {
+        ci[i] = s->timing[i].ci;
+        typical[i] = s->timing[i].typical;
+        bad[i] = s->timing[i].bad;
+        n[i] = s->timing[i].n;
+    }
+    sup_points points = {.x = (double *)s->x, .y = (double *)s->y, .n = n};
+    points.ci = list(ci, s->count);
+    points.typical = list(typical, s->count);
+    points.bad = list(bad, s->count);
+    return sup_file_curve_set_points(file, &points, s->count);
 }
 
 sup_status sup_sizes_file_curve(const sup_sizes *s, sup_diag *diag, sup_file_curve **out) {
@@ -135,20 +156,7 @@ sup_status sup_sizes_file_curve(const sup_sizes *s, sup_diag *diag, sup_file_cur
     sup_file_curve *file = sup_record_make(&sup_file_curve_record);
     status = file ? sup_file_curve_set(file, c) : SUP_ENOMEM;
     sup_curve_free(c);
-    double ci[SUP_SIZES_MAX];
-    double typical[SUP_SIZES_MAX], bad[SUP_SIZES_MAX];
-    int64_t n[SUP_SIZES_MAX];
-    for (size_t i = 0; i < s->count; i++) {
-        ci[i] = s->timing[i].ci;
-        n[i] = s->timing[i].n;
-        typical[i] = s->timing[i].typical;
-        bad[i] = s->timing[i].bad;
-    }
-    if (!status)
-        status = sup_file_curve_set_points(
-            file,
-            &(sup_points){.x = (double *)s->x, .y = (double *)s->y, .ci = ci, .typical = typical, .bad = bad, .n = n},
-            s->count);
+    if (!status) status = set_points(s, file);
     if (status) {
         if (file) sup_record_clear(&sup_file_curve_record, file);
         free(file);

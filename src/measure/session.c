@@ -84,6 +84,12 @@ void sup_session_pass_on(sup_session *s, const sup_warning *warning) {
     if (s->warning_count < WARNINGS) sup_warning_add_copy(&s->warnings, &s->warning_count, warning);
 }
 
+void sup_session_forget(sup_session *s, sup_warning_code code) {
+    for (size_t i = s->warning_count; i-- > 0;)
+        if (sup_warning_kind_of(&s->warnings[i]) == &sup_warning_kinds[code])
+            sup_warning_drop(s->warnings, &s->warning_count, i);
+}
+
 const sup_warning *sup_session_warnings(const sup_session *s, size_t *count) {
     *count = s->warning_count;
     return s->warnings;

@@ -55,6 +55,8 @@ uint64_t sup_session_dropped(const sup_session *session);
 void sup_session_warn(sup_session *session, sup_warning_code code, const sup_about *about);
 /* The same for one that another process had. */
 void sup_session_pass_on(sup_session *session, const sup_warning *warning);
+/* Takes back what was said of that kind: what it is about was measured again. */
+void sup_session_forget(sup_session *session, sup_warning_code code);
 const sup_warning *sup_session_warnings(const sup_session *session, size_t *count);
 
 #endif

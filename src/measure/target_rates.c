@@ -30,10 +30,10 @@ static void rates_free(rates *r) {
     sup_topology_free(r->topology);
 }
 
-/* Nothing named: all of ours. */
+/* No names: all of ours; "none": only the user's. */
 static sup_status add_ours(rates *r, const sup_request *q, sup_diag *diag) {
-    bool all = !q->kernels_count && !q->plugins_count;
-    for (size_t i = 0; all && sup_kernels[i]; i++)
+    if (q->kernels_count == 1 && !strcmp(q->kernels[0], "none")) return SUP_OK;
+    for (size_t i = 0; !q->kernels_count && sup_kernels[i]; i++)
         r->kernels[r->kernel_count++] = (sup_comp_kernel){sup_kernels[i], NULL};
     for (size_t i = 0; i < q->kernels_count; i++) {
         const sup_kernel *kernel = sup_kernel_find(q->kernels[i]);
@@ -87,7 +87,6 @@ static sup_status run(const sup_request *request, sup_session *session, sup_stor
     if (!status) status = sup_lab_comp_open(&r.set, store, session, NULL, diag, &lab);
     if (!status)
         status = sup_rounds_run(lab, session, ask, &r, isnan(request->until) ? 0.0 : request->until, diag, &done);
-    result->leads = true;
     result->rounds = done.rounds;
     result->complete = done.complete;
     sup_lab_comp_close(lab);

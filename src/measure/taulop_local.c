@@ -7,21 +7,19 @@
 
 #define LEAST ((size_t)64)
 #define MOST ((size_t)4 << 20)
-enum { SIZES = 12 };
 
-/* A curve over bytes of a trial of the channel's first processes. SUP_ETIMEOUT: something is not known, none is made.
- */
+/* A curve over bytes of a trial of the channel's first processes, at powers of two. SUP_ETIMEOUT: something is not known,
+ * none is made. */
 static sup_status ask_curve(sup_tau_work *w, const char *text, sup_trial trial, sup_file_curve **out) {
     sup_sizes sizes;
     double most = sup_tau_largest(w);
-    sup_sizes_init(&sizes, LEAST, most < (double)MOST ? (size_t)most : MOST, SIZES);
+    sup_sizes_init(&sizes, LEAST, MOST, SUP_SIZES_MAX);
     trial.cold = w->cold;
-    for (size_t bytes; (bytes = sup_sizes_next(&sizes)) > 0;) {
+    for (trial.bytes = LEAST; trial.bytes <= MOST && (double)trial.bytes <= most; trial.bytes *= 2) {
         sup_timing t;
-        trial.bytes = bytes / 8 * 8;
         sup_status status = sup_tau_ask(w, text, &trial, &t);
         if (status) return status;
-        sup_sizes_add(&sizes, bytes, &t);
+        sup_sizes_add(&sizes, trial.bytes, &t);
     }
     return sup_sizes_file_curve(&sizes, w->diag, out);
 }

@@ -9,8 +9,44 @@
 
 #define FIRST_BYTES 64.0
 #define ALWAYS 65536.0 /* messages up to so many bytes are always measured */
-#define LONGEST 25e-3  /* seconds: larger ones only if all τ together would not take longer than that */
+#define LONGEST 8e-3  /* seconds: larger ones only if all τ together would not take longer than that */
 #define BEGINNING 0.01 /* of a time: when a batch begins, not everybody has started yet, whatever the interval says */
+
+/* ---- cells ---- */
+
+static sup_trial cell_trial(const sup_tau_work *w, int tau, double bytes) {
+    bool network = w->number > 0;
+    sup_trial_kind kind = network ? SUP_TRIAL_RING : tau == 1 ? SUP_TRIAL_ROUND_TRIP : w->setup->kind;
+    sup_trial t = sup_trial_of(kind, w->ranks, 1, network ? 2 * tau : tau == 1 ? 2 : tau, (size_t)bytes);
+    t.cold = w->cold;
+    t.number = network ? 1 : 0; /* one half sends, then the other */
+    return t;
+}
+
+/* One cell: what of the trial's time is L. *whole: seconds of a repetition. */
+static sup_status ask_cell(sup_tau_work *w, int tau, double bytes, sup_timing *out, double *whole) {
+    const sup_timing *o = sup_tau_overhead_at(w, bytes);
+    double part = 1.0, minus = 0.0, chance = 0.0;
+    sup_trial trial = cell_trial(w, tau, bytes);
+    sup_status status = sup_tau_ask(w, "transfer times", &trial, out);
+    if (status) return status;
+    if (w->number > 0) {
+        part = 0.5;
+        minus = o->seconds;
+        if (w->shared && !w->options.rdma) minus += 2.0 * sup_transfer_at(w->shared, bytes, tau);
+        chance = o->ci;
+    } else if (tau == 1 || w->setup->ring) {
+        part = 1.0 / sup_tau_transfers(w, bytes);
+        minus = part * o->seconds;
+        chance = part * o->ci;
+    }
+    *whole = out->seconds;
+    out->ci = part * out->ci + chance;
+    out->seconds = fmax(0.0, part * out->seconds - minus);
+    out->typical = fmax(out->seconds, part * out->typical - minus);
+    out->bad = fmax(out->typical, part * out->bad - minus);
+    return SUP_OK;
+}
 
 /* ---- the grid ---- */
 
@@ -21,9 +57,35 @@ typedef struct grid {
     int taus_count;
 } grid;
 
-static void add_size(grid *g, double bytes, double most) {
+static bool setup_has(const sup_tau_work *w, int tau) {
+    return !w->setup->couples || w->number > 0 || tau == 1 || tau % 2 == 0;
+}
+
+static bool is_known(const sup_tau_work *w, int tau, double bytes) {
+    sup_trial trial = cell_trial(w, tau, bytes);
+    const sup_point *p = sup_store_find(w->lab->store, &trial);
+    return p && sup_point_known(p);
+}
+
+/* Every table has these. */
+static bool is_needed(double bytes) {
+    double power = FIRST_BYTES;
+    while (power < bytes) power *= 4.0;
+    return power == bytes && bytes <= ALWAYS;
+}
+
+/* Which other sizes there are depends on what was found (H, S, times), and that changes a little with every visit: who
+ * cannot visit takes those that have been visited. */
+static bool is_wanted(const sup_tau_work *w, const grid *g, double bytes) {
+    if (w->lab->visit || is_needed(bytes)) return true;
+    for (int k = 0; k < g->taus_count; k++)
+        if (setup_has(w, g->taus[k]) && !is_known(w, g->taus[k], bytes)) return false;
+    return true;
+}
+
+static void add_size(const sup_tau_work *w, grid *g, double bytes, double most) {
     int at = 0;
-    if (bytes < FIRST_BYTES || bytes > most || g->count == SUP_TAULOP_SIZES) return;
+    if (bytes < FIRST_BYTES || bytes > most || g->count == SUP_TAULOP_SIZES || !is_wanted(w, g, bytes)) return;
     while (at < g->count && g->bytes[at] < bytes) at++;
     if (at < g->count && g->bytes[at] == bytes) return;
     memmove(g->bytes + at + 1, g->bytes + at, (size_t)(g->count - at) * sizeof g->bytes[0]);
@@ -32,49 +94,16 @@ static void add_size(grid *g, double bytes, double most) {
 }
 
 static void make_grid(const sup_tau_work *w, grid *g) {
-    double most = sup_tau_largest(w), h = (double)w->threshold, s = (double)w->segment;
+    double most = sup_tau_largest(w), eager = (double)w->threshold - 1.0, s = (double)w->segment;
     if (w->setup->shared_bytes) most = fmin(most, (double)w->setup->shared_bytes);
-    g->count = 0;
-    for (double bytes = FIRST_BYTES; bytes <= most; bytes *= 4.0) add_size(g, bytes, most);
-    const double extra[] = {floor(h / 2.0), h - 1.0, h, 2.0 * h, floor(s / 2.0), s, 2.0 * s};
-    for (size_t i = 0; i < sizeof extra / sizeof extra[0]; i++) add_size(g, extra[i], most);
     g->taus_count = sup_taulop_taus(w->most, g->taus);
+    g->count = 0;
+    for (double bytes = FIRST_BYTES; bytes <= most; bytes *= 4.0) add_size(w, g, bytes, most);
+    const double extra[] = {floor(eager / 2.0), eager, eager + 1.0, 2.0 * eager, floor(s / 2.0), s, 2.0 * s};
+    for (size_t i = 0; i < sizeof extra / sizeof extra[0]; i++) add_size(w, g, extra[i], most);
 }
 
-/* ---- cells ---- */
-
-/* One cell: which trial, and what of its time is L. *whole: seconds of a repetition. */
-static sup_status ask_cell(sup_tau_work *w, int tau, double bytes, sup_timing *out, double *whole) {
-    const sup_timing *o = sup_tau_overhead_at(w, bytes);
-    double part = 1.0, minus = 0.0, chance = 0.0;
-    bool network = w->number > 0;
-    sup_trial_kind kind = network ? SUP_TRIAL_RING : tau == 1 ? SUP_TRIAL_ROUND_TRIP : w->setup->kind;
-    sup_trial t = sup_trial_of(kind, w->ranks, 1, network ? 2 * tau : tau == 1 ? 2 : tau, (size_t)bytes);
-    t.cold = w->cold;
-    if (network) {
-        t.number = 1; /* one half sends, then the other */
-        part = 0.5;
-        minus = o->seconds;
-        if (w->shared && !w->options.rdma) minus += 2.0 * sup_transfer_at(w->shared, bytes, tau);
-        chance = o->ci;
-    } else if (tau == 1 || w->setup->ring) {
-        part = 1.0 / sup_tau_transfers(w, bytes);
-        minus = part * o->seconds;
-        chance = part * o->ci;
-    }
-    sup_status status = sup_tau_ask(w, "transfer times", &t, out);
-    if (status) return status;
-    *whole = out->seconds;
-    out->ci = part * out->ci + chance;
-    out->seconds = fmax(0.0, part * out->seconds - minus);
-    out->typical = fmax(out->seconds, part * out->typical - minus);
-    out->bad = fmax(out->typical, part * out->bad - minus);
-    return SUP_OK;
-}
-
-static bool setup_has(const sup_tau_work *w, int tau) {
-    return !w->setup->couples || w->number > 0 || tau == 1 || tau % 2 == 0;
-}
+/* ---- rows ---- */
 
 static sup_status add_row(sup_transfer *transfer, int tau, const sup_timing *cells, int count) {
     sup_tau_row *row = SUP_APPEND(&sup_tau_row_record, transfer->rows, transfer->rows_count);
@@ -97,13 +126,14 @@ static sup_status add_row(sup_transfer *transfer, int tau, const sup_timing *cel
     return status ? status : sup_record_set_ints(&row->n, &row->n_count, n, all);
 }
 
-/* The first row also decides which sizes there are: those that are known, up to where messages would take too long. */
+/* The first row also decides which sizes there are: those that are known, and where a visit would not take too long. */
 static sup_status ask_first_row(sup_tau_work *w, grid *g, sup_timing *cells) {
     double whole = 0.0;
     int kept = 0;
     for (int i = 0; i < g->count; i++) {
         double bytes = g->bytes[i], before = kept > 0 ? g->bytes[kept - 1] : bytes;
-        if (bytes > ALWAYS && bytes / before * whole * w->most > LONGEST) break;
+        bool too_long = bytes > ALWAYS && bytes / before * whole * w->most > LONGEST;
+        if (too_long && !is_known(w, g->taus[0], bytes)) break;
         sup_status status = ask_cell(w, g->taus[0], bytes, &cells[kept], &whole);
         if (status == SUP_ETIMEOUT) continue;
         if (status) return status;

@@ -23,10 +23,16 @@
 
 #define SUP_NOISE_BATCH_S 1e-4
 
-/* What is known about a machine, for processes over a transport. */
+/* What is known about a machine, for so many processes over a transport. */
+enum { SUP_NOISE_LENGTHS = 128 };
 typedef struct sup_noise_model {
-    double typical[3], bad[3];      /* ratios of computation, communication, synchronisation */
-    const sup_interruptions *rates; /* NULL: nobody watched */
+    int64_t processes;
+    double typical[3], bad[3]; /* ratios of computation, communication, synchronisation */
+    bool held_up;              /* somebody watched: */
+    double length_s[SUP_NOISE_LENGTHS],
+        rate[SUP_NOISE_LENGTHS]; /* so often for so long or longer, in a second of work */
+    double middle,
+        wide; /* deviations by which the greatest of P is above the mean in half of all cases; more in 9/10 */
 } sup_noise_model;
 
 /* Equal supersteps: how many, and what one takes in calm time. Parts add up to its time: what overlap hides is in
@@ -43,9 +49,11 @@ typedef struct sup_seen {
 
 /* false: the profile knows nothing about it. */
 bool sup_noise_open(const sup_profile *profile, const char *transport, int64_t processes, sup_noise_model *out);
+/* A model of interruptions alone: all ratios are 1. */
+void sup_noise_hold_up(const sup_interruptions *rates, int64_t processes, sup_noise_model *out);
 
 /* A run of these steps. Of one superstep: count 1, times 1. */
-sup_seen sup_noise_see(const sup_noise_model *noise, const sup_noise_steps *steps, size_t count, int64_t processes);
+sup_seen sup_noise_see(const sup_noise_model *noise, const sup_noise_steps *steps, size_t count);
 
 /* How often in a second a process is held up for at least so long: between classes as a power of the length. */
 double sup_noise_rate(const sup_interruptions *rates, double least_s);

@@ -176,13 +176,13 @@ static sup_status see(const sup_platform *m, sup_program_cost *c, sup_diag *diag
     c->seen = (sup_seen){NAN, NAN};
     for (size_t s = 0; s < c->step_count; s++) {
         sup_noise_steps one = as_seen(&c->steps[s], 1);
-        c->steps[s].cost.seen = known ? sup_noise_see(&noise, &one, 1, m->processes) : c->seen;
+        c->steps[s].cost.seen = known ? sup_noise_see(&noise, &one, 1) : c->seen;
     }
     if (!known) return SUP_OK;
     sup_noise_steps *all = malloc((c->step_count + 1) * sizeof *all);
     if (!all) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
     for (size_t s = 0; s < c->step_count; s++) all[s] = as_seen(&c->steps[s], c->steps[s].repeat);
-    c->seen = sup_noise_see(&noise, all, c->step_count, m->processes);
+    c->seen = sup_noise_see(&noise, all, c->step_count);
     free(all);
     return SUP_OK;
 }

@@ -2,12 +2,28 @@
 #include "report/sections.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
+
+static bool any_typical(const sup_profile *p) {
+    for (size_t i = 0; i < p->copies_count; i++)
+        if (isfinite(sup_curve_typical(p->copies[i].time_s))) return true;
+    return false;
+}
 
 static void copy_tables(const sup_profile *p, sup_sink *sink) {
     static const double sizes[] = {64, 4096, 65536, 1048576};
     sup_table *t = sup_table_new("copies inside a host", "method", "between", "partners>", "puts each>", "64 B>",
                                  "4 KB>", "64 KB>", "1 MB>", NULL);
+    bool typical = any_typical(p);
+    if (typical) {
+        sup_table_column(t, "95 % interval>");
+        sup_table_column(t, "typical>");
+        sup_table_column(t, "bad>");
+        sup_table_note(
+            t, "Times are calm. Typical is how many times as long the median takes, bad what one in ten exceeds, "
+               "each in the middle over all sizes.");
+    }
     for (size_t i = 0; i < p->copies_count; i++) {
         const sup_copy_time *c = &p->copies[i];
         if (!c->time_s) continue;
@@ -17,6 +33,10 @@ static void copy_tables(const sup_profile *p, sup_sink *sink) {
         c->records > 0 ? sup_cell_count(t, c->records) : sup_cell_text(t, NULL);
         for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
             sup_cell_seconds(t, sup_curve_measured(c->time_s, sizes[s]));
+        if (!typical) continue;
+        sup_cell_interval(t, 1.0, sup_curve_interval(c->time_s));
+        sup_cell_factor(t, sup_curve_typical(c->time_s));
+        sup_cell_factor(t, sup_curve_bad(c->time_s));
     }
     sup_sink_put(sink, t);
 }

@@ -23,8 +23,8 @@ static void ratio_table(const sup_profile *p, sup_sink *sink) {
         const sup_noise *n = &p->noise[i];
         sup_cell_text(t, words(n->term));
         sup_cell_text(t, n->transport);
-        sup_table_cell(t, "%.2f ×", n->typical);
-        sup_table_cell(t, "%.2f ×", n->bad);
+        sup_cell_factor(t, n->typical);
+        sup_cell_factor(t, n->bad);
         sup_cell_count(t, n->points);
     }
     sup_table_note(t, "Typical: half of all batches; bad: one in ten. Longer interruptions come on top.");

@@ -54,7 +54,10 @@ static void class_table(const sup_pairs *pairs, sup_sink *sink) {
     sup_sink_put(sink, t);
 }
 
-/* Times of some sizes, and where the library changes its protocol: a jump between two segments. */
+#define LEAST_JUMP 0.15
+enum { MOST_JUMPS = 8 };
+
+/* Times of some sizes, and where the library changes its protocol: a jump. */
 static void size_row(sup_table *t, const sup_pair_class *c, const double *sizes, size_t count) {
     double low, high;
     sup_curve_range(c->time_s, &low, &high);
@@ -66,14 +69,12 @@ static void size_row(sup_table *t, const sup_pair_class *c, const double *sizes,
     sup_table_cell(t, "%zu", c->time_s->points ? c->time_s->points->x_count : 0);
     char jumps[512] = "", a[SUP_UNIT_TEXT], b[SUP_UNIT_TEXT];
     size_t used = 0;
-    for (size_t i = 0; i + 1 < c->time_s->segments_count && used < 400; i++) {
-        double from = c->time_s->segments[i].x_hi, to = c->time_s->segments[i + 1].x_lo;
-        double before = c->time_s->segments[i].intercept + c->time_s->segments[i].slope * from;
-        double after = c->time_s->segments[i + 1].intercept + c->time_s->segments[i + 1].slope * to;
-        if (to <= from * 1.001 || after < 1.15 * before) continue; /* the lines meet: a bend, not a jump */
+    sup_break at[MOST_JUMPS];
+    size_t found = c->time_s->curve ? sup_curve_jumps(c->time_s->curve, LEAST_JUMP, at, MOST_JUMPS) : 0;
+    for (size_t i = 0; i < found; i++)
         used += (size_t)snprintf(jumps + used, sizeof jumps - used, "%s%s – %s: %.1f ×", used ? ", " : "",
-                                 sup_unit_bytes(from, a, sizeof a), sup_unit_bytes(to, b, sizeof b), after / before);
-    }
+                                 sup_unit_bytes(at[i].low, a, sizeof a), sup_unit_bytes(at[i].high, b, sizeof b),
+                                 at[i].after / at[i].before);
     sup_cell_text(t, used ? jumps : NULL);
 }
 

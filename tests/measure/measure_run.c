@@ -108,6 +108,19 @@ static sup_status ask(void *context, sup_lab *lab, sup_session *session, sup_dia
     return sup_sections_ask(lab, &r->options, session, r->scratch, diag);
 }
 
+static sup_status judge(const sup_session *session, bool complete, sup_profile *profile) {
+    size_t count;
+    const sup_warning *warnings = sup_session_warnings(session, &count);
+    sup_quality *q = profile->quality = sup_record_make(&sup_quality_record);
+    sup_status status = q ? SUP_OK : SUP_ENOMEM;
+    if (status) return status;
+    q->spent_s = sup_session_spent(session);
+    q->complete = complete;
+    for (size_t i = 0; i < count && !status; i++)
+        status = sup_warning_add_copy(&q->warnings, &q->warnings_count, &warnings[i]);
+    return status;
+}
+
 /* The profile from what the store has: nothing is visited any more. */
 static sup_status fill(run *r, sup_lab *lab, sup_session *session, const sup_rounds_result *rounds, sup_diag *diag) {
     sup_lab known = *lab;
@@ -119,7 +132,7 @@ static sup_status fill(run *r, sup_lab *lab, sup_session *session, const sup_rou
     status = sup_sections_ask(&known, &r->options, session, profile, diag);
     if (status == SUP_ETIMEOUT && !rounds->complete) status = SUP_OK; /* parts that there was no time for */
     if (!status) status = sup_store_write(lab->store, lab->transport, false, &profile->visits, &profile->visits_count);
-    if (!status) status = sup_session_quality(session, rounds->complete, profile, diag);
+    if (!status) status = judge(session, rounds->complete, profile);
     if (!status) status = sup_record_ready(sup_profile_file.record, profile, diag);
     if (!status) status = sign(lab, &profile->signature);
     if (!status) {

@@ -27,17 +27,27 @@ static double slowest(const sim_model *m, const sup_trial *t, const int *ranks) 
     return most;
 }
 
+static double starts_factor(const sim_model *m, const int *ranks) {
+    bool bad = (ranks[0] == m->bad_pair[0] && ranks[1] == m->bad_pair[1]) ||
+               (ranks[0] == m->bad_pair[1] && ranks[1] == m->bad_pair[0]);
+    return bad && m->bad_starts > 0.0 ? m->bad_starts : 1.0;
+}
+
 static double seconds_of(const sim_model *m, const sup_trial *t, const int *ranks) {
     switch (t->kind) {
     case SUP_TRIAL_EMPTY: return 1e-9 * t->number;
     case SUP_TRIAL_ROUND_TRIP: return one_way(m, ranks[0], ranks[1], (double)t->bytes);
-    case SUP_TRIAL_STARTS: return 3e-8 + m->overhead_s * t->number;
+    case SUP_TRIAL_STARTS: return 3e-8 + m->overhead_s * t->number * starts_factor(m, ranks);
     case SUP_TRIAL_SYNC_SEND: return 2.0 * one_way(m, ranks[0], ranks[1], 0.0);
     case SUP_TRIAL_EAGER: return m->threshold == 0 || t->bytes < m->threshold ? 1.0 : 0.0;
     case SUP_TRIAL_RING: return slowest(m, t, ranks) * (t->number == 1 ? 2.0 : 1.0);
     case SUP_TRIAL_SYNC: return one_way(m, 0, m->size - 1, 8.0) * ceil(log2(m->size)) * (t->number + 1);
     case SUP_TRIAL_EXCHANGE: return 5e-6 + 1e-9 * (double)t->bytes / 8.0 * (m->size - 1);
     case SUP_TRIAL_REDUCE: return 1e-8 + 2e-10 * (double)t->bytes;
+    case SUP_TRIAL_PACK: return 5e-9 + 4e-10 * (double)t->bytes * t->stride / t->number;
+    case SUP_TRIAL_COPY: return m->copy_byte * (double)t->bytes;
+    case SUP_TRIAL_SEGMENT: return (double)m->segment;
+    case SUP_TRIAL_FETCH: return m->fetched;
     default: return slowest(m, t, ranks);
     }
 }

@@ -1,93 +1,106 @@
-/* A rate while it is being measured: what visits of a point add up to, and which is next. */
+/* A rate as far as it is known: which footprint comes next, and what the profile gets. */
 #include "measure/comp_curve.h"
 
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
 #define NEAR(a, b, eps) assert_true(fabs((a) - (b)) <= (eps))
 
-static void visits_that_disagree_widen(void **state) {
-    (void)state;
-    sup_comp_curve c = {0};
-    sup_comp_point a = {.bytes = 1000, .unit_s = 1.00, .ci_s = 0.01, .n = 10},
-                   b = {.bytes = 1000, .unit_s = 1.01, .ci_s = 0.01, .n = 10},
-                   far = {.bytes = 1000, .unit_s = 2.0, .ci_s = 0.01, .n = 10},
-                   none = {.bytes = 2000, .unit_s = 0.0, .ci_s = 0.0, .n = 1};
-    assert_int_equal(sup_comp_curve_add(&c, 1100, &a), SUP_OK);
-    assert_int_equal(sup_comp_curve_add(&c, 1100, &b), SUP_OK);
-    assert_int_equal(c.count, 1);
-    NEAR(sup_comp_spot_value(&c.spots[0]), 1.005, 1e-9);
-    NEAR(sup_comp_spot_ci(&c.spots[0]), 0.01, 0.001);
-    assert_int_equal(sup_comp_curve_add(&c, 1100, &far), SUP_OK);
-    assert_true(sup_comp_spot_ci(&c.spots[0]) > 0.3);
-    assert_int_equal(sup_comp_curve_add(&c, 1100, &none), SUP_EINVAL);
-    sup_comp_choice next = sup_comp_curve_next(&c);
-    assert_true(next.again && next.bytes == 1100);
-    for (int i = 0; i < 100; i++) sup_comp_curve_tried(&c, &next);
-    assert_int_equal(sup_comp_curve_next(&c).bytes, 0); /* hopeless: given up */
-    sup_comp_curve_clear(&c);
+static void add(sup_comp_curve *c, size_t asked, double seconds, int64_t n) {
+    sup_comp_curve_add(c, asked,
+                       &(sup_timing){.seconds = seconds,
+                                     .ci = 0.02 * seconds,
+                                     .typical = 1.1 * seconds,
+                                     .bad = 1.4 * seconds,
+                                     .n = n,
+                                     .footprint = (double)(asked / 1000 * 1000)});
 }
 
-/* Of visits on a busy machine the ones that were held up do not count once there is a better one; and before that
- * nothing is bisected because of them. */
-static void busy_visits(void **state) {
+static void keeps_an_order(void **state) {
     (void)state;
     sup_comp_curve c = {0};
-    sup_comp_point held = {.bytes = 1000, .unit_s = 1.6, .ci_s = 0.001, .n = 10, .noisy = true};
-    sup_comp_point well = {.bytes = 1000, .unit_s = 1.0, .ci_s = 0.01, .n = 10, .noisy = true};
-    sup_comp_point next = {.bytes = 8000, .unit_s = 1.0, .ci_s = 0.001, .n = 10};
-    held.noisy = false; /* nobody noticed, yet */
-    assert_int_equal(sup_comp_curve_add(&c, 1000, &held), SUP_OK);
-    held.noisy = next.noisy = true;
-    assert_int_equal(sup_comp_curve_add(&c, 8000, &next), SUP_OK);
-    assert_int_equal(sup_comp_curve_add(&c, 8000, &next), SUP_OK);
-    sup_comp_choice choice = sup_comp_curve_next(&c);
-    assert_true(choice.again && choice.bytes == 1000);
-    assert_int_equal(sup_comp_curve_add(&c, 1000, &well), SUP_OK);
-    NEAR(sup_comp_spot_value(&c.spots[0]), 1.0, 1e-9);
-    assert_true(sup_comp_curve_next(&c).again); /* once is not enough */
-    assert_int_equal(sup_comp_curve_add(&c, 1000, &held), SUP_OK);
-    NEAR(sup_comp_spot_value(&c.spots[0]), 1.0, 1e-9);
-    assert_int_equal(c.spots[0].visits, 2); /* the one that does not count was one, too */
-    assert_true(sup_comp_curve_next(&c).relative < 0.02);
-    next.bytes = 16000, next.shared = 0.8; /* samples with a neighbour agree with each other; that proves nothing */
-    assert_int_equal(sup_comp_curve_add(&c, 16000, &next), SUP_OK);
-    NEAR(sup_comp_spot_ci(&c.spots[2]), 0.4, 0.01);
-    for (int i = 0; i < 8; i++) assert_int_equal(sup_comp_curve_add(&c, 16000, &next), SUP_OK);
-    NEAR(sup_comp_spot_ci(&c.spots[2]), 0.4, 0.01); /* nor do more of them */
-    sup_comp_curve_clear(&c);
+    add(&c, 8000, 2.0, 10);
+    add(&c, 1000, 1.0, 10);
+    add(&c, 1100, 3.0, 5); /* the same footprint, known less well */
+    assert_int_equal(c.count, 2);
+    assert_true(c.spots[0].bytes == 1000.0 && c.spots[0].timing.seconds == 1.0 && c.spots[1].bytes == 8000.0);
+    add(&c, 1200, 1.5, 50); /* known better */
+    assert_true(c.spots[0].timing.seconds == 1.5);
+    add(&c, 4000, 0.0, 1); /* no time is no rate */
+    sup_comp_curve_add(&c, 5000, &(sup_timing){.seconds = NAN, .footprint = 5000.0});
+    sup_comp_curve_add(&c, 6000, &(sup_timing){.seconds = 1.0, .footprint = 6000.0, .status = SUP_ENOTSUP});
+    assert_int_equal(c.count, 2);
+    double bytes = 0.0;
+    c.spots[1].timing.ci = NAN;
+    NEAR(sup_comp_curve_worst(&c, &bytes), 1.0, 1e-9); /* an interval that is unknown is a wide one */
+    assert_true(bytes == 8000.0);
+    for (size_t i = 0; i < 200; i++) add(&c, 100000 + 1000 * i, 1.0, 1);
+    assert_int_equal(c.count, SUP_COMP_SPOTS);
 }
 
-/* A rate does not become better with the footprint: on a busy machine such a spot is visited again, some times. */
-static void busy_falls(void **state) {
+/* Steps are bisected until they are located; level parts only as far as a gap is wide. */
+static void bisects_steps(void **state) {
     (void)state;
-    for (int noisy = 0; noisy < 2; noisy++) {
-        sup_comp_curve c = {0};
-        sup_comp_point slow = {.bytes = 1000, .unit_s = 1.5, .ci_s = 0.001, .n = 10, .noisy = noisy};
-        sup_comp_point fine = {.bytes = 64000, .unit_s = 1.0, .ci_s = 0.001, .n = 10, .noisy = noisy};
-        for (int visit = 0; visit < 2; visit++) {
-            assert_int_equal(sup_comp_curve_add(&c, 1000, &slow), SUP_OK);
-            assert_int_equal(sup_comp_curve_add(&c, 64000, &fine), SUP_OK);
-        }
-        int tries = 0;
-        sup_comp_choice choice;
-        while ((choice = sup_comp_curve_next(&c)).again && tries < 100) {
-            assert_int_equal(choice.bytes, 1000);
-            sup_comp_curve_tried(&c, &choice);
-            tries++;
-        }
-        assert_int_equal(tries, noisy ? 4 : 0);
-        assert_int_equal(choice.bytes, 8000); /* then it is a step, to be located */
-        sup_comp_curve_clear(&c);
+    const double step = 300000.0;
+    sup_comp_curve c = {0};
+    size_t next, asked = 4;
+    for (size_t b = 10000; b < 30000000; b *= 13) add(&c, b, (double)b < step ? 1.0 : 2.0, 10);
+    while ((next = sup_comp_curve_next(&c)) && asked++ < 40) add(&c, next, (double)next < step ? 1.0 : 2.0, 10);
+    assert_true(asked < 24);
+    double below = 0.0, above = INFINITY;
+    for (size_t i = 0; i < c.count; i++) {
+        if (c.spots[i].bytes < step) below = fmax(below, c.spots[i].bytes);
+        if (c.spots[i].bytes >= step) above = fmin(above, c.spots[i].bytes);
     }
+    assert_true(above / below < 1.3);
+    for (size_t i = 0; i + 1 < c.count; i++) assert_true(c.spots[i + 1].bytes < 15.0 * c.spots[i].bytes);
+
+    sup_comp_curve level = {0};
+    add(&level, 10000, 1.0, 10);
+    add(&level, 30000, 1.0, 10);
+    add(&level, 90000, 1.001, 10);
+    assert_int_equal(sup_comp_curve_next(&level), 0);
+}
+
+/* A kernel that rounds its sizes may never get to a middle: it is not asked for again. */
+static void rounded_sizes_end(void **state) {
+    (void)state;
+    sup_comp_curve c = {0};
+    sup_timing t = {.seconds = 1.0, .ci = 0.01, .typical = 1.0, .bad = 1.0, .n = 4, .footprint = 1000.0};
+    sup_comp_curve_add(&c, 1000, &t);
+    t.seconds = 2.0, t.footprint = 64000.0;
+    sup_comp_curve_add(&c, 64000, &t);
+    assert_int_equal(sup_comp_curve_next(&c), 8000);
+    sup_comp_curve_add(&c, 8000, &t);
+    assert_int_equal(sup_comp_curve_next(&c), 0);
+}
+
+static void fills_a_profile(void **state) {
+    (void)state;
+    sup_comp_curve c = {0};
+    for (size_t b = 4000; b < 5000000; b *= 2) add(&c, b, b < 60000 ? 1e-9 : 2e-9, 10);
+    sup_file_curve *file = sup_record_make(&sup_file_curve_record);
+    assert_non_null(file);
+    assert_int_equal(sup_comp_curve_store(&c, file, NULL), SUP_OK);
+    assert_int_equal(file->points->x_count, c.count);
+    assert_int_equal(file->points->typical_count, c.count);
+    assert_int_equal(file->points->bad_count, c.count);
+    NEAR(sup_curve_at(file->curve, 16000.0), 1e-9, 1e-11);
+    NEAR(sup_curve_at(file->curve, 512000.0), 2e-9, 2e-11);
+    NEAR(file->points->bad[0], 1.4e-9, 1e-15);
+    assert_int_equal(file->points->n[0], 10);
+    sup_record_clear(&sup_file_curve_record, file);
+    free(file);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(visits_that_disagree_widen), cmocka_unit_test(busy_visits),
-                                       cmocka_unit_test(busy_falls)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(keeps_an_order), cmocka_unit_test(bisects_steps),
+                                       cmocka_unit_test(rounded_sizes_end), cmocka_unit_test(fills_a_profile)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

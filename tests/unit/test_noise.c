@@ -250,9 +250,10 @@ static void the_formula_says_what_runs_see(void **state) {
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
         const run *x = &runs[i];
         sup_interruptions held = made_up(x->often, x->power);
-        sup_noise_model noise = {.typical = {1, 1, 1}, .bad = {1, 1, 1}, .rates = &held};
+        sup_noise_model noise;
         sup_noise_steps steps = {.times = x->steps, .comp_s = x->step_s};
-        sup_seen says = sup_noise_see(&noise, &steps, 1, x->processes), is = simulate(x, 42 + i);
+        sup_noise_hold_up(&held, x->processes, &noise);
+        sup_seen says = sup_noise_see(&noise, &steps, 1), is = simulate(x, 42 + i);
         double calm = x->steps * x->step_s;
         /* of the delay, with some room for what is a rounding of the whole */
         double off_typical = fabs(says.typical_s - is.typical_s) / (is.typical_s - calm + 0.05 * is.typical_s);
@@ -278,9 +279,9 @@ static void ratios_and_rates_are_looked_up(void **state) {
     assert_int_equal(sup_noise_tally_fill(tally, p), SUP_OK);
     sup_noise_tally_free(tally);
     assert_true(sup_noise_open(p, "shm", 2, &noise));
-    assert_null(noise.rates);
+    assert_false(noise.held_up);
     sup_noise_steps steps[] = {{.times = 10, .comp_s = 1, .comm_s = 2, .sync_s = 3}, {.times = 1, .recorded_s = 7}};
-    sup_seen seen = sup_noise_see(&noise, steps, 2, 2);
+    sup_seen seen = sup_noise_see(&noise, steps, 2);
     assert_true(fabs(seen.typical_s - (10 * (1.1 + 2.4 + 4.2) + 7)) < 1e-9);
     assert_true(fabs(seen.bad_s - (10 * (1.5 + 4.0 + 9.0) + 7)) < 1e-9);
     assert_true(sup_noise_open(p, "mpich", 2, &noise)); /* of its barriers nothing is known */
@@ -292,14 +293,20 @@ static void ratios_and_rates_are_looked_up(void **state) {
         sup_interruptions one = made_up(10, 1);
         one.processes = of[i];
         one.transport = (char *)over[i];
+        rates[0] = 50.0 * pow(3, i); /* to tell them apart */
         assert_int_equal(sup_interruptions_merge(&one, p), SUP_OK);
     }
-    sup_noise_open(p, "shm", 12, &noise);
-    assert_int_equal(noise.rates->processes, 16);
-    sup_noise_open(p, "shm", 4, &noise);
-    assert_string_equal(noise.rates->transport, "shm");
-    sup_noise_open(p, "mpich", 3, &noise); /* nobody watched: some other's */
-    assert_int_equal(noise.rates->processes, 4);
+    const struct {
+        const char *transport;
+        int64_t processes;
+        int is;
+    } asked[] = {{"shm", 12, 1}, {"shm", 4, 0}, {"mpich", 3, 2}}; /* mpich: nobody watched, some other's */
+    for (int i = 0; i < 3; i++) {
+        assert_true(sup_noise_open(p, asked[i].transport, asked[i].processes, &noise));
+        assert_true(noise.held_up);
+        double runs = p->interruptions[asked[i].is].per_s[0] / noise.rate[0];
+        assert_true(runs > 0.5 && runs < 1.0);
+    }
     sup_profile_free(p);
 }
 
@@ -315,8 +322,10 @@ static void rates_lie_between_classes(void **state) {
     double half = sup_noise_rate(&held, 5e-4);
     assert_true(half > 0.0 && half < rates[1]);
     for (int k = 0; k < CLASSES; k++) rates[k] = 0;
-    sup_noise_model noise = {.typical = {1, 1, 1}, .bad = {1, 1, 1}, .rates = &held};
-    sup_seen seen = sup_noise_see(&noise, &(sup_noise_steps){.times = 3, .sync_s = 2}, 1, 16);
+    sup_noise_model noise;
+    sup_noise_hold_up(&held, 16, &noise);
+    assert_true(noise.held_up);
+    sup_seen seen = sup_noise_see(&noise, &(sup_noise_steps){.times = 3, .sync_s = 2}, 1);
     assert_true(seen.typical_s == 6.0 && seen.bad_s == 6.0);
 }
 

@@ -233,17 +233,12 @@ typedef struct measured {
 } measured;
 
 static int64_t no_time(void *context) { return *(int64_t *)context; }
-static double no_spin(void *context) {
-    (void)context;
-    return 1e-4;
-}
 
 static void begin(measured *m) {
     static int64_t still = 1;
     static const sup_clock clock = {no_time, &still, 1e-9, 0.0};
     sup_session_options o = sup_session_defaults();
     o.clock = &clock;
-    o.spin = no_spin;
     assert_int_equal(sup_session_open(&o, NULL, &m->session), SUP_OK);
     assert_int_equal(sup_profile_new(0, NULL, &m->profile), SUP_OK);
 }
@@ -343,6 +338,37 @@ static void a_slow_process_gets_classes_of_its_own(void **state) {
     end(&m);
 }
 
+static double alike(const sim_model *m, int i, int j, double bytes) {
+    (void)m, (void)i, (void)j;
+    return 400e-9 + 0.1e-9 * bytes;
+}
+
+/* Times are alike, but of one pair starting a message takes thrice as long: it has a class of its own, with the curve of
+ * the others. Only who looks at all pairs can know. */
+static void exhaustive_finds_a_pair_with_another_overhead(void **state) {
+    (void)state;
+    sim_model model = {.size = 6, .per_host = 6, .per_cache = 6, .overhead_s = 100e-9, .time = alike, .noise = 0.005};
+    model.slow_rank = -1;
+    model.bad_pair[0] = 1;
+    model.bad_pair[1] = 4;
+    model.bad_starts = 3.0;
+    for (int exhaustive = 0; exhaustive < 2; exhaustive++) {
+        measured m;
+        on_lab(&model, &(sup_sections_options){.parts = SUP_MEASURE_PAIRS, .pairs = {.exhaustive = exhaustive}}, &m);
+        const sup_pair_class *usual = class_of(&m, 0, 2), *other = class_of(&m, 4, 1);
+        assert_near(usual->overhead_s->value, 100e-9, 0.03);
+        assert_int_equal(other == usual, !exhaustive);
+        if (exhaustive) {
+            assert_near(other->overhead_s->value, 300e-9, 0.03);
+            assert_near(sup_curve_at(other->time_s->curve, 1e5), sup_curve_at(usual->time_s->curve, 1e5), 1e-9);
+            assert_non_null(strstr(other->name, "deviating"));
+            assert_ptr_equal(class_of(&m, 2, 5), usual);
+            assert_int_equal(other->measured, 1);
+        }
+        end(&m);
+    }
+}
+
 static void exhaustive_finds_a_single_bad_pair(void **state) {
     (void)state;
     sim_model model = {.size = 16, .per_host = 16, .per_cache = 16, .overhead_s = 1e-9, .time = straight};
@@ -410,7 +436,6 @@ static void interrupted_it_keeps_what_it_has(void **state) {
     int64_t ticking = 0;
     sup_clock clock = {no_time, &ticking, 1e-9, 0.0};
     o.clock = &clock;
-    o.spin = no_spin;
     measured m = {0};
     sup_diag diag;
     assert_int_equal(sup_session_open(&o, NULL, &m.session), SUP_OK);
@@ -505,6 +530,7 @@ int main(void) {
         cmocka_unit_test(launches_share_their_sizes),
         cmocka_unit_test(classes_have_the_numbers_of_the_machine),
         cmocka_unit_test(a_slow_process_gets_classes_of_its_own),
+        cmocka_unit_test(exhaustive_finds_a_pair_with_another_overhead),
         cmocka_unit_test(exhaustive_finds_a_single_bad_pair),
         cmocka_unit_test(cost_grows_like_p),
         cmocka_unit_test(interference_is_seen_and_avoided),

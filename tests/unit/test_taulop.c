@@ -1,7 +1,10 @@
 /* τ-Lop parameters, measured on made-up machines whose o, H and L are known. */
 #include "../measure/sim.h"
 
+#include "measure/lab_net.h"
 #include "measure/sections.h"
+#include "measure/timing_line.h"
+#include "profile/channel.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -24,10 +27,6 @@ static double copies(const sim_model *m, int i, int j, double bytes) {
     return 300e-9 + 2.0 * 0.2e-9 * bytes + (same_host ? 0.0 : 10e-6 + 2e-9 * bytes);
 }
 
-static double no_spin(void *context) {
-    (void)context;
-    return 1e-4;
-}
 static int64_t no_time(void *context) {
     (void)context;
     return 1;
@@ -37,34 +36,58 @@ static const sup_clock still = {no_time, NULL, 1e-9, 0.0};
 typedef struct stage {
     sup_session *session;
     sup_profile *profile;
-    sup_measure_net_options options;
+    sup_sections_options options;
     sup_status status[16];
 } stage;
 
 static void begin(stage *s) {
     sup_session_options o = sup_session_defaults();
     o.clock = &still;
-    o.spin = no_spin;
     s->options.parts = SUP_MEASURE_TAULOP;
     assert_int_equal(sup_session_open(&o, NULL, &s->session), SUP_OK);
     assert_int_equal(sup_profile_new(0, NULL, &s->profile), SUP_OK);
 }
 
 static void end(stage *s) {
-    assert_int_equal(sup_record_ready(sup_profile_file.record, s->profile, NULL), SUP_OK);
     sup_profile_free(s->profile);
     sup_session_close(s->session);
 }
 
+/* Over the net of a made-up machine. */
 static void measure(sup_net *net, const sup_clock *clock, void *context) {
     stage *s = context;
     sup_diag diag = {0};
-    sup_measure_net_options o = s->options;
-    o.lab.clock = clock;
-    o.lab.no_watch = true;
-    bool first = net->rank == 0;
-    s->status[net->rank] = sup_measure_net(net, &o, first ? s->session : NULL, first ? s->profile : NULL, &diag);
-    if (s->status[net->rank]) print_error("%s\n", diag.text);
+    sup_lab *lab;
+    sup_lab_options o = {.clock = clock, .no_watch = true};
+    sup_status status = sup_lab_net_open(net, &o, &diag, &lab);
+    if (!status && net->rank > 0) status = sup_lab_net_serve(lab, &diag);
+    if (!status && net->rank == 0) {
+        assert_int_equal(sup_store_new(1, &lab->store), SUP_OK);
+        status = sim_campaign(lab, &s->options, 1, 1, s->session, s->profile, &diag);
+        sup_store_free(lab->store);
+    }
+    if (!status) sup_lab_net_close(lab);
+    if (status) print_error("%s\n", diag.text);
+    s->status[net->rank] = status;
+}
+
+static void on_net(const sim_model *model, stage *s) {
+    begin(s);
+    sim_run(model, measure, s);
+    for (int i = 0; i < model->size; i++) assert_int_equal(s->status[i], SUP_OK);
+    assert_int_equal(sup_record_ready(sup_profile_file.record, s->profile, NULL), SUP_OK);
+}
+
+/* From the model alone: the profile that the tool makes of two launches. */
+static void on_lab(const sim_model *model, stage *s) {
+    sup_lab *lab = sim_lab_new(model);
+    begin(s);
+    assert_int_equal(sim_campaign(lab, &s->options, 2, 2, s->session, s->profile, NULL), SUP_OK);
+    sup_lab tool = *lab;
+    tool.visit = NULL;
+    assert_int_equal(sup_sections_ask(&tool, &s->options, s->session, s->profile, NULL), SUP_OK);
+    assert_int_equal(sup_record_ready(sup_profile_file.record, s->profile, NULL), SUP_OK);
+    sim_lab_free(lab);
 }
 
 static const sup_channel *channel(const stage *s, int64_t number, const char *setup) {
@@ -84,22 +107,27 @@ static double transfer_at(const sup_channel *c, int64_t tau, double bytes) {
     return 0.0;
 }
 
+static bool has_size(const sup_channel *c, double bytes) {
+    for (size_t i = 0; i < c->transfer->bytes_count; i++)
+        if (c->transfer->bytes[i] == bytes) return true;
+    return false;
+}
+
 static void shared_memory_over_a_net(void **state) {
     (void)state;
     sim_model model = {.size = 4, .per_host = 4, .per_cache = 4, .overhead_s = 100e-9, .time = copies};
     model.slow_rank = -1;
     model.threshold = 4097;
     stage s = {.options = {.taulop = {.max_bytes = 1 << 20, .setups = SUP_SETUP_RING | SUP_SETUP_PING}}};
-    begin(&s);
-    sim_run(&model, measure, &s);
-    for (int i = 0; i < 4; i++) assert_int_equal(s.status[i], SUP_OK);
+    on_net(&model, &s);
     const sup_channel *c = channel(&s, 0, "ring");
     assert_string_equal(c->name, "shm");
     assert_int_equal(c->threshold_bytes, 4097);
+    assert_int_equal(c->segment_bytes, -1);
     assert_near(sup_curve_at(c->overhead_s->curve, 64.0), 400e-9, 0.01);
     for (int64_t tau = 1; tau <= 4; tau++)
         for (double bytes = 1024; bytes <= 1 << 20; bytes *= 4)
-            assert_near(transfer_at(c, tau, bytes), 0.2e-9 * bytes, 0.03);
+            assert_near(sup_channel_transfers(c, bytes) * transfer_at(c, tau, bytes), 0.4e-9 * bytes, 0.03);
     assert_int_equal(c->violations, 0);
     assert_int_equal(c->gammas_count, 2);
     assert_int_equal(channel(&s, 0, "ping")->transfer->rows_count, 3); /* 1, 2, 4: couples */
@@ -112,11 +140,10 @@ static void networks_by_the_formulas(void **state) {
     model.slow_rank = -1;
     model.threshold = 65536;
     stage s = {.options = {.taulop = {.max_bytes = 1 << 20}}};
-    begin(&s);
-    sim_run(&model, measure, &s);
-    for (int i = 0; i < 4; i++) assert_int_equal(s.status[i], SUP_OK);
+    on_net(&model, &s);
     const sup_channel *c = channel(&s, 1, "ring");
     assert_string_equal(c->name, "network");
+    assert_string_equal(c->mechanism, "tcp");
     assert_int_equal(c->threshold_bytes, 65536);
     assert_near(sup_curve_at(c->overhead_s->curve, 1.0), 10.4e-6, 0.01);      /* RTT(0) / 2 */
     assert_near(sup_curve_at(c->overhead_s->curve, 100000.0), 20.8e-6, 0.01); /* there and back */
@@ -131,9 +158,9 @@ static void a_message_that_is_always_eager_has_no_threshold(void **state) {
     sim_model model = {.size = 2, .per_host = 2, .per_cache = 2, .overhead_s = 100e-9, .time = copies};
     model.slow_rank = -1;
     stage s = {.options = {.taulop = {.max_bytes = 65536, .setups = SUP_SETUP_RING | SUP_SETUP_BROADCAST}}};
-    begin(&s);
-    sim_run(&model, measure, &s);
+    on_net(&model, &s);
     assert_int_equal(channel(&s, 0, "ring")->threshold_bytes, -1);
+    assert_string_equal(channel(&s, 0, "ring")->mechanism, "buffered"); /* it is kept somewhere */
     assert_int_equal(s.profile->channels_count, 1); /* no memory is shared here: no broadcast setup, but a warning */
     size_t count;
     const sup_warning *warnings = sup_session_warnings(s.session, &count);
@@ -141,6 +168,287 @@ static void a_message_that_is_always_eager_has_no_threshold(void **state) {
     assert_string_equal(warnings[count - 1].code, "no-broadcast");
     assert_true(sup_warning_over(&warnings[count - 1], s.profile->channels[0].transport));
     end(&s);
+}
+
+/* ---- S, mechanism, grid ---- */
+
+static const sim_model pair = {.size = 2,
+                               .per_host = 2,
+                               .per_cache = 2,
+                               .overhead_s = 100e-9,
+                               .time = copies,
+                               .slow_rank = -1,
+                               .threshold = 3000,
+                               .copy_byte = 0.2e-9};
+
+static void segments_go_through_a_buffer(void **state) {
+    (void)state;
+    sim_model model = pair;
+    model.segment = 24000;
+    stage s = {0};
+    on_lab(&model, &s);
+    const sup_channel *c = channel(&s, 0, "ring");
+    assert_int_equal(c->segment_bytes, 24000);
+    assert_string_equal(c->mechanism, "buffered");
+    const double wanted[] = {64, 65536, 1499, 2999, 3000, 5998, 12000, 24000, 48000};
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) assert_true(has_size(c, wanted[i]));
+    /* T(m) = o + 2·L(m,1) */
+    assert_near(transfer_at(c, 1, 24000), 0.2e-9 * 24000, 0.03);
+    assert_near(sup_curve_at(c->packing_s->curve, 65536.0), 5e-9 + 4e-10 * 2.0 * 65536, 0.03);
+    end(&s);
+}
+
+static void what_comes_without_its_sender_is_copied_once(void **state) {
+    (void)state;
+    sim_model model = pair;
+    model.fetched = 0.5; /* half by each end */
+    model.copy_byte = 1e-12; /* the kernel's copy takes much longer than one's own */
+    stage s = {0};
+    on_lab(&model, &s);
+    const sup_channel *c = channel(&s, 0, "ring");
+    assert_string_equal(c->mechanism, "single-copy");
+    assert_int_equal(c->segment_bytes, -1);
+    assert_int_equal(sup_channel_transfers(c, 2999), 2);
+    assert_int_equal(sup_channel_transfers(c, 3000), 1);
+    assert_near(transfer_at(c, 1, 1024), 0.2e-9 * 1024, 0.03);    /* o + 2·L */
+    assert_near(transfer_at(c, 2, 262144), 0.4e-9 * 262144, 0.03); /* o + L */
+    end(&s);
+}
+
+/* It comes whole and needs its sender: 0.4 ns a byte are one copy, two, or something between. */
+static void of_the_rest_the_time_decides(void **state) {
+    (void)state;
+    static const struct {
+        double copy_byte;
+        const char *mechanism;
+    } cases[] = {{0.4e-9, "single-copy"}, {0.2e-9, "buffered"}, {0.23e-9, NULL}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        sim_model model = pair;
+        model.copy_byte = cases[i].copy_byte;
+        stage s = {0};
+        on_lab(&model, &s);
+        const char *found = channel(&s, 0, "ring")->mechanism;
+        assert_true(cases[i].mechanism ? found && !strcmp(found, cases[i].mechanism) : !found);
+        end(&s);
+    }
+}
+
+static double crawling(const sim_model *m, int i, int j, double bytes) {
+    (void)m, (void)i, (void)j;
+    return 1e-6 + 5e-9 * bytes;
+}
+
+/* 256 KiB take 1.3 ms, 1 MiB with two at a time would take 10: the table ends before, in every launch and in the tool. */
+static void sizes_end_where_visits_would_take_too_long(void **state) {
+    (void)state;
+    sim_model model = pair;
+    model.time = crawling;
+    stage s = {0};
+    on_lab(&model, &s);
+    const sup_channel *c = channel(&s, 0, "ring");
+    assert_true(c->transfer->bytes[c->transfer->bytes_count - 1] == 262144);
+    assert_int_equal(c->transfer->rows_count, 2);
+    for (size_t r = 0; r < 2; r++) {
+        const sup_tau_row *row = &c->transfer->rows[r];
+        assert_int_equal(row->seconds_count, c->transfer->bytes_count);
+        assert_int_equal(row->typical_count, c->transfer->bytes_count);
+        for (size_t i = 0; i < row->seconds_count; i++)
+            assert_true(row->seconds[i] <= row->typical[i] && row->typical[i] <= row->bad[i]);
+    }
+    end(&s);
+}
+
+/* A store that lacks one cell: that row is left out, the others are whole. */
+static void a_row_is_whole_or_absent(void **state) {
+    (void)state;
+    sim_model model = pair;
+    model.size = model.per_host = model.per_cache = 4;
+    stage s = {0};
+    sup_lab *lab = sim_lab_new(&model);
+    begin(&s);
+    assert_int_equal(sim_campaign(lab, &s.options, 1, 0, s.session, s.profile, NULL), SUP_OK);
+    sup_lab tool = *lab;
+    tool.visit = NULL;
+    assert_int_equal(sup_store_new(2, &tool.store), SUP_OK);
+    sup_visited *list = NULL;
+    size_t count = 0, kept = 0;
+    assert_int_equal(sup_store_write(lab->store, "sim", false, &list, &count), SUP_OK);
+    for (size_t i = 0; i < count; i++) {
+        bool lost = !strcmp(list[i].kind, "ring") && list[i].group == 3 && list[i].bytes == 1024;
+        if (!lost) assert_int_equal(sup_store_read(tool.store, "sim", &list[i], 1), SUP_OK);
+        kept += !lost;
+        sup_record_clear(&sup_visited_record, &list[i]);
+    }
+    free(list);
+    assert_int_equal(kept, count - 1);
+    assert_int_equal(sup_sections_ask(&tool, &s.options, s.session, s.profile, NULL), SUP_ETIMEOUT);
+    const sup_transfer *t = channel(&s, 0, "ring")->transfer;
+    assert_int_equal(t->rows_count, 3); /* 1, 2, 4 */
+    for (size_t r = 0; r < 3; r++) {
+        assert_int_not_equal(t->rows[r].tau, 3);
+        assert_int_equal(t->rows[r].seconds_count, t->bytes_count);
+    }
+    sup_store_free(tool.store);
+    sim_lab_free(lab);
+    end(&s);
+}
+
+/* ---- what is seen of a message ---- */
+
+/* A net on which one process plays both: what was sent last is what comes, in parts. */
+typedef struct parts_net {
+    sup_net net;
+    const unsigned char *sent; /* the sender's buffer */
+    unsigned char *kept;       /* as it was when message kept_of was started; NULL: it is taken from there when it comes */
+    int kept_of, messages;
+    unsigned char *into;
+    size_t length, arrived;
+    const size_t *parts; /* of the message, the last again and again */
+    size_t parts_count, next;
+    bool backwards;
+} parts_net;
+
+static sup_status parts_isend(sup_net *net, int peer, int tag, const void *buf, size_t len, sup_net_req *req) {
+    parts_net *n = (parts_net *)net;
+    (void)peer;
+    req->status = SUP_OK;
+    req->done = true;
+    if (tag != SUP_LAB_TAG_DATA) return SUP_OK;
+    n->sent = buf;
+    n->length = len;
+    if (n->kept && n->messages++ == n->kept_of) memcpy(n->kept, buf, len);
+    return SUP_OK;
+}
+
+static sup_status parts_irecv(sup_net *net, int peer, int tag, void *buf, size_t cap, sup_net_req *req) {
+    parts_net *n = (parts_net *)net;
+    (void)peer, (void)cap;
+    req->status = SUP_OK;
+    req->done = tag != SUP_LAB_TAG_DATA;
+    if (req->done) return SUP_OK;
+    n->into = buf;
+    n->arrived = n->next = 0;
+    return SUP_OK;
+}
+
+static sup_status parts_test(sup_net *net, sup_net_req *req) {
+    parts_net *n = (parts_net *)net;
+    size_t part = n->parts[n->next < n->parts_count ? n->next++ : n->parts_count - 1];
+    if (part > n->length - n->arrived) part = n->length - n->arrived;
+    size_t at = n->backwards ? n->length - n->arrived - part : n->arrived;
+    memcpy(n->into + at, (n->kept ? n->kept : n->sent) + at, part);
+    n->arrived += part;
+    req->done = n->arrived == n->length;
+    return SUP_OK;
+}
+
+static sup_status parts_progress(sup_net *net) {
+    (void)net;
+    return SUP_OK;
+}
+
+static const sup_net_ops parts_ops = {
+    .name = "parts", .isend = parts_isend, .irecv = parts_irecv, .test = parts_test, .progress = parts_progress};
+
+/* What the body says of messages of 100,000 bytes, sent and then received. */
+static double seen(sup_body *body, parts_net *n) {
+    static unsigned char out[100000], in[100000];
+    static const int ranks[] = {0, 1};
+    n->net = (sup_net){.ops = &parts_ops, .size = 2};
+    sup_lab_net lab = {.net = &n->net, .clock = &still, .out = {.data = out}, .in = {.data = in}};
+    double value[2];
+    for (int me = 1; me >= 0; me--) {
+        sup_party p = {.lab = &lab, .trial = {.group = 2, .ranks = ranks, .bytes = sizeof out}, .me = me};
+        assert_int_equal(body(&p, 3, &value[me]), SUP_OK);
+    }
+    return value[0] / 3.0;
+}
+
+static void segments_are_seen(void **state) {
+    (void)state;
+    const size_t one[] = {4000, 8192}, several[] = {8192, 24576, 16384}, whole[] = {100000}, few[] = {99999};
+    assert_true(seen(sup_body_segment, &(parts_net){.parts = one, .parts_count = 2}) == 8192.0);
+    assert_true(seen(sup_body_segment, &(parts_net){.parts = several, .parts_count = 3}) == 8192.0);
+    assert_true(seen(sup_body_segment, &(parts_net){.parts = whole, .parts_count = 1}) == 0.0);
+    assert_true(seen(sup_body_segment, &(parts_net){.parts = few, .parts_count = 1}) == 0.0);
+    assert_true(seen(sup_body_segment, &(parts_net){.parts = one, .parts_count = 2, .backwards = true}) == 0.0);
+}
+
+/* The sender leaves its fifteenth message alone and then changes it. */
+static void who_moves_a_message_is_seen(void **state) {
+    (void)state;
+    static unsigned char kept[100000];
+    const size_t one[] = {4000, 8192};
+    assert_true(seen(sup_body_fetch, &(parts_net){.parts = one, .parts_count = 2, .kept = kept, .kept_of = 14}) == 1.0);
+    assert_true(seen(sup_body_fetch, &(parts_net){.parts = one, .parts_count = 2}) == 0.0);
+}
+
+static void packing_gathers_its_blocks(void **state) {
+    (void)state;
+    static char out[100 * 128], in[100 * 64];
+    static const int ranks[] = {0};
+    for (size_t i = 0; i < sizeof out; i++) out[i] = (char)(i / 64 % 2 ? 7 : i / 128);
+    sup_lab_net lab = {.clock = &still, .out = {.data = out, .size = sizeof out}, .in = {.data = in}};
+    sup_party p = {.lab = &lab, .trial = {.group = 1, .ranks = ranks, .bytes = 64 * 99 + 8, .number = 64, .stride = 128}};
+    double seconds;
+    assert_true(sup_body_pack_parts(&p.trial) * p.trial.bytes >= sizeof out);
+    assert_int_equal(sup_body_pack(&p, 2, &seconds), SUP_OK);
+    for (size_t i = 0; i < 64 * 99 + 8; i++) assert_int_equal(in[i], (char)(i / 64));
+    assert_int_equal(in[64 * 99 + 8], 0);
+    p.trial.stride = 1;
+    assert_int_equal(sup_body_pack(&p, 1, &seconds), SUP_EINVAL);
+}
+
+/* ---- the rule beyond the table ---- */
+
+static void tables_extend_by_rule(void **state) {
+    (void)state;
+    double bytes[] = {64, 256, 1024}, one[] = {1, 2, 6}, two[] = {1, 3, 10}, four[] = {1, 6, 30};
+    sup_tau_row rows[] = {{.tau = 1, .seconds = one, .seconds_count = 3},
+                          {.tau = 2, .seconds = two, .seconds_count = 3},
+                          {.tau = 4, .seconds = four, .seconds_count = 3}};
+    sup_transfer t = {.bytes = bytes, .bytes_count = 3, .rows = rows, .rows_count = 3};
+    assert_near(sup_transfer_at(&t, 1, 1), 1.0, 1e-12);    /* up to the first size: the same */
+    assert_near(sup_transfer_at(&t, 640, 1), 4.0, 1e-12);  /* between: the line */
+    assert_near(sup_transfer_at(&t, 1792, 1), 10.0, 1e-12); /* beyond: the last slope */
+    assert_near(sup_transfer_at(&t, 1024, 3), 20.0, 1e-12); /* rows likewise */
+    assert_near(sup_transfer_at(&t, 1024, 0.5), 6.0, 1e-12);
+    assert_near(sup_transfer_at(&t, 1024, 6), 45.0, 1e-12); /* the last slope says 50, L(6) ≤ 6/4·L(4) */
+    assert_near(sup_transfer_at(&t, 64, 100), 1.0, 1e-12);
+    one[2] = 1.5; /* falls: it goes on level */
+    assert_near(sup_transfer_at(&t, 4096, 1), 1.5, 1e-12);
+    t.rows_count = 1;
+    assert_near(sup_transfer_at(&t, 256, 100), 2.0, 1e-12); /* one row: the lower bound */
+    t.bytes_count = 1;
+    assert_near(sup_transfer_at(&t, 256, 1), 1.0, 1e-12);
+    t.rows_count = 0;
+    assert_true(isnan(sup_transfer_at(&t, 64, 1)));
+}
+
+static void lines_through_times_know_their_intervals(void **state) {
+    (void)state;
+    double x[] = {1, 2, 4, 8};
+    sup_timing t[4];
+    for (int i = 0; i < 4; i++) t[i] = (sup_timing){.seconds = 3 + 2 * x[i], .typical = 4 + 3 * x[i], .bad = 20 * x[i]};
+    for (int i = 0; i < 4; i++) t[i].n = 5, t[i].launches = 2, t[i].ci = 0.0;
+    sup_number *intercept, *slope;
+    assert_int_equal(sup_timing_line(x, t, 4, &intercept, &slope), SUP_OK);
+    assert_near(intercept->value, 3.0, 1e-9);
+    assert_near(slope->value, 2.0, 1e-9);
+    assert_near(slope->typical, 3.0, 1e-9);
+    assert_near(slope->bad, 20.0, 1e-9);
+    assert_true(slope->ci == 0.0 && slope->n == 20 && slope->launches == 2);
+    free(intercept);
+    free(slope);
+    for (int i = 0; i < 4; i++) t[i].ci = 0.01 * t[i].seconds;
+    assert_int_equal(sup_timing_line(x, t, 4, NULL, &slope), SUP_OK);
+    assert_true(slope->ci > 0.005 && slope->ci < 0.1);
+    free(slope);
+    t[2].ci = INFINITY;
+    assert_int_equal(sup_timing_line(x, t, 4, NULL, &slope), SUP_OK);
+    assert_true(isnan(slope->ci));
+    free(slope);
+    assert_int_equal(sup_timing_line(x, t, 1, NULL, &slope), SUP_EINVAL);
 }
 
 static void taus_are_a_grid(void **state) {
@@ -174,6 +482,16 @@ int main(void) {
         cmocka_unit_test(shared_memory_over_a_net),
         cmocka_unit_test(networks_by_the_formulas),
         cmocka_unit_test(a_message_that_is_always_eager_has_no_threshold),
+        cmocka_unit_test(segments_go_through_a_buffer),
+        cmocka_unit_test(what_comes_without_its_sender_is_copied_once),
+        cmocka_unit_test(of_the_rest_the_time_decides),
+        cmocka_unit_test(sizes_end_where_visits_would_take_too_long),
+        cmocka_unit_test(a_row_is_whole_or_absent),
+        cmocka_unit_test(segments_are_seen),
+        cmocka_unit_test(who_moves_a_message_is_seen),
+        cmocka_unit_test(packing_gathers_its_blocks),
+        cmocka_unit_test(tables_extend_by_rule),
+        cmocka_unit_test(lines_through_times_know_their_intervals),
         cmocka_unit_test(taus_are_a_grid),
         cmocka_unit_test(violations_are_counted_beyond_chance),
     };
