@@ -8,8 +8,8 @@
 
 /* Not twice as far apart; and on both sides of where the runtime does something else: a log in one cache line, in its
  * first chunk, with a length that fits into 16 bits. */
-static const size_t calibrated[] = {8,     24,    32,    56,    100,   180,   320,   570,    1000,   1800,   3300,
-                                    6000,  11000, 20000, 32000, 34000, 60000, 70000, 120000, 220000, 400000, 800000};
+static const size_t calibrated[] = {8,    24,    32,    56,    100,   180,   320,   570,    1000,   1800,   3300,
+                                    6000, 11000, 20000, 32000, 34000, 60000, 70000, 120000, 220000, 400000, 800000};
 enum { CALIBRATED = sizeof calibrated / sizeof calibrated[0], FEW = 4, FEW_ONLY = 3300, ALL = 64 };
 
 const size_t sup_step_others[] = {16, 128, 512, 4096, 16000, 65536, 250000, 600000, 0};

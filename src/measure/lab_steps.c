@@ -116,7 +116,9 @@ static void run_batch(sup_lab_steps *x, const order *o, int number, report *r) {
     if (x->watch) sup_usage_begin(&mark);
     superstep(x, o, (content)o->what);
     memset(heard, 0, sizeof heard);
+    if (o->what == KEPT) sup_trace_on();
     for (int i = 0; i < o->repetitions; i++) superstep(x, o, (content)o->what);
+    sup_trace_off();
     if (x->watch) sup_usage_end(&mark, &usage);
     double n = o->repetitions, clock_s = x->clock_s;
     r->calls[number] = fmax(heard[BSP_TRACE_COMPUTE] / n - clock_s, 1e-9);
@@ -132,9 +134,7 @@ static void take_part(sup_lab_steps *x) {
     memset(&mine, 0, sizeof mine);
     choose_partners(x, o.partners, o.stride);
     for (int i = 0; i < o.warm; i++) superstep(x, &o, (content)o.what);
-    if (o.what == KEPT) sup_trace_on();
     for (int b = 0; b < o.batches; b++) run_batch(x, &o, b, &mine);
-    sup_trace_off();
     bsp_put(0, &mine, x->report, (size_t)x->me * sizeof mine, sizeof mine);
     bsp_sync();
 }
@@ -337,8 +337,8 @@ sup_lab *sup_lab_steps_open(const char *transport, const char *engine, sup_store
     x->engine = engine;
     bool crowded = bsp_rt.launch.oversubscribed || bsp_rt.net->oversubscribed;
     x->watch = !crowded && on_one_host(x->size);
-    x->lab = (sup_lab){
-        .size = x->size, .transport = transport, .oversubscribed = crowded, .store = store, .visit = visit};
+    x->lab =
+        (sup_lab){.size = x->size, .transport = transport, .oversubscribed = crowded, .store = store, .visit = visit};
     x->out = take(SUP_STEPS_BYTES_MAX);
     x->in = take(SUP_STEPS_BYTES_MAX);
     x->next = take(sizeof *x->next);
