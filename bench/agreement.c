@@ -51,7 +51,7 @@ static bool keep(void *context, const sup_series *s) {
     if (!sup_list_room(&all->at, all->count, sizeof *all->at)) return !(all->failed = true);
     struct series *k = &all->at[all->count++];
     *k = (struct series){.section = s->section, .name = strdup(s->name), .count = s->count, .curve = s->curve};
-    k->share = s->share;
+    k->share = !*s->unit;
     k->x = s->x ? copied(s->x, s->count) : NULL;
     k->y = copied(s->y, s->count);
     k->ci = copied(s->y, s->count);

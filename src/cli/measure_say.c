@@ -1,5 +1,6 @@
 /* What a measurement has to say for itself: the numbers one should remember, what is uncertain, and why. */
 #include "cli/measure.h"
+#include "report/certainty.h"
 #include "report/page.h"
 #include "report/sections.h"
 #include "report/table.h"
@@ -10,7 +11,6 @@
 #include <string.h>
 
 #define WORST 5
-#define LOOSE 0.10
 #define NOTES 12
 
 void sup_measuring_summary(const sup_profile *profile, FILE *out) {
@@ -28,8 +28,8 @@ struct doubt {
 };
 
 struct doubts {
-    size_t numbers, loose;
-    struct doubt worst[WORST]; /* widest first, one a series */
+    size_t numbers, loose, single; /* with an interval or from one sample; wide, or from one; from one */
+    struct doubt worst[WORST];     /* widest first, one a series */
     size_t count;
 };
 
@@ -49,11 +49,8 @@ static bool look(void *context, const sup_series *s) {
     size_t worst = 0;
     double widest = 0.0;
     for (size_t i = 0; i < s->count; i++) {
-        double share = sup_series_ci(s, i) / sup_series_scale(s, i);
-        d->numbers++;
-        if (!(share > LOOSE)) continue;
-        d->loose++;
-        if (share <= widest) continue;
+        double share = sup_series_relative(s, i);
+        if (!(share > SUP_WIDE) || share <= widest) continue;
         widest = share;
         worst = i;
     }
@@ -63,6 +60,12 @@ static bool look(void *context, const sup_series *s) {
 
 static struct doubts doubts_of(const sup_profile *profile) {
     struct doubts d = {0};
+    sup_certainty certainty;
+    if (!sup_certainty_of(profile, sup_sections, &certainty)) {
+        d.numbers = certainty.known;
+        d.loose = certainty.wide;
+        d.single = certainty.single;
+    }
     sup_series_each(profile, NULL, look, &d);
     return d;
 }
@@ -71,11 +74,13 @@ void sup_measuring_doubts(const sup_profile *profile, FILE *out) {
     char text[SUP_UNIT_TEXT], where[SUP_UNIT_TEXT];
     const sup_quality *q = profile->quality;
     struct doubts d = doubts_of(profile);
-    if (d.loose)
-        fprintf(out, "uncertain: %zu of %zu numbers have an interval wider than ± %.0f %%\n", d.loose, d.numbers,
-                100.0 * LOOSE);
-    else
-        fprintf(out, "certain: all %zu numbers have an interval within ± %.0f %%\n", d.numbers, 100.0 * LOOSE);
+    if (d.loose) {
+        fprintf(out, "uncertain: %zu of %zu numbers have an interval wider than ± %.0f %%", d.loose, d.numbers,
+                100.0 * SUP_WIDE);
+        if (d.single) fprintf(out, ", or none: %zu are from one sample", d.single);
+        fputc('\n', out);
+    } else
+        fprintf(out, "certain: all %zu numbers have an interval within ± %.0f %%\n", d.numbers, 100.0 * SUP_WIDE);
     for (size_t i = 0; i < d.count; i++) {
         fprintf(out, "  ± %s  %s", sup_unit_share(d.worst[i].share, text, sizeof text), d.worst[i].name);
         if (isfinite(d.worst[i].x)) fprintf(out, " at %s", sup_unit_bytes(d.worst[i].x, where, sizeof where));
@@ -106,7 +111,7 @@ static json_t *doubts_json(const sup_profile *profile) {
         json_array_append_new(list, one);
     }
     return json_pack("{s:I, s:I, s:f, s:o}", "numbers", (json_int_t)d.numbers, "wide", (json_int_t)d.loose,
-                     "wider_than", LOOSE, "widest", list);
+                     "wider_than", SUP_WIDE, "widest", list);
 }
 
 static json_t *notes_json(const sup_quality *q) {

@@ -91,6 +91,7 @@ bool sup_noise_open(const sup_profile *p, const char *transport, int64_t process
     sup_noise_hold_up(rates, processes, out);
     for (int t = 0; t < TERMS; t++) {
         const sup_noise *n = ratios(p, term_names[t], transport);
+        if (!n && t == SYNC) n = ratios(p, term_names[COMM], transport); /* a barrier is messages, too */
         if (!n) continue;
         out->typical[t] = n->typical;
         out->bad[t] = fmax(n->typical, n->bad);

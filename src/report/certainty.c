@@ -21,7 +21,7 @@ static bool count_series(void *context, const sup_series *s) {
     struct count *c = context;
     for (size_t i = 0; i < s->count; i++) {
         int64_t n = sup_series_n(s, i);
-        double share = sup_unit_ci(sup_series_ci(s, i), n) / sup_series_scale(s, i);
+        double share = sup_series_relative(s, i);
         c->found.numbers++;
         c->found.samples += n;
         c->found.reruns += s->reruns ? s->reruns[i] : 0;

@@ -23,7 +23,6 @@ struct kept {
     double *known;      /* ci as the file has it, NaN unknown */
     const sup_curve *curve;
     bool used;
-    bool share; /* of something */
 };
 
 struct all {
@@ -59,7 +58,6 @@ static bool keep(void *context, const sup_series *s) {
     k->ci = copy_reals(NULL, s->count);
     k->known = copy_reals(NULL, s->count);
     k->curve = s->curve;
-    k->share = s->share;
     all->failed = !k->name || !k->y || !k->ci || !k->known || (s->x && !k->x);
     for (size_t i = 0; !all->failed && i < s->count; i++) {
         double ci = sup_series_ci(s, i);
@@ -98,9 +96,9 @@ static bool at(const struct kept *b, double x, struct value *out) {
     return isfinite(p.value);
 }
 
-/* Differences are relative to the lesser one, of shares to the whole. */
+/* Differences are relative to the lesser one, of shares (no unit) to the whole. */
 static bool is_close(const struct kept *k, double a, double b, double within) {
-    return fabs(a - b) <= within * (k->share ? 1.0 : fmin(a, b));
+    return fabs(a - b) <= within * (!*k->unit ? 1.0 : fmin(a, b));
 }
 
 static bool differ(const struct kept *k, double y, double ci, const struct value *other, double least) {

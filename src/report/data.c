@@ -47,13 +47,16 @@ static bool csv_series(void *context, const sup_series *s) {
         if (s->n) fprintf(out, "%" PRId64, s->n[i]);
         fputc(',', out);
         if (s->reruns) fprintf(out, "%" PRId64, s->reruns[i]);
+        fputc(',', out);
+        csv_real(s->typical ? s->typical[i] : NAN, out);
+        if (s->bad && isfinite(s->bad[i])) fprintf(out, "%.9g", s->bad[i]);
         fputc('\n', out);
     }
     return !ferror(out);
 }
 
 void sup_data_csv(const sup_profile *profile, const char *const *wanted, FILE *out) {
-    fputs("section,name,x,x_unit,value,unit,ci,n,reruns\n", out);
+    fputs("section,name,x,x_unit,value,unit,ci,n,reruns,typical,bad\n", out);
     each_wanted(profile, wanted, csv_series, out);
 }
 
@@ -72,6 +75,8 @@ static bool json_series(void *context, const sup_series *s) {
         if (isfinite(sup_series_ci(s, i))) json_object_set_new(one, "ci", json_real(s->ci[i]));
         if (s->n) json_object_set_new(one, "n", json_integer(s->n[i]));
         if (s->reruns) json_object_set_new(one, "reruns", json_integer(s->reruns[i]));
+        if (s->typical && isfinite(s->typical[i])) json_object_set_new(one, "typical", json_real(s->typical[i]));
+        if (s->bad && isfinite(s->bad[i])) json_object_set_new(one, "bad", json_real(s->bad[i]));
         if (json_array_append_new(numbers, one)) return false;
     }
     return true;

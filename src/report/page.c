@@ -38,7 +38,9 @@ static const char style[] =
     ".facts div{background:var(--card);border:1px solid var(--line);border-radius:.5rem;padding:.7rem .9rem}\n"
     ".facts dt{font-size:1.25rem;font-weight:650;font-variant-numeric:tabular-nums;line-height:1.3}\n"
     ".facts dd{margin:0;color:var(--muted);font-size:.875rem;line-height:1.4}\n"
-    ".scroll{overflow-x:auto;margin:1.25rem 0 .5rem}\n"
+    ".scroll{overflow-x:auto;margin:1.25rem 0 .5rem;background:" /* a shade where more is to the right */
+    "linear-gradient(to left,var(--bg) 30%,transparent) right/3rem 100% no-repeat local,"
+    "linear-gradient(to left,var(--line),transparent) right/1rem 100% no-repeat scroll}\n"
     "table{border-collapse:collapse;min-width:100%;font-size:.875rem;line-height:1.4;"
     "font-variant-numeric:tabular-nums}\n"
     "caption{text-align:left;font-size:.9375rem;font-weight:600;padding:0 0 .45rem}\n"
@@ -46,6 +48,7 @@ static const char style[] =
     "th{color:var(--muted);font-weight:500;white-space:nowrap;vertical-align:bottom}\n"
     "td:first-child,th:first-child{position:sticky;left:0;background:var(--bg)}\n"
     "th:last-child,td:last-child{padding-right:0}\n"
+    "td:last-child:not(.r){min-width:11rem}\n"
     ".r{text-align:right;white-space:nowrap;padding-left:.8rem}\n"
     ".r+td:not(.r),.r+th:not(.r){padding-left:1.2rem}\n"
     "details{margin:1rem 0}\n"

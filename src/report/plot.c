@@ -31,8 +31,8 @@ static bool put(sup_plot *plot, double x, double y, double ci) {
     fprintf(plot->out, "%.9g %.9g %.9g %.9g\n", x, y, fmax(0.0, y - ci), y + ci);
     plot->x_low = fmin(plot->x_low, x);
     plot->x_high = fmax(plot->x_high, x);
-    if (y > 0.0) plot->y_low = fmin(plot->y_low, y); /* zero has no place on a logarithmic axis */
-    plot->y_high = fmax(plot->y_high, y);
+    if (y > 0.0) plot->y_low = fmin(plot->y_low, y);          /* zero has no place on a logarithmic axis */
+    plot->y_high = fmax(plot->y_high, fmin(y + ci, 2.0 * y)); /* a bar may leave the figure, but not all of it */
     return true;
 }
 
@@ -212,7 +212,12 @@ void sup_plot_end(sup_plot *plot, const char *x_label, const char *y_label) {
     }
     axes(plot, x_label, y_label);
     fprintf(plot->out, "plot ");
-    for (int i = 0; i < plot->count; i++) plot_series(plot, i);
+    bool typical = false;
+    for (int i = 0; i < plot->count; i++) {
+        plot_series(plot, i);
+        typical |= plot->series[i].typical;
+    }
+    if (typical) fprintf(plot->out, ", NaN with lines lw 1 lc rgb '#80808080' title 'faint: typical'");
     fprintf(plot->out, "%s\n", plot->count ? "" : "NaN notitle");
 }
 

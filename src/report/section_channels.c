@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static void channel_row(sup_table *t, const sup_channel *c) {
     sup_cell_text(t, c->name);
@@ -35,6 +36,18 @@ static void cell_widest(sup_table *t, const sup_transfer *f, size_t b) {
     sup_cell_interval(t, 1.0, widest);
 }
 
+static bool reads_alike(double a, double b) {
+    char text[SUP_UNIT_TEXT], other[SUP_UNIT_TEXT];
+    return !strcmp(sup_unit_bytes(a, text, sizeof text), sup_unit_bytes(b, other, sizeof other));
+}
+
+/* On both sides of a threshold sizes are a byte apart: only then every digit is shown. */
+static void cell_size(sup_table *t, const sup_transfer *f, size_t b) {
+    bool twin = (b && reads_alike(f->bytes[b - 1], f->bytes[b])) ||
+                (b + 1 < f->bytes_count && reads_alike(f->bytes[b + 1], f->bytes[b]));
+    twin ? sup_table_cell(t, "%.0f B", f->bytes[b]) : sup_cell_bytes(t, f->bytes[b]);
+}
+
 static void transfer_table(const sup_channel *c, sup_sink *sink) {
     char title[384];
     const sup_transfer *f = c->transfer;
@@ -45,13 +58,12 @@ static void transfer_table(const sup_channel *c, sup_sink *sink) {
         snprintf(title, sizeof title, "τ = %" PRId64 ">", f->rows[r].tau);
         sup_table_column(t, title);
     }
-    sup_table_column(t, "95 % interval>");
+    sup_table_column(t, "widest 95 % interval>");
     for (size_t b = 0; b < f->bytes_count; b++) {
-        sup_cell_bytes(t, f->bytes[b]);
+        cell_size(t, f, b);
         for (size_t r = 0; r < f->rows_count; r++) sup_cell_seconds(t, f->rows[r].seconds[b]);
         cell_widest(t, f, b);
     }
-    sup_table_note(t, "The interval is the widest of its row.");
     sup_sink_put(sink, t);
 }
 
@@ -90,6 +102,8 @@ static void transfer_series(const sup_channel *c, const char *name, sup_walk *w)
         sup_series s = {
             .unit = "s", .x_unit = "B", .count = c->transfer->bytes_count, .x = c->transfer->bytes, .y = row->seconds};
         if (row->ci_count) s.ci = row->ci;
+        if (row->typical_count) s.typical = row->typical;
+        if (row->bad_count) s.bad = row->bad;
         if (row->n_count) s.n = row->n;
         if (row->reruns_count) s.reruns = row->reruns;
         sup_walk_series(sup_walk_name(w, "%s/transfer/tau=%" PRId64, name, row->tau), &s);
@@ -129,7 +143,7 @@ static void channel_figures(const sup_profile *p, sup_figure_list *list) {
     char name[256];
     for (size_t i = 0; i < p->channels_count; i++) {
         const sup_channel *c = &p->channels[i];
-        if (!c->transfer || !c->transfer->rows_count) continue;
+        if (!c->transfer || !c->transfer->rows_count || c->transfer->bytes_count < 2) continue;
         snprintf(name, sizeof name, "transfer-%.20s-%.20s-%.20s%s", c->name, c->transport, c->setup,
                  c->cached ? "" : "-uncached");
         sup_figure_add(list, &(sup_figure){.section = "channels", .index = i, .script = transfer_script}, name,

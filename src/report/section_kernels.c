@@ -14,6 +14,17 @@
  * matter yet. */
 static double inside(const sup_cache_mark *cache, int64_t active) { return sup_cache_share(cache, active) / 2.0; }
 
+/* Rate number n of a kernel, those of fewer cores first, whatever came first in the file. */
+static const sup_kernel_rate *nth_rate(const sup_kernel_profile *k, size_t n) {
+    for (size_t i = 0; i < k->rates_count; i++) {
+        size_t before = 0;
+        for (size_t j = 0; j < k->rates_count; j++)
+            before += k->rates[j].active < k->rates[i].active || (k->rates[j].active == k->rates[i].active && j < i);
+        if (before == n) return &k->rates[i];
+    }
+    return NULL;
+}
+
 /* Columns that not every profile fills. */
 typedef struct filled {
     bool kinds, typical, checked, errors;
@@ -104,7 +115,7 @@ static void times(const sup_profile *p, sup_sink *sink) {
     time_columns(t, p, &has);
     for (size_t i = 0; i < p->kernels_count; i++)
         for (size_t j = 0; j < p->kernels[i].rates_count; j++)
-            if (p->kernels[i].rates[j].unit_s) time_row(t, p, &p->kernels[i], &p->kernels[i].rates[j], &has);
+            if (nth_rate(&p->kernels[i], j)->unit_s) time_row(t, p, &p->kernels[i], nth_rate(&p->kernels[i], j), &has);
     if (all.checked)
         sup_table_note(
             t,
@@ -139,7 +150,7 @@ static void rates(const sup_profile *p, sup_sink *sink) {
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) sup_table_column(t, names[i]);
     for (size_t i = 0; i < p->kernels_count; i++)
         for (size_t j = 0; j < p->kernels[i].rates_count; j++)
-            if (p->kernels[i].rates[j].unit_s) rate_row(t, p, &p->kernels[i], &p->kernels[i].rates[j], kinds);
+            if (nth_rate(&p->kernels[i], j)->unit_s) rate_row(t, p, &p->kernels[i], nth_rate(&p->kernels[i], j), kinds);
     sup_table_note(
         t, "\"Best\" is where the kernel is quickest, \"memory\" as above; both with the footprint of each core.");
     sup_sink_put(sink, t);
@@ -186,16 +197,16 @@ static void break_rows(sup_table *t, const sup_profile *p, const sup_kernel_prof
 }
 
 static void breaks(const sup_profile *p, sup_sink *sink) {
-    sup_table *t = sup_table_new("where the time of a unit changes", "kernel", "cores>", "footprint>",
-                                 "time of a unit>", "cache of that size", NULL);
+    sup_table *t = sup_table_new("where the time of a unit rises", "kernel", "cores>", "footprint>", "time of a unit>",
+                                 "cache of that size", NULL);
     for (size_t i = 0; i < p->kernels_count; i++)
         for (size_t j = 0; j < p->kernels[i].rates_count; j++)
-            if (p->kernels[i].rates[j].unit_s) break_rows(t, p, &p->kernels[i], &p->kernels[i].rates[j]);
-    sup_table_note(
-        t,
-        "By more than %.0f %% an octave and in all, and beyond the intervals. A cache is named where the time "
-        "rises between footprints that are at most %.1f times off its size, or off a core's part of L3.",
-        100.0 * LEAST_STEP, NEAR);
+            if (nth_rate(&p->kernels[i], j)->unit_s) break_rows(t, p, &p->kernels[i], nth_rate(&p->kernels[i], j));
+    sup_table_note(t,
+                   "By more than %.0f %% and beyond the intervals. A cache is named where the footprints are at most "
+                   "%.1f times off "
+                   "its size, or off a core's part of L3.",
+                   100.0 * LEAST_STEP, NEAR);
     sup_sink_put(sink, t);
 }
 
@@ -225,7 +236,7 @@ static void rates_script(const sup_figure *f, const sup_profile *p, FILE *out) {
     sup_plot plot;
     sup_plot_begin(&plot, out, false);
     for (size_t i = 0; i < k->rates_count; i++) {
-        const sup_kernel_rate *r = &k->rates[i];
+        const sup_kernel_rate *r = nth_rate(k, i);
         snprintf(label, sizeof label, "%" PRId64 " core%s%s%.100s", r->active, r->active == 1 ? "" : "s",
                  r->kind ? ", " : "", r->kind ? r->kind : "");
         sup_plot_curve(&plot, label, r->unit_s);
@@ -235,10 +246,21 @@ static void rates_script(const sup_figure *f, const sup_profile *p, FILE *out) {
     sup_plot_end(&plot, "memory footprint", label);
 }
 
+/* One point is no curve. */
+static bool has_curve(const sup_kernel_profile *k) {
+    for (size_t i = 0; i < k->rates_count; i++) {
+        double low, high;
+        if (!k->rates[i].unit_s) continue;
+        sup_curve_range(k->rates[i].unit_s, &low, &high);
+        if (high > low) return true;
+    }
+    return false;
+}
+
 static void kernel_figures(const sup_profile *p, sup_figure_list *list) {
     char name[128];
     for (size_t i = 0; i < p->kernels_count; i++) {
-        if (!p->kernels[i].rates_count) continue;
+        if (!has_curve(&p->kernels[i])) continue;
         snprintf(name, sizeof name, "rates-%.80s", p->kernels[i].name);
         sup_figure_add(list, &(sup_figure){.section = "kernels", .index = i, .script = rates_script}, name,
                        "%.60s: time of one %.60s", p->kernels[i].name, p->kernels[i].unit);

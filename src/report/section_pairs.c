@@ -33,7 +33,7 @@ static bool any_typical(const sup_pairs *pairs) {
 }
 
 /* O, L and B of each class. */
-static void class_table(const sup_pairs *pairs, sup_sink *sink) {
+static void class_table(const sup_pairs *pairs, bool first, sup_sink *sink) {
     char title[256];
     bool typical = any_typical(pairs);
     snprintf(title, sizeof title, "over %.100s: pairs of %" PRId64 " processes", pairs->transport, pairs->processes);
@@ -43,7 +43,7 @@ static void class_table(const sup_pairs *pairs, sup_sink *sink) {
     if (typical) sup_table_column(t, "bad>");
     sup_table_column(t, "n>");
     for (size_t c = 0; c < pairs->classes_count; c++) pair_row(t, &pairs->classes[c], typical);
-    if (typical)
+    if (typical && first)
         sup_table_note(
             t, "Times are calm: the 10 %% quantile of all batches. Typical is how many times as long the median "
                "of them takes, bad what one in ten exceeds, each in the middle over all sizes.");
@@ -67,14 +67,13 @@ static void size_row(sup_table *t, const sup_pair_class *c, const double *sizes,
                                                                               : NAN);
     sup_cell_interval(t, 1.0, sup_curve_interval(c->time_s));
     sup_table_cell(t, "%zu", c->time_s->points ? c->time_s->points->x_count : 0);
-    char jumps[512] = "", a[SUP_UNIT_TEXT], b[SUP_UNIT_TEXT];
+    char jumps[512] = "", text[SUP_UNIT_TEXT];
     size_t used = 0;
     sup_break at[MOST_JUMPS];
     size_t found = c->time_s->curve ? sup_curve_jumps(c->time_s->curve, LEAST_JUMP, at, MOST_JUMPS) : 0;
     for (size_t i = 0; i < found; i++)
-        used += (size_t)snprintf(jumps + used, sizeof jumps - used, "%s%s – %s: %.1f ×", used ? ", " : "",
-                                 sup_unit_bytes(at[i].low, a, sizeof a), sup_unit_bytes(at[i].high, b, sizeof b),
-                                 at[i].after / at[i].before);
+        used += (size_t)snprintf(jumps + used, sizeof jumps - used, "%sabove %s: %.1f ×", used ? ", " : "",
+                                 sup_unit_bytes(at[i].low, text, sizeof text), at[i].after / at[i].before);
     sup_cell_text(t, used ? jumps : NULL);
 }
 
@@ -83,7 +82,7 @@ static void pair_tables(const sup_profile *p, sup_sink *sink) {
     char title[256];
     for (size_t i = 0; i < p->pairs_count; i++) {
         const sup_pairs *pairs = &p->pairs[i];
-        class_table(pairs, sink);
+        class_table(pairs, i == 0, sink);
         snprintf(title, sizeof title, "over %.100s: time of a message by size", pairs->transport);
         sup_table *t = sup_table_new(title, "class", "1 B>", "64 B>", "1 KB>", "8 KB>", "64 KB>", "1 MB>",
                                      "95 % interval>", "sizes>", "jumps", NULL);
@@ -109,10 +108,15 @@ static void pair_series(const sup_profile *p, sup_walk *w) {
 
 static void sizes_script(const sup_figure *f, const sup_profile *p, FILE *out) {
     const sup_pairs *pairs = &p->pairs[f->index];
+    char label[128];
     sup_plot plot;
     sup_plot_begin(&plot, out, true);
-    for (size_t c = 0; c < pairs->classes_count; c++)
-        if (pairs->classes[c].time_s) sup_plot_curve(&plot, pairs->classes[c].name, pairs->classes[c].time_s);
+    for (size_t c = 0; c < pairs->classes_count; c++) {
+        const char *name = pairs->classes[c].name;
+        bool cache = name[0] == 'L' && name[1] >= '1' && name[1] <= '9' && !name[2];
+        snprintf(label, sizeof label, "%s%.100s", cache ? "processes that share " : "", name);
+        if (pairs->classes[c].time_s) sup_plot_curve(&plot, label, pairs->classes[c].time_s);
+    }
     sup_plot_end(&plot, "message size", "time of a message");
 }
 
@@ -176,8 +180,12 @@ static bool has_pattern(const sup_pairs *pairs, size_t part) {
 }
 
 static bool has_sizes(const sup_pairs *pairs) {
-    for (size_t c = 0; c < pairs->classes_count; c++)
-        if (pairs->classes[c].time_s) return true;
+    for (size_t c = 0; c < pairs->classes_count; c++) {
+        double low, high;
+        if (!pairs->classes[c].time_s) continue;
+        sup_curve_range(pairs->classes[c].time_s, &low, &high);
+        if (high > low) return true;
+    }
     return false;
 }
 

@@ -111,7 +111,7 @@ static void put_table(sup_report *report) {
     for (size_t k = 0; k < 4 && list->parts; k++) sup_table_column(t, more[k]);
     for (size_t i = 0; i < list->count && i < ROWS_MAX; i++) {
         const sup_held *h = &list->at[i];
-        sup_cell_text(t, h->name);
+        h->name && h->count == 1 ? sup_table_cell(t, "%s, once", h->name) : sup_cell_text(t, h->name);
         sup_table_cell(t, "%.0f", h->count);
         cell_pair(t, h->measured, h->predicted);
         sup_table_cell(t, "%+.1f %%", h->measured > 0 ? 100 * (h->predicted / h->measured - 1) : 0);

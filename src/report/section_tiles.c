@@ -3,9 +3,11 @@
 #include "report/sections.h"
 
 #include "base/tile_strategy.h"
+#include "report/certainty.h"
 #include "report/page.h"
 #include "report/plot.h"
 #include "report/tile_sweep.h"
+#include "report/units.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -15,14 +17,21 @@ static void cell_time(sup_table *t, const sup_tile_time *time) {
     sup_cell_seconds(t, time ? time->time_s->value : NAN);
 }
 
-/* Two single samples say nothing about each other. */
+/* One sample says nothing about another; what is uncertain is given with its interval. */
 static void cell_gain(sup_table *t, const sup_tile_sweep *s) {
-    if (!s->bands || !(s->best->time_s->value > 0))
+    if (!s->bands || !(s->best->time_s->value > 0) || !(s->bands->time_s->value > 0)) {
         sup_cell_text(t, NULL);
-    else if (s->bands->time_s->n == 1 || s->best->time_s->n == 1)
+        return;
+    }
+    const sup_number *bands = s->bands->time_s, *best = s->best->time_s;
+    double factor = bands->value / best->value, off = hypot(bands->ci / bands->value, best->ci / best->value);
+    char interval[SUP_UNIT_TEXT];
+    if (bands->n == 1 || best->n == 1)
         sup_cell_text(t, "one sample");
+    else if (off > SUP_WIDE)
+        sup_table_cell(t, "%.2f × %s", factor, sup_unit_interval(1.0, off, interval, sizeof interval));
     else
-        sup_cell_factor(t, s->bands->time_s->value / s->best->time_s->value);
+        sup_cell_factor(t, factor);
 }
 
 static void summary(const sup_profile *p, sup_sink *sink) {

@@ -2,6 +2,7 @@
 #include "report/series.h"
 
 #include "report/sections.h"
+#include "report/units.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -19,7 +20,12 @@ struct sup_walk {
 
 int64_t sup_series_n(const sup_series *s, size_t i) { return s->n ? s->n[i] : 0; }
 double sup_series_ci(const sup_series *s, size_t i) { return s->ci ? s->ci[i] : NAN; }
-double sup_series_scale(const sup_series *s, size_t i) { return s->share ? 1.0 : s->y[i] > 0.0 ? s->y[i] : NAN; }
+
+double sup_series_relative(const sup_series *s, size_t i) {
+    double ci = sup_unit_ci(sup_series_ci(s, i), sup_series_n(s, i));
+    if (!*s->unit) return ci;
+    return s->y[i] > 0.0 ? ci / s->y[i] : NAN;
+}
 
 sup_walk *sup_walk_name(sup_walk *w, const char *format, ...) {
     va_list args;
@@ -36,20 +42,18 @@ void sup_walk_series(sup_walk *w, sup_series *s) {
     w->stopped = !w->visit(w->context, s);
 }
 
-static void walk_number(sup_walk *w, const sup_number *number, const char *unit, bool share) {
+void sup_walk_number(sup_walk *w, const sup_number *number, const char *unit) {
     if (!number) return;
     sup_series s = {.unit = unit,
                     .count = 1,
                     .y = &number->value,
                     .ci = &number->ci,
+                    .typical = &number->typical,
+                    .bad = &number->bad,
                     .n = &number->n,
-                    .reruns = &number->reruns,
-                    .share = share};
+                    .reruns = &number->reruns};
     sup_walk_series(w, &s);
 }
-
-void sup_walk_number(sup_walk *w, const sup_number *number, const char *unit) { walk_number(w, number, unit, false); }
-void sup_walk_share(sup_walk *w, const sup_number *number) { walk_number(w, number, "", true); }
 
 /* Of a curve that came without its points: the ends of the lines, and the scatter around them as interval. */
 static void walk_segments(sup_walk *w, const sup_file_curve *file, const char *unit, const char *x_unit) {
@@ -83,6 +87,8 @@ void sup_walk_curve(sup_walk *w, const sup_file_curve *file, const char *unit, c
     }
     sup_series s = {.unit = unit, .x_unit = x_unit, .count = p->x_count, .x = p->x, .y = p->y, .curve = file->curve};
     if (p->ci_count) s.ci = p->ci;
+    if (p->typical_count) s.typical = p->typical;
+    if (p->bad_count) s.bad = p->bad;
     if (p->n_count) s.n = p->n;
     if (p->reruns_count) s.reruns = p->reruns;
     sup_walk_series(w, &s);

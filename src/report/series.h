@@ -8,16 +8,16 @@
 #define SUP_SERIES_NAME 512
 
 typedef struct sup_series {
-    const char *section;       /* "kernels", as in the file */
-    const char *name;          /* "daxpy/active=1/unit_s": unlike those of other things that are measured apart */
-    const char *unit;          /* "s", "s/B", "1/s", "" */
-    const char *x_unit;        /* "B"; NULL: a single number, and x is NULL */
-    size_t count;              /* ≥ 1 */
-    const double *x, *y, *ci;  /* ci may be NULL, or NaN inside */
-    const int64_t *n, *reruns; /* may be NULL */
-    const sup_curve *curve;    /* what was fitted through the points; NULL none */
-    bool share;                /* y is a share of something: 0 and 0.02 are near each other */
-    bool spread;               /* ci is the scatter around a fitted line, not the interval of a measurement */
+    const char *section;         /* "kernels", as in the file */
+    const char *name;            /* "daxpy/active=1/unit_s": unlike those of other things that are measured apart */
+    const char *unit;            /* "s", "s/B", "1/s", "" */
+    const char *x_unit;          /* "B"; NULL: a single number, and x is NULL */
+    size_t count;                /* ≥ 1 */
+    const double *x, *y, *ci;    /* ci may be NULL, or NaN inside */
+    const double *typical, *bad; /* may be NULL, or NaN inside */
+    const int64_t *n, *reruns;   /* may be NULL */
+    const sup_curve *curve;      /* what was fitted through the points; NULL none */
+    bool spread;                 /* ci is the scatter around a fitted line, not the interval of a measurement */
 } sup_series;
 
 /* Return false to stop. */
@@ -32,8 +32,9 @@ void sup_walk_sections(const struct sup_section *const *sections, const sup_prof
 /* How many samples are behind point i, 0 unknown; its interval, NaN unknown. */
 int64_t sup_series_n(const sup_series *series, size_t i);
 double sup_series_ci(const sup_series *series, size_t i);
-/* What intervals and differences of point i are judged by: the number itself, of shares 1. */
-double sup_series_scale(const sup_series *series, size_t i);
+/* The interval as a share of the value, or, of what is a share itself (no unit), as it is; NaN unknown, and of one
+ * sample. */
+double sup_series_relative(const sup_series *series, size_t i);
 
 /* For a section that goes through its part of a profile: names what comes next, then gives it to whoever wants it.
  * Without the number or the curve there is nothing to give.
@@ -43,7 +44,6 @@ typedef struct sup_walk sup_walk;
 sup_walk *sup_walk_name(sup_walk *walk, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void sup_walk_series(sup_walk *walk, sup_series *series);
 void sup_walk_number(sup_walk *walk, const sup_number *number, const char *unit);
-void sup_walk_share(sup_walk *walk, const sup_number *number);
 void sup_walk_curve(sup_walk *walk, const sup_file_curve *curve, const char *unit, const char *x_unit);
 
 #endif

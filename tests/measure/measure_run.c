@@ -108,17 +108,13 @@ static sup_status ask(void *context, sup_lab *lab, sup_session *session, sup_dia
     return sup_sections_ask(lab, &r->options, session, r->scratch, diag);
 }
 
-static sup_status judge(const sup_session *session, bool complete, sup_profile *profile) {
+static void say(const sup_lab *lab, const sup_session *session, const sup_rounds_result *rounds) {
     size_t count;
     const sup_warning *warnings = sup_session_warnings(session, &count);
-    sup_quality *q = profile->quality = sup_record_make(&sup_quality_record);
-    sup_status status = q ? SUP_OK : SUP_ENOMEM;
-    if (status) return status;
-    q->spent_s = sup_session_spent(session);
-    q->complete = complete;
-    for (size_t i = 0; i < count && !status; i++)
-        status = sup_warning_add_copy(&q->warnings, &q->warnings_count, &warnings[i]);
-    return status;
+    printf("%s: %lld rounds of %zu points, %.1f s, %llu of %llu batches dropped%s\n", lab->transport,
+           (long long)rounds->rounds, sup_store_count(lab->store), sup_session_spent(session),
+           (unsigned long long)lab->dropped, (unsigned long long)lab->batches, rounds->complete ? "" : ", incomplete");
+    for (size_t i = 0; i < count; i++) printf("  note: %s\n", warnings[i].text);
 }
 
 /* The profile from what the store has: nothing is visited any more. */
@@ -132,16 +128,10 @@ static sup_status fill(run *r, sup_lab *lab, sup_session *session, const sup_rou
     status = sup_sections_ask(&known, &r->options, session, profile, diag);
     if (status == SUP_ETIMEOUT && !rounds->complete) status = SUP_OK; /* parts that there was no time for */
     if (!status) status = sup_store_write(lab->store, lab->transport, false, &profile->visits, &profile->visits_count);
-    if (!status) status = judge(session, rounds->complete, profile);
     if (!status) status = sup_record_ready(sup_profile_file.record, profile, diag);
     if (!status) status = sign(lab, &profile->signature);
     if (!status) {
-        printf("%s: %lld rounds of %zu points, %.1f s, %llu of %llu batches dropped%s\n", lab->transport,
-               (long long)rounds->rounds, sup_store_count(lab->store), profile->quality->spent_s,
-               (unsigned long long)lab->dropped, (unsigned long long)lab->batches,
-               rounds->complete ? "" : ", incomplete");
-        for (size_t i = 0; i < profile->quality->warnings_count; i++)
-            printf("  note: %s\n", profile->quality->warnings[i].text);
+        say(lab, session, rounds);
         status = r->out ? sup_profile_write(profile, r->out, diag)
                         : sup_record_check(sup_profile_file.record, profile, diag);
     }

@@ -284,8 +284,8 @@ static void ratios_and_rates_are_looked_up(void **state) {
     sup_seen seen = sup_noise_see(&noise, steps, 2);
     assert_true(fabs(seen.typical_s - (10 * (1.1 + 2.4 + 4.2) + 7)) < 1e-9);
     assert_true(fabs(seen.bad_s - (10 * (1.5 + 4.0 + 9.0) + 7)) < 1e-9);
-    assert_true(sup_noise_open(p, "mpich", 2, &noise)); /* of its barriers nothing is known */
-    assert_true(noise.typical[1] == 1.3 && noise.bad[2] == 1.0);
+    assert_true(sup_noise_open(p, "mpich", 2, &noise)); /* barriers as its messages */
+    assert_true(noise.typical[1] == 1.3 && noise.bad[2] == 2.5);
 
     const int64_t of[] = {2, 16, 4};
     const char *const over[] = {"shm", "shm", NULL};
