@@ -14,7 +14,7 @@
 #define ENGINE_WEIGHT 0.12 /* of each engine that is not the usual one: only how much it overlaps */
 enum { WANTED = 6, WANTED_OF_ENGINES = 3 };
 
-static const char *const engines[] = {"eager", "bulk"};
+static const char *const engines[] = {"bulk"}; /* beside the usual one, which is eager */
 
 const char *sup_campaign_net(size_t index) {
     static const char *const nets[SUP_CAMPAIGN_NETS] = {"shm", "openmpi", "mpich"};

@@ -22,7 +22,7 @@
 
 #define BATCH_S 100e-6 /* a batch lasts about so long … */
 #define LONG_S 2e-3    /* … and a superstep that takes longer is timed by itself */
-enum { REPETITIONS_LEAST = 2, REPETITIONS_MOST = 64, WARM = 3, BATCHES = 2, TRIES = 4 };
+enum { REPETITIONS_LEAST = 2, REPETITIONS_MOST = 64, WARM = 3, BATCHES = 2, TRIES = 2, WORK_TRIES = 6 };
 enum { WORKS_MAX = 16, SPIN_STEPS = 20000, SPIN_ROUNDS = 25 };
 
 /* What a batch has in it: a superstep as its trial says, which a trace may keep; of an overlap one of three kinds. */
@@ -116,7 +116,9 @@ static void run_batch(sup_lab_steps *x, const order *o, int number, report *r) {
     if (x->watch) sup_usage_begin(&mark);
     superstep(x, o, (content)o->what);
     memset(heard, 0, sizeof heard);
+    if (o->what == KEPT) sup_trace_on();
     for (int i = 0; i < o->repetitions; i++) superstep(x, o, (content)o->what);
+    sup_trace_off();
     if (x->watch) sup_usage_end(&mark, &usage);
     double n = o->repetitions, clock_s = x->clock_s;
     r->calls[number] = fmax(heard[BSP_TRACE_COMPUTE] / n - clock_s, 1e-9);
@@ -132,9 +134,7 @@ static void take_part(sup_lab_steps *x) {
     memset(&mine, 0, sizeof mine);
     choose_partners(x, o.partners, o.stride);
     for (int i = 0; i < o.warm; i++) superstep(x, &o, (content)o.what);
-    if (o.what == KEPT) sup_trace_on();
     for (int b = 0; b < o.batches; b++) run_batch(x, &o, b, &mine);
-    sup_trace_off();
     bsp_put(0, &mine, x->report, (size_t)x->me * sizeof mine, sizeof mine);
     bsp_sync();
 }
@@ -188,14 +188,18 @@ static void set_lengths(order *o, uint64_t repetitions) {
     o->batches = repetitions > 1 ? BATCHES : 1;
 }
 
-/* A short run, to know how long one takes. */
-static double probe(sup_lab_steps *x, order o) {
-    seen s[BATCHES];
-    o.warm = o.repetitions = 1;
-    o.batches = BATCHES;
-    run_order(x, &o, s);
+/* How long one takes: the least of some runs, the first of them short. Who has slept while rank 0 was thinking is awake
+ * by the second. */
+static double probe(sup_lab_steps *x, order o, int tries) {
     double least = INFINITY;
-    for (int b = 0; b < BATCHES; b++) least = fmin(least, s[b].whole);
+    uint64_t repetitions = 1;
+    for (int i = 0; i < tries; i++) {
+        seen s[BATCHES];
+        set_lengths(&o, repetitions);
+        run_order(x, &o, s);
+        for (int b = 0; b < o.batches; b++) least = fmin(least, s[b].whole);
+        repetitions = repetitions_for(least);
+    }
     return least;
 }
 
@@ -224,7 +228,7 @@ static sup_status add(sup_lab_steps *x, sup_point *point, int value, double seco
 static sup_status visit_step(sup_lab_steps *x, sup_point *point) {
     order o = order_of(&point->trial);
     seen s[BATCHES];
-    if (!point->repetitions) point->repetitions = repetitions_for(probe(x, o));
+    if (!point->repetitions) point->repetitions = repetitions_for(probe(x, o, TRIES));
     set_lengths(&o, point->repetitions);
     run_order(x, &o, s);
     sup_status status = SUP_OK;
@@ -239,12 +243,11 @@ static sup_status visit_step(sup_lab_steps *x, sup_point *point) {
 static int64_t work_for(sup_lab_steps *x, const sup_point *point, order o) {
     for (int i = 0; i < x->works; i++)
         if (x->work[i].bytes == point->trial.bytes) return x->work[i].steps;
-    sup_timing before = {.seconds = INFINITY};
+    sup_timing before = {0};
     if (sup_point_known(point)) sup_store_say(x->lab.store, point, 0, &before);
     o.what = TRANSFER;
-    double least = before.seconds;
-    for (int i = 0; i < TRIES && !(before.n > 0) && (i == 0 || least < LONG_S); i++) least = fmin(least, probe(x, o));
-    int64_t steps = (int64_t)fmin(1e9, least / x->spin_s) + 1;
+    double wanted = before.n > 0 ? before.seconds : probe(x, o, WORK_TRIES);
+    int64_t steps = (int64_t)fmin(1e9, wanted / x->spin_s) + 1;
     if (x->works < WORKS_MAX) x->work[x->works++] = (known_work){point->trial.bytes, steps};
     return steps;
 }
@@ -292,7 +295,7 @@ void sup_lab_steps_keep(sup_lab *lab, const sup_trial *trial, double seconds) {
     sup_lab_steps *x = (sup_lab_steps *)lab;
     order o = order_of(trial);
     seen s[BATCHES];
-    o.repetitions = (int32_t)fmin(MOST, fmax(LEAST, seconds / fmax(probe(x, o), 1e-9)));
+    o.repetitions = (int32_t)fmin(MOST, fmax(LEAST, seconds / fmax(probe(x, o, TRIES), 1e-9)));
     o.warm = WARM + o.repetitions / 10;
     o.batches = 1;
     o.what = KEPT;

@@ -96,9 +96,14 @@ static bool at(const struct kept *b, double x, struct value *out) {
     return isfinite(p.value);
 }
 
-static bool differ(double y, double ci, const struct value *other, double least) {
+/* Differences are relative to the lesser one, of shares (no unit) to the whole. */
+static bool is_close(const struct kept *k, double a, double b, double within) {
+    return fabs(a - b) <= within * (!*k->unit ? 1.0 : fmin(a, b));
+}
+
+static bool differ(const struct kept *k, double y, double ci, const struct value *other, double least) {
     if (y + ci >= other->low && other->high >= y - ci) return false;
-    return fabs(y - other->value) > least * fmin(y, other->value);
+    return !is_close(k, y, other->value, least);
 }
 
 static void cover(sup_coverage *coverage, double value, double ci, double other) {
@@ -126,8 +131,8 @@ static sup_status compare_curves(const struct kept *a, const struct kept *b, dou
         struct value other;
         if (!at(b, a->x[i], &other)) continue;
         c->compared++;
-        c->close += fabs(other.value - a->y[i]) <= CLOSE * fmin(a->y[i], other.value);
-        if (!differ(a->y[i], a->ci[i], &other, least)) continue;
+        c->close += is_close(a, a->y[i], other.value, CLOSE);
+        if (!differ(a, a->y[i], a->ci[i], &other, least)) continue;
         ratios[off++] = other.value / a->y[i];
         c->x_low = off == 1 ? a->x[i] : fmin(c->x_low, a->x[i]);
         c->x_high = off == 1 ? a->x[i] : fmax(c->x_high, a->x[i]);
@@ -149,8 +154,8 @@ static sup_status compare_series(const struct kept *a, const struct kept *b, dou
     c->b = b->y[0];
     c->a_ci = a->ci[0];
     c->b_ci = b->ci[0];
-    c->close = fabs(c->a - c->b) <= CLOSE * fmin(c->a, c->b);
-    c->changed = differ(c->a, c->a_ci, &other, least);
+    c->close = is_close(a, c->a, c->b, CLOSE);
+    c->changed = differ(a, c->a, c->a_ci, &other, least);
     c->ratio = c->b / c->a;
     return SUP_OK;
 }
