@@ -30,7 +30,7 @@ extern const sup_target_kind sup_target_rates, sup_target_net, sup_target_steps;
 extern const sup_target_kind *const sup_targets[]; /* NULL at the end */
 const sup_target_kind *sup_target_find(const char *name);
 
-/* child.c: places as a result has them. */
+/* places.c: places as a result has them. */
 sup_status sup_places_write(const sup_rank_place *places, int size, int64_t **list, size_t *count);
 sup_status sup_places_read(const int64_t *list, size_t count, sup_rank_place **out, int *size);
 
