@@ -4,7 +4,8 @@
  *
  * For every number and every point of a curve in both: how far apart, and whether the 90 % interval of each covers the
  * other. A point whose size only one of them has is held against the other's curve; what only one has at all agrees
- * with nothing. Nothing is left out. --taken: share of the machine's time that others had meanwhile (0.3); it says
+ * with nothing. Nothing is left out. Differences are relative to the lesser of the two; those of shares of something,
+ * which may be 0, are of the whole. --taken: share of the machine's time that others had meanwhile (0.3); it says
  * which floors apply, as does the number of processes. Without profiles to read the exit status is 1; a missed floor is
  * a result and not an error. */
 #include "base/list.h"
@@ -30,8 +31,7 @@ struct series {
     size_t count;
     double *x, *y, *ci; /* x NULL: a number */
     const sup_curve *curve;
-    bool share; /* of something: differences are shares of the whole */
-    bool met;
+    bool share, met;
 };
 
 struct all {
@@ -51,7 +51,7 @@ static bool keep(void *context, const sup_series *s) {
     if (!sup_list_room(&all->at, all->count, sizeof *all->at)) return !(all->failed = true);
     struct series *k = &all->at[all->count++];
     *k = (struct series){.section = s->section, .name = strdup(s->name), .count = s->count, .curve = s->curve};
-    k->share = !*s->unit;
+    k->share = !s->unit[0];
     k->x = s->x ? copied(s->x, s->count) : NULL;
     k->y = copied(s->y, s->count);
     k->ci = copied(s->y, s->count);
@@ -107,34 +107,34 @@ static struct tally *tally_of(const char *section) {
     return &result.section[result.sections++];
 }
 
-static double difference(double a, double b) {
-    double least = fmin(fabs(a), fabs(b));
+static double difference(const struct series *s, double a, double b) {
+    double least = s->share ? 1 : fmin(fabs(a), fabs(b));
     return a == b ? 0 : !(least > 0) ? MOST : fmin(MOST, fabs(a - b) / least);
 }
 
-static bool miss(const struct series *s, double x, double a, double b, double off) {
+static bool miss(const struct series *s, double x, double a, double b, double off, bool by_curve) {
     if (!sup_list_room(&result.misses, result.count, sizeof *result.misses)) return false;
     struct miss *m = &result.misses[result.count++];
     m->a = a, m->b = b, m->off = off;
     if (isnan(x))
         snprintf(m->name, sizeof m->name, "%s %s", s->section, s->name);
     else
-        snprintf(m->name, sizeof m->name, "%s %s at %.6g", s->section, s->name, x);
+        snprintf(m->name, sizeof m->name, "%s %s at %.6g%s", s->section, s->name, x, by_curve ? " (curve)" : "");
     return true;
 }
 
-/* b NaN: only one has it. */
-static bool count(const struct series *s, double x, double a, double b) {
-    double off = isnan(b) ? MOST : s->share ? fabs(a - b) : difference(a, b);
+/* b NaN: only one has it. by_curve: b is what the other's curve says, which has no such point. */
+static bool count(const struct series *s, double x, double a, double b, bool by_curve) {
+    double off = isnan(b) ? MOST : difference(s, a, b);
     struct tally *both[] = {&result.all, tally_of(s->section)};
     for (int i = 0; i < 2 && both[i]; i++) {
         both[i]->numbers++;
         both[i]->within_5 += off <= 0.05;
         both[i]->within_10 += off <= 0.10;
         both[i]->alone += isnan(b);
-        both[i]->sum += off;
+        both[i]->sum += isnan(b) ? 0 : off;
     }
-    return off <= 0.10 || miss(s, x, a, b, off);
+    return off <= 0.10 || miss(s, x, a, b, off, by_curve);
 }
 
 /* Does what one profile says with an interval cover what the other says? */
@@ -170,13 +170,13 @@ static bool compare_curves(const struct series *a, const struct series *b, bool 
         size_t k = point_at(b, a->x[i]);
         if (k < b->count) {
             if (!first) continue;
-            good = count(a, a->x[i], a->y[i], b->y[k]);
+            good = count(a, a->x[i], a->y[i], b->y[k], false);
             cover(a, a->y[i], a->ci[i], b->y[k]);
             cover(b, b->y[k], b->ci[k], a->y[i]);
             continue;
         }
         double other = curve_at(b, a->x[i]);
-        good = count(a, a->x[i], a->y[i], other);
+        good = count(a, a->x[i], a->y[i], other, !isnan(other));
         if (!isnan(other)) cover(a, a->y[i], a->ci[i], other);
     }
     return good;
@@ -186,12 +186,12 @@ static bool compare(const struct series *a, const struct series *b) {
     if (a->x && b->x) return compare_curves(a, b, true) && compare_curves(b, a, false);
     cover(a, a->y[0], a->ci[0], b->y[0]);
     cover(b, b->y[0], b->ci[0], a->y[0]);
-    return count(a, NAN, a->y[0], b->y[0]);
+    return count(a, NAN, a->y[0], b->y[0], false);
 }
 
 static bool alone(const struct series *s) {
     bool good = true;
-    for (size_t i = 0; i < s->count && good; i++) good = count(s, s->x ? s->x[i] : NAN, s->y[i], NAN);
+    for (size_t i = 0; i < s->count && good; i++) good = count(s, s->x ? s->x[i] : NAN, s->y[i], NAN, false);
     return good;
 }
 
@@ -250,18 +250,24 @@ static struct floors floors(void) {
     return (struct floors){"idle", 97, 85, 97};
 }
 
+/* In the mean, of those that both have. */
+static double mean_off(const struct tally *t) {
+    return t->numbers > t->alone ? 100 * t->sum / (double)(t->numbers - t->alone) : 0;
+}
+
 static double percent(size_t part, size_t whole) { return whole ? 100.0 * (double)part / (double)whole : 0; }
 
+/* Those that differ first, then those that only one has. */
 static int by_off(const void *a, const void *b) {
     const struct miss *x = a, *y = b;
+    if (isnan(x->b) != isnan(y->b)) return isnan(x->b) ? 1 : -1;
     return x->off < y->off ? 1 : x->off > y->off ? -1 : strcmp(x->name, y->name);
 }
 
 static void print_tally(const struct tally *t) {
     printf("%-14s %7zu %10.1f %10.1f %10.1f %10.1f %10.1f %7zu\n", t->section ? t->section : "all", t->numbers,
-           percent(t->within_5, t->numbers), percent(t->within_10, t->numbers),
-           t->numbers ? 100 * t->sum / (double)t->numbers : 0, percent(t->covered_90, t->intervals),
-           percent(t->covered_95, t->intervals), t->alone);
+           percent(t->within_5, t->numbers), percent(t->within_10, t->numbers), mean_off(t),
+           percent(t->covered_90, t->intervals), percent(t->covered_95, t->intervals), t->alone);
 }
 
 static void print_text(void) {
@@ -277,7 +283,8 @@ static void print_text(void) {
            f.name, 100 * result.taken, close, f.within_10, close >= f.within_10 ? "holds" : "DOES NOT HOLD", covered,
            f.covered_low, f.covered_high,
            covered >= f.covered_low && covered <= f.covered_high ? "holds" : "DOES NOT HOLD");
-    if (result.count) printf("%zu numbers differ by more than 10 %%, those that differ most:\n", result.count);
+    if (result.count)
+        printf("%zu numbers differ by more than 10 %% or are only in one, those that differ most:\n", result.count);
     for (size_t i = 0; i < result.count && i < WORST; i++) {
         const struct miss *m = &result.misses[i];
         if (isnan(m->b))
@@ -290,10 +297,9 @@ static void print_text(void) {
 static json_t *tally_json(const struct tally *t) {
     return json_pack("{s:s, s:I, s:f, s:f, s:f, s:I, s:f, s:f, s:I}", "section", t->section ? t->section : "all",
                      "numbers", (json_int_t)t->numbers, "within_5_percent", percent(t->within_5, t->numbers),
-                     "within_10_percent", percent(t->within_10, t->numbers), "mean_difference_percent",
-                     t->numbers ? 100 * t->sum / (double)t->numbers : 0.0, "intervals", (json_int_t)t->intervals,
-                     "covered_90_percent", percent(t->covered_90, t->intervals), "covered_95_percent",
-                     percent(t->covered_95, t->intervals), "only_in_one", (json_int_t)t->alone);
+                     "within_10_percent", percent(t->within_10, t->numbers), "mean_difference_percent", mean_off(t),
+                     "intervals", (json_int_t)t->intervals, "covered_90_percent", percent(t->covered_90, t->intervals),
+                     "covered_95_percent", percent(t->covered_95, t->intervals), "only_in_one", (json_int_t)t->alone);
 }
 
 static int print_json(void) {

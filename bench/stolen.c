@@ -3,8 +3,10 @@
  *
  *     stolen 30 bench/repeatability build/src/cli/superstep
  *
- * A process on each core computes for some milliseconds and sleeps so that it has that share (percent) of the time in
- * the mean; both lengths vary, so that nothing keeps step with them. The exit status is that of the command. */
+ * A process on each core computes for some milliseconds and then sleeps until it has had no more than that share
+ * (percent) of the time; the lengths vary, so that nothing keeps step with them. The exit status is that of the
+ * command.
+ */
 #include "harness.h"
 
 #include "base/clock.h"
@@ -34,15 +36,23 @@ static double varied(double mean, sup_random *random) {
     return mean * (0.5 + (double)(sup_random_next(random) >> 11) * 0x1p-53);
 }
 
+static double own_cpu(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 static void take(int core, double share, pid_t parent) {
     sup_random random = {.state = (uint64_t)core + 1};
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     bench_pin(core);
+    double begin = sup_clock_now(), had = own_cpu();
     while (getppid() == parent) {
-        double end = sup_clock_now() + varied(BURST_S, &random);
-        while (sup_clock_now() < end) {
+        double end = own_cpu() + varied(BURST_S, &random);
+        while (own_cpu() < end) {
         }
-        sleep_for(varied(BURST_S * (1 - share) / share, &random));
+        double early = (own_cpu() - had) / share - (sup_clock_now() - begin);
+        if (early > 0) sleep_for(early);
     }
     _exit(0);
 }

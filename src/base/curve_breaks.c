@@ -1,6 +1,6 @@
-/* Where a curve rises: the steps of kernel times at the sizes of caches (BSP §4.3), and the jumps of message times where
- * a library changes its protocol (BSP §5.6). Segments are how a curve is written down, not where it breaks: a gradual
- * step has many, and a line may bend where nothing happens. */
+/* Where a curve rises: the steps of kernel times at the sizes of caches (BSP §4.3), and the jumps of message times
+ * where a library changes its protocol (BSP §5.6). Segments are how a curve is written down, not where it breaks: a
+ * gradual step has many, and a line may bend where nothing happens. */
 #include "base/curve.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Least squares: a line with its intervals, and the small dense solver behind it and behind curves.
+/* Least squares: a line with its intervals.
  *
  *     sup_line line;
  *     sup_line_fit(bytes, seconds, n, SUP_WEIGHT_RELATIVE, &line);
@@ -39,11 +39,5 @@ sup_status sup_line_fit_weighted(const double *x, const double *y, const double 
 double sup_line_at(const sup_line *line, double x);
 sup_interval sup_line_slope_interval(const sup_line *line, double confidence);
 sup_interval sup_line_intercept_interval(const sup_line *line, double confidence);
-
-/* Minimises |A·v − b|. A is rows × columns, row-major, rows ≥ columns is not required; both are overwritten. Where the
- * columns depend on each other the superfluous ones get 0. With nonnegative[j] the solution has v[j] ≥ 0 (nonnegative
- * may be NULL). *rss is the remaining sum of squares (may be NULL). SUP_ENOMEM. */
-sup_status sup_lsq_solve(double *a, double *b, size_t rows, size_t columns, const bool *nonnegative, double *v,
-                         double *rss);
 
 #endif

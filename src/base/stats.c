@@ -100,31 +100,3 @@ sup_interval sup_stats_median_interval(const double *x, size_t n, double confide
     free(copy);
     return r;
 }
-
-/* Mean and sum of squares of the others follow from those of all: leaving out x moves the mean by d/(n−1) and takes
- * d²·n/(n−1) from the sum of squares, d = x − mean. That subtraction can leave rounding noise where the others are all
- * alike; it is then counted as zero, and the others' interval is a point. */
-size_t sup_stats_outlier(const double *x, size_t n, double confidence) {
-    if (n < 4) return n;
-    double mean = sup_stats_mean(x, n), squares = sup_stats_variance(x, n) * (double)(n - 1), others = (double)(n - 1);
-    if (!(squares > 0.0)) return n;
-    double limit = sup_student_two_sided(confidence, others - 1.0) * sqrt(1.0 + 1.0 / others);
-    double noise = 1e-28 * mean * mean * (double)n, worst = 0.0;
-    size_t outlier = n;
-    for (size_t i = 0; i < n; i++) {
-        double d = x[i] - mean, rest = squares - d * d * (double)n / others;
-        double distance = fabs(d) * (double)n / others;
-        double width = limit * sqrt(fmax(rest, 1e-12 * squares) / (others - 1.0));
-        if (distance <= width || distance * distance <= noise) continue;
-        if (distance / width > worst) {
-            worst = distance / width;
-            outlier = i;
-        }
-    }
-    return outlier;
-}
-
-double sup_stats_usual_reruns(size_t n, double confidence) {
-    double expected = (1.0 - confidence) * (double)n;
-    return expected + 3.0 * sqrt(expected * confidence);
-}

@@ -1,4 +1,4 @@
-/* Statistics of samples: centre, spread, confidence, and the outlier rule of BSP §4.1.
+/* Statistics of samples: centre, spread and confidence.
  *
  * Functions of `const double *` leave the data as they are; those that need an order work on a copy and return NaN if
  * there is no memory for it. The _sorted variants take ascending data and allocate nothing. An empty sample gives NaN
@@ -36,14 +36,5 @@ sup_interval sup_stats_mean_interval(const double *x, size_t n, double confidenc
  * asked for if n allows that (n ≥ 6 for 95 %), otherwise that of the whole range. */
 sup_interval sup_stats_median_interval(const double *x, size_t n, double confidence);
 sup_interval sup_stats_median_interval_sorted(const double *x, size_t n, double confidence);
-
-/* The outlier rule: the sample that lies farthest outside the interval in which one more like the n − 1 others falls
- * with this confidence (mean ± t·s·√(1 + 1/(n − 1)) of them), or n if every sample is inside its own; O(n). Measure it
- * again, put the new value in its place, ask again, until it answers n. Fewer than 4 samples have no outliers. */
-size_t sup_stats_outlier(const double *x, size_t n, double confidence);
-
-/* Re-runs of n samples above this number mean that the first samples were unusual, or that the quantity is not as
- * steady as the interval assumes: the expected (1 − confidence)·n (1.5 of 30) and three deviations. */
-double sup_stats_usual_reruns(size_t n, double confidence);
 
 #endif

@@ -11,7 +11,7 @@ char *sup_size_text(size_t bytes, char *buf, size_t size) {
         value /= 1024;
         u++;
     }
-    if (value >= 1000)
+    if (value >= 999.5) /* "%.3g" would say 1e+03 */
         snprintf(buf, size, "%.0f %s", value, unit[u]);
     else
         snprintf(buf, size, "%.3g %s", value, unit[u]);

@@ -39,11 +39,17 @@ bool sup_aim_has(const sup_campaign *c, const sup_aim *aim, const sup_visited *v
 
 /* ---- merging ---- */
 
-static sup_status take_places(sup_subject *s, const sup_result *r) {
+/* Where the processes were; supersteps and rates do not depend on it. */
+static sup_status take_places(const sup_campaign *c, sup_subject *s, const sup_result *r) {
     sup_rank_place *places = NULL;
-    int size;
+    int size = 0;
+    bool needed = s->kind == &sup_target_net;
     sup_status status = r->places_count ? sup_places_read(r->places, r->places_count, &places, &size) : SUP_OK;
-    if (status) return status;
+    if (!status && needed && size != c->placement.count) status = SUP_EPARSE;
+    if (status) {
+        free(places);
+        return status;
+    }
     free(s->places);
     s->places = places;
     s->oversubscribed = r->oversubscribed;
@@ -56,7 +62,7 @@ static void forget_warnings(sup_subject *s) {
 
 sup_status sup_subject_merge(sup_campaign *c, sup_subject *s, const sup_result *r, sup_diag *diag) {
     sup_status status = sup_store_read(s->store, s->transport, r->visits, r->visits_count);
-    if (!status) status = take_places(s, r);
+    if (!status) status = take_places(c, s, r);
     if (!status && r->interruptions) status = sup_interruptions_merge(r->interruptions, c->profile);
     forget_warnings(s);
     for (size_t i = 0; i < r->warnings_count && !status; i++)

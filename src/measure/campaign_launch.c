@@ -89,7 +89,9 @@ static sup_request request_of(const sup_campaign *c, const sup_subject *subject,
                          .setups = (char **)o->setups,
                          .setups_count = o->setup_count,
                          .kernels = rates ? (char **)(o->kernel_count ? o->kernels : none) : NULL,
-                         .kernels_count = !rates ? 0 : o->kernel_count ? o->kernel_count : 1,
+                         .kernels_count = !rates            ? 0
+                                          : o->kernel_count ? o->kernel_count
+                                                            : 1,
                          .plugins = rates ? (char **)o->plugins : NULL,
                          .plugins_count = rates ? o->plugin_count : 0,
                          .kinds = c->profile->kinds};

@@ -21,7 +21,7 @@ typedef struct sup_request {
     double seconds;
     double until; /* wanted half width; NaN: all of the time */
     bool exhaustive, cold, rdma;
-    bool others; /* of steps: once those that nothing is fitted to, into the trace of the run; no visits */
+    bool others;   /* of steps: once those that nothing is fitted to, into the trace of the run; no visits */
     char **setups; /* of shared transfers */
     size_t setups_count;
     char **kernels, **plugins; /* names (none: all, "none": none); files of the user's */

@@ -45,7 +45,8 @@ static void keep(const sup_folder *folder, int end, pid_t writer) {
     for (int number = 1; number < NSIG; number++)
         if (number != SIGKILL && number != SIGSTOP) signal(number, SIG_IGN);
     for (int file = 0; none >= 0 && file <= STDERR_FILENO; file++) dup2(none, file); /* nobody waits for our end */
-    while (read(end, &byte, 1) < 0 && errno == EINTR) {}
+    while (read(end, &byte, 1) < 0 && errno == EINTR) {
+    }
     sweep_half_written(folder, writer);
     for (int i = 0; i < SWEEPS && !sweep(folder->path); i++) nanosleep(&nap, NULL);
     _exit(0);
@@ -55,8 +56,7 @@ static void keep(const sup_folder *folder, int end, pid_t writer) {
 static sup_status make(const char *beside, sup_diag *diag, sup_folder *out) {
     const char *slash = strrchr(beside, '/');
     int length = slash ? (int)(slash - beside) + 1 : 0;
-    if (snprintf(out->path, sizeof out->path - 64, "%.*s" FOLDER, length, beside) >=
-        (int)sizeof out->path - 64)
+    if (snprintf(out->path, sizeof out->path - 64, "%.*s" FOLDER, length, beside) >= (int)sizeof out->path - 64)
         return sup_diag_set(diag, SUP_EIO, NULL, 0, "%.64s…: the name is too long", beside);
     if (mkdtemp(out->path)) return SUP_OK;
     return sup_diag_set(diag, SUP_EIO, NULL, 0, "cannot write in \"%.*s\": %s", slash ? length : 1,

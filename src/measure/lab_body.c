@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DETOUR_S 0.002                /* of a look for interruptions */
+#define DETOUR_S 0.010                /* of a look for interruptions */
 #define COLD_BYTES ((size_t)64 << 20) /* buffers out of cache wander through so much memory */
 
 /* ---- buffers ---- */

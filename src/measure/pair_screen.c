@@ -14,6 +14,7 @@
 
 #define DEVIATES 0.15
 #define HARMLESS 0.05
+#define LAST 1e3              /* farther off than any pair */
 enum { FEW = 64, CURVE = 6 }; /* pairs that are looked at one by one; known sizes that make a curve */
 
 /* Bytes at which pairs are looked at: latency counts at the first, bandwidth at the second. */
@@ -131,7 +132,9 @@ static void find_typical(sup_pair_work *w, const screen *s, int class, double *r
         double off = 0.0;
         for (int look = 0; look < SUP_PAIR_LOOKS; look++)
             off = fmax(off, fabs(log(s->timings[look * s->count + k].seconds / c->typical[look])));
-        if (off < log(1.0 + DEVIATES) && has_curve(w, pair)) off = -1.0; /* what an earlier launch chose stays */
+        bool known = has_curve(w, pair);
+        if (known && off < log(1.0 + DEVIATES)) off = -1.0; /* what an earlier launch chose stays */
+        if (!known && !w->lab->visit) off += LAST;          /* there is nothing to make its curve of */
         if (off >= best) continue;
         best = off;
         memcpy(c->typical_pair, pair, sizeof c->typical_pair);
@@ -190,6 +193,7 @@ static int split_for(sup_pair_work *w, int base, const int pair[2], const double
         if (distance < least) least = distance, nearest = k;
     }
     if (nearest >= 0 && (least <= log(1.0 + DEVIATES) || splits >= SUP_PAIR_SPLITS)) return nearest;
+    if (!w->lab->visit && !has_curve(w, pair)) return nearest >= 0 ? nearest : base; /* nothing is known of it yet */
     int fresh = sup_pair_split(w, base);
     if (fresh < 0) return nearest >= 0 ? nearest : base;
     sup_work_class *c = &w->classes[fresh];

@@ -19,17 +19,6 @@ unsigned sup_taulop_setup(const char *name) {
     return 0;
 }
 
-int sup_taulop_taus(int most, int taus[64]) {
-    int count = 0;
-    for (int base = 1; base > 0 && base <= most && count < 60; base *= 2) {
-        taus[count++] = base;
-        int between = base + base / 2;
-        if (base > 1 && between < most && between < 2 * base) taus[count++] = between;
-    }
-    if (count > 0 && taus[count - 1] < most) taus[count++] = most;
-    return count;
-}
-
 /* ---- who takes part ---- */
 
 /* The host with most processes, then the one with most of the others; -1: there is none. */
@@ -107,7 +96,7 @@ static sup_status ask_channel(sup_tau_work *w, sup_profile *profile) {
     sup_status status = describe(w, c);
     if (!status) status = sup_tau_transfer(w, &c->transfer);
     if (c->transfer) c->violations = sup_taulop_violations(c->transfer);
-    if (c->violations > 0)
+    if (c->violations > 0 && !w->lab->visit) /* who visits finds out more */
         sup_session_warn(w->session, SUP_WARNING_TRANSFERS_OUT_OF_BOUNDS,
                          &(sup_about){.transport = w->lab->transport,
                                       .channel = c->name,
@@ -181,6 +170,7 @@ sup_status sup_measure_taulop(sup_lab *lab, sup_session *session, const sup_taul
     free(w.ranks);
     if (status == SUP_ENOMEM) return sup_diag_set(diag, status, NULL, 0, "out of memory");
     if (status || !w.missing) return status;
-    sup_session_warn(session, SUP_WARNING_TIME_FOR_TRANSFERS, &(sup_about){.transport = lab->transport});
+    if (!lab->visit)
+        sup_session_warn(session, SUP_WARNING_TIME_FOR_TRANSFERS, &(sup_about){.transport = lab->transport});
     return SUP_ETIMEOUT;
 }

@@ -8,8 +8,8 @@
 #define LEAST ((size_t)64)
 #define MOST ((size_t)4 << 20)
 
-/* A curve over bytes of a trial of the channel's first processes, at powers of two. SUP_ETIMEOUT: something is not known,
- * none is made. */
+/* A curve over bytes of a trial of the channel's first processes, at powers of two. SUP_ETIMEOUT: something is not
+ * known, none is made. */
 static sup_status ask_curve(sup_tau_work *w, const char *text, sup_trial trial, sup_file_curve **out) {
     sup_sizes sizes;
     double most = sup_tau_largest(w);

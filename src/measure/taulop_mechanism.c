@@ -47,7 +47,8 @@ sup_status sup_tau_mechanism(sup_tau_work *w) {
     if (w->threshold < 0) return SUP_OK; /* kept somewhere whatever its size, while nobody receives it */
     double bytes = fmin(fmax(PROBE, 4.0 * (double)w->threshold), sup_tau_largest(w));
     w->mechanism = NULL;
-    if (bytes < 2.0 * (double)w->threshold) return SUP_OK;
+    /* where they take turns, what is seen says when, not how */
+    if (w->lab->oversubscribed || bytes < 2.0 * (double)w->threshold) return SUP_OK;
     sup_timing message, copy, share;
     sup_trial trial = sup_trial_of(SUP_TRIAL_ROUND_TRIP, w->ranks, 1, 2, (size_t)bytes);
     sup_status status = sup_tau_ask(w, "copies of a message", &trial, &message); /* first: some transports learn */

@@ -9,7 +9,7 @@
 
 #define FIRST_BYTES 64.0
 #define ALWAYS 65536.0 /* messages up to so many bytes are always measured */
-#define LONGEST 8e-3  /* seconds: larger ones only if all τ together would not take longer than that */
+#define LONGEST 8e-3   /* seconds: larger ones only if all τ together would not take longer than that */
 #define BEGINNING 0.01 /* of a time: when a batch begins, not everybody has started yet, whatever the interval says */
 
 /* ---- cells ---- */
@@ -56,6 +56,17 @@ typedef struct grid {
     int taus[SUP_TAULOP_TAUS];
     int taus_count;
 } grid;
+
+int sup_taulop_taus(int most, int taus[64]) {
+    int count = 0;
+    for (int base = 1; base > 0 && base <= most && count < 60; base *= 2) {
+        taus[count++] = base;
+        int between = base + base / 2;
+        if (base > 1 && between < most && between < 2 * base) taus[count++] = between;
+    }
+    if (count > 0 && taus[count - 1] < most) taus[count++] = most;
+    return count;
+}
 
 static bool setup_has(const sup_tau_work *w, int tau) {
     return !w->setup->couples || w->number > 0 || tau == 1 || tau % 2 == 0;

@@ -45,18 +45,32 @@ static bool put_points(sup_plot *plot, const char *block, const double *x, const
     return any;
 }
 
-/* Between the ends of each segment, evenly on the axis; an empty line lifts the pen. */
-static bool put_lines(sup_plot *plot, const sup_file_curve *curve) {
+/* Typical over calm at x, between the nearest points on either side. */
+static double typical_ratio(const sup_points *p, double x) {
+    double below = 0.0, above = INFINITY, at_below = NAN, at_above = NAN;
+    for (size_t i = 0; i < p->typical_count; i++) {
+        double ratio = p->typical[i] / p->y[i];
+        if (!isfinite(ratio)) continue;
+        if (p->x[i] <= x && p->x[i] >= below) below = p->x[i], at_below = ratio;
+        if (p->x[i] >= x && p->x[i] <= above) above = p->x[i], at_above = ratio;
+    }
+    if (isnan(at_below) || isnan(at_above) || above <= below) return isnan(at_below) ? at_above : at_below;
+    return at_below + (at_above - at_below) * log(x / below) / log(above / below);
+}
+
+/* Between the ends of each segment, evenly on the axis; an empty line lifts the pen. points: the line of typical times,
+ * in the shape of the calm one; NULL: the calm one. */
+static bool put_lines(sup_plot *plot, const char *block, const sup_file_curve *curve, const sup_points *points) {
     enum { STEPS = 24 };
     bool any = false;
-    fprintf(plot->out, "$line%d << EOD\n", plot->count);
+    fprintf(plot->out, "$%s%d << EOD\n", block, plot->count);
     for (size_t s = 0; curve->curve && s < curve->segments_count; s++) {
         double low = fmax(curve->segments[s].x_lo, 1.0), high = fmax(curve->segments[s].x_hi, low);
         /* sup_curve_at counts a knot to the next line, so the line itself is drawn */
         for (int i = 0; i <= STEPS; i++) {
             double x = low * pow(high / low, (double)i / STEPS);
             double y = curve->segments[s].intercept + curve->segments[s].slope * x;
-            any |= put(plot, x, y, NAN);
+            any |= put(plot, x, points ? y * typical_ratio(points, x) : y, NAN);
         }
         fputc('\n', plot->out);
     }
@@ -71,9 +85,8 @@ void sup_plot_curve(sup_plot *plot, const char *label, const sup_file_curve *cur
     plot->series[i].points =
         p && p->x_count && put_points(plot, "points", p->x, p->y, p->ci_count ? p->ci : NULL, p->x_count);
     plot->series[i].bars = plot->series[i].points && p->ci_count;
-    plot->series[i].lines = put_lines(plot, curve);
-    plot->series[i].typical = plot->series[i].points && p->typical_count && p->x_count > 1 &&
-                              put_points(plot, "typical", p->x, p->typical, NULL, p->x_count);
+    plot->series[i].lines = put_lines(plot, "line", curve, NULL);
+    plot->series[i].typical = plot->series[i].lines && p && p->typical_count && put_lines(plot, "typical", curve, p);
     if (!plot->series[i].points && !plot->series[i].lines) return;
     snprintf(plot->series[i].label, sizeof plot->series[i].label, "%s", label);
     plot->count++;

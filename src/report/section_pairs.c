@@ -57,9 +57,20 @@ static void class_table(const sup_pairs *pairs, bool first, sup_sink *sink) {
 #define LEAST_JUMP 0.15
 enum { MOST_JUMPS = 8 };
 
-/* Times of some sizes, and where the library changes its protocol: a jump. */
+/* Where the library changes its protocol; NULL: nowhere. */
+static const char *find_jumps(const sup_file_curve *c, char *buf, size_t size) {
+    char text[SUP_UNIT_TEXT];
+    sup_break at[MOST_JUMPS];
+    size_t used = 0, found = c->curve ? sup_curve_jumps(c->curve, LEAST_JUMP, at, MOST_JUMPS) : 0;
+    for (size_t i = 0; i < found && used < size; i++)
+        used += (size_t)snprintf(buf + used, size - used, "%sabove %s: %.1f ×", used ? ", " : "",
+                                 sup_unit_bytes(at[i].low, text, sizeof text), at[i].after / at[i].before);
+    return used ? buf : NULL;
+}
+
 static void size_row(sup_table *t, const sup_pair_class *c, const double *sizes, size_t count) {
     double low, high;
+    char jumps[512];
     sup_curve_range(c->time_s, &low, &high);
     sup_cell_text(t, c->name);
     for (size_t i = 0; i < count; i++)
@@ -67,14 +78,7 @@ static void size_row(sup_table *t, const sup_pair_class *c, const double *sizes,
                                                                               : NAN);
     sup_cell_interval(t, 1.0, sup_curve_interval(c->time_s));
     sup_table_cell(t, "%zu", c->time_s->points ? c->time_s->points->x_count : 0);
-    char jumps[512] = "", text[SUP_UNIT_TEXT];
-    size_t used = 0;
-    sup_break at[MOST_JUMPS];
-    size_t found = c->time_s->curve ? sup_curve_jumps(c->time_s->curve, LEAST_JUMP, at, MOST_JUMPS) : 0;
-    for (size_t i = 0; i < found; i++)
-        used += (size_t)snprintf(jumps + used, sizeof jumps - used, "%sabove %s: %.1f ×", used ? ", " : "",
-                                 sup_unit_bytes(at[i].low, text, sizeof text), at[i].after / at[i].before);
-    sup_cell_text(t, used ? jumps : NULL);
+    sup_cell_text(t, find_jumps(c->time_s, jumps, sizeof jumps));
 }
 
 static void pair_tables(const sup_profile *p, sup_sink *sink) {

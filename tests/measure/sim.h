@@ -16,14 +16,14 @@ struct sim_model {
     double overhead_s;                                                  /* O of a message */
     double (*time)(const sim_model *model, int i, int j, double bytes); /* after O, until it is there */
     size_t threshold;                                                   /* H; 0: everything is eager */
-    double noise;    /* relative, of every message: disturbances only add */
-    int slow_rank;   /* -1 nobody: its messages take thrice */
-    int bad_pair[2]; /* this one takes twice as long */
+    double noise;      /* relative, of every message: disturbances only add */
+    int slow_rank;     /* -1 nobody: its messages take thrice */
+    int bad_pair[2];   /* this one takes twice as long */
     double bad_starts; /* sim_lab: starting a message of that pair takes so many times as long; 0: 1 */
     size_t segment;    /* sim_lab, as the two below: S; 0: messages come whole */
     double fetched;    /* share of a message that comes without its sender */
     double copy_byte;  /* seconds, of a process that copies by itself */
-    double crowd;    /* sim_lab: with n groups side by side everything takes 1 + crowd·(n − 1) as long */
+    double crowd;      /* sim_lab: with n groups side by side everything takes 1 + crowd·(n − 1) as long */
 };
 
 /* Runs `body` on every rank of a world, each in its own thread with its net and clock; returns when all are through. */

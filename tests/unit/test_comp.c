@@ -1,7 +1,7 @@
 /* Measuring computation, without a clock: made-up labs for what is asked for and what comes of it, a made-up clock for
  * visits, a made-up user for what users do. */
-#include "base/random.h"
 #include "../random_real.h"
+#include "base/random.h"
 #include "kernels/kernels.h"
 #include "measure/comp.h"
 #include "measure/comp_lab.h"
@@ -81,11 +81,12 @@ typedef struct machine {
 #define EIGHT_CORES "pack:1 l3:1(size=33554432) l2:8(size=1048576) l1:1(size=65536) core:1 pu:1"
 #define ONE_CORE "pack:1 l2:1(size=524288) l1:1(size=32768) core:1 pu:2"
 
-static const sup_comp_kernel three[] = {{&sup_kernel_daxpy, NULL}, {&sup_kernel_dot, "./dot.so"}, {&sup_kernel_copy, NULL}};
+static const sup_comp_kernel three[] = {{&sup_kernel_daxpy, NULL},
+                                        {&sup_kernel_dot, "./dot.so"},
+                                        {&sup_kernel_copy, NULL}};
 
 static sup_comp_options options_for(const machine *m, const sup_comp_kernel *kernels, size_t count) {
-    return (sup_comp_options){
-        .topology = m->topology, .usable = &m->usable, .kernels = kernels, .kernel_count = count};
+    return (sup_comp_options){.topology = m->topology, .usable = &m->usable, .kernels = kernels, .kernel_count = count};
 }
 
 static void machine_make(machine *m, const char *synthetic) {

@@ -27,7 +27,8 @@ static void run_some(sup_team *t, int batches) {
 
 static void one_team_for_all(void **state) {
     (void)state;
-    static const sup_kernel *const kernels[] = {&sup_kernel_triad, &sup_kernel_dot, &sup_kernel_dgemm, &sup_kernel_spmv};
+    static const sup_kernel *const kernels[] = {&sup_kernel_triad, &sup_kernel_dot, &sup_kernel_dgemm,
+                                                &sup_kernel_spmv};
     static const size_t bytes[] = {300000, 4096, 50000};
     sup_team *t = NULL;
     assert_int_equal(sup_team_new(NULL, NULL, &t), SUP_OK);
@@ -55,9 +56,7 @@ static int count_setup(void *memory, size_t bytes, sup_kernel_work *work) {
     return sup_kernel_triad.setup(memory, bytes, work);
 }
 
-static void count_teardown(void *memory) {
-    atomic_fetch_add(&teardowns, memory != NULL);
-}
+static void count_teardown(void *memory) { atomic_fetch_add(&teardowns, memory != NULL); }
 
 static void sets_up_when_it_must(void **state) {
     (void)state;

@@ -343,8 +343,8 @@ static double alike(const sim_model *m, int i, int j, double bytes) {
     return 400e-9 + 0.1e-9 * bytes;
 }
 
-/* Times are alike, but of one pair starting a message takes thrice as long: it has a class of its own, with the curve of
- * the others. Only who looks at all pairs can know. */
+/* Times are alike, but of one pair starting a message takes thrice as long: it has a class of its own, with the curve
+ * of the others. Only who looks at all pairs can know. */
 static void exhaustive_finds_a_pair_with_another_overhead(void **state) {
     (void)state;
     sim_model model = {.size = 6, .per_host = 6, .per_cache = 6, .overhead_s = 100e-9, .time = alike, .noise = 0.005};

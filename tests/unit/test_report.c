@@ -44,6 +44,13 @@ static void units_have_three_digits(void **state) {
     assert_string_equal(sup_unit_number(NULL, text, sizeof text), "–");
 }
 
+static void sizes_have_no_exponent(void **state) {
+    (void)state;
+    char text[SUP_UNIT_TEXT];
+    assert_string_equal(sup_unit_bytes(999.6 * 1024, text, sizeof text), "1000 KB");
+    assert_string_equal(sup_unit_bytes(999.4 * 1024, text, sizeof text), "999 KB");
+}
+
 static void durations_are_read_whole(void **state) {
     (void)state;
     double seconds = -1.0;
@@ -291,6 +298,7 @@ static void sections_of_the_report_are_a_table(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(units_have_three_digits),
+        cmocka_unit_test(sizes_have_no_exponent),
         cmocka_unit_test(durations_are_read_whole),
         cmocka_unit_test(tables_line_up),
         cmocka_unit_test(html_is_escaped),

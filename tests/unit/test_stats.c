@@ -114,70 +114,6 @@ static void intervals_cover_as_promised(void **state) {
     assert_true((double)median / runs > 0.89);
 }
 
-/* The definition, by leaving each sample out in turn. */
-static size_t outlier_by_definition(const double *x, size_t n, double confidence) {
-    size_t worst = n;
-    double most = 1.0;
-    for (size_t i = 0; i < n; i++) {
-        double others[64];
-        for (size_t j = 0, k = 0; j < n; j++)
-            if (j != i) others[k++] = x[j];
-        sup_interval ci = sample_interval(others, n - 1, confidence);
-        double centre = 0.5 * (ci.low + ci.high), distance = fabs(x[i] - centre) / (ci.high - centre);
-        if (distance > most) {
-            most = distance;
-            worst = i;
-        }
-    }
-    return worst;
-}
-
-static void outlier_is_the_one_of_the_definition(void **state) {
-    (void)state;
-    sup_random r = {.state = 11};
-    size_t found = 0;
-    for (int run = 0; run < 2000; run++) {
-        double x[30];
-        size_t n = 4 + sup_random_below(&r, 27);
-        for (size_t i = 0; i < n; i++) x[i] = 1e-6 * (1.0 + 0.01 * sup_random_normal(&r));
-        if (run % 3 == 0) x[sup_random_below(&r, n)] *= 1.5;
-        size_t at = sup_stats_outlier(x, n, 0.95);
-        assert_int_equal(at, outlier_by_definition(x, n, 0.95));
-        found += at < n;
-    }
-    assert_true(found > 1000 && found < 2000);
-}
-
-/* BSP §4.1: about 1.5 of 30 normal samples lie outside the interval of the others. */
-static void expected_number_of_outliers(void **state) {
-    (void)state;
-    sup_random r = {.state = 5};
-    int outside = 0, runs = 1000;
-    for (int run = 0; run < runs; run++) {
-        double x[30], others[29];
-        for (int i = 0; i < 30; i++) x[i] = sup_random_normal(&r);
-        for (int i = 0; i < 30; i++) {
-            for (int j = 0, k = 0; j < 30; j++)
-                if (j != i) others[k++] = x[j];
-            sup_interval ci = sample_interval(others, 29, 0.95);
-            outside += x[i] < ci.low || x[i] > ci.high;
-        }
-    }
-    NEAR((double)outside / runs, 1.5, 0.1);
-    NEAR(sup_stats_usual_reruns(30, 0.95), 1.5 + 3 * sqrt(1.5 * 0.95), 1e-12);
-}
-
-static void outliers_of_degenerate_samples(void **state) {
-    (void)state;
-    double same[30], three[] = {1, 1, 50};
-    for (int i = 0; i < 30; i++) same[i] = 0.1;
-    assert_int_equal(sup_stats_outlier(same, 30, 0.95), 30);
-    same[17] = 0.2; /* the others' interval is a point */
-    assert_int_equal(sup_stats_outlier(same, 30, 0.95), 17);
-    assert_int_equal(sup_stats_outlier(three, 3, 0.95), 3);
-    assert_int_equal(sup_stats_outlier(three, 0, 0.95), 0);
-}
-
 static void random_numbers_are_fixed(void **state) {
     (void)state;
     sup_random r = {.state = 1234567};
@@ -207,9 +143,6 @@ int main(void) {
         cmocka_unit_test(interval_of_the_median_by_table),
         cmocka_unit_test(interval_of_the_median_of_many),
         cmocka_unit_test(intervals_cover_as_promised),
-        cmocka_unit_test(outlier_is_the_one_of_the_definition),
-        cmocka_unit_test(expected_number_of_outliers),
-        cmocka_unit_test(outliers_of_degenerate_samples),
         cmocka_unit_test(random_numbers_are_fixed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
