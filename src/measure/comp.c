@@ -30,14 +30,14 @@ static int launches_before(const sup_store *store) {
     return (int)most;
 }
 
-/* A footprint that is not to be had (SUP_ENOTSUP) is not the end of anything. */
+/* A footprint that is not to be had (SUP_ENOTSUP), or a visit that found nothing, is not the end of anything. */
 static sup_status ask(asking *a, const sup_comp_job *job, const sup_trial *trial) {
     char text[128];
     sup_timing timing;
     snprintf(text, sizeof text, "%s, %.0f KB, %d active", job->kernel.kernel->name, (double)trial->bytes / 1024.0,
              job->setting.active);
     sup_status status = sup_lab_ask(a->lab, a->session, text, trial, a->diag, &timing);
-    if (status == SUP_ETIMEOUT) a->late = true;
+    if (status == SUP_ETIMEOUT && sup_session_left(a->session) <= 0.0) a->late = true;
     return status == SUP_ETIMEOUT || status == SUP_ENOTSUP ? SUP_OK : status;
 }
 
@@ -80,8 +80,7 @@ static sup_status ask_middles(asking *a, const sup_comp_job *job, int before) {
         size_t next = curve.asked_count < allowed && curve.asked_count < MOST_SPOTS ? sup_comp_curve_next(&curve) : 0;
         if (!next) break;
         sup_trial trial = sup_comp_trial(job, SUP_TRIAL_RATE, next);
-        const sup_point *point = sup_store_find(a->lab->store, &trial);
-        if (point && point->status) break; /* it was refused */
+        if (sup_store_find(a->lab->store, &trial)) break; /* it was refused, or nothing was found */
         status = ask(a, job, &trial);
     }
     return status;

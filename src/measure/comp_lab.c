@@ -25,6 +25,7 @@
 #define SLOW_S 0.05                   /* a batch so long is one a visit */
 #define PIECE_S 0.001                 /* of a longer run: what a busy machine lets pass undisturbed */
 #define LEAST_LENGTH 8.0              /* a longer run is at least so many batches */
+#define LEAST_ALONE 0.25              /* of its pieces or samples: fewer say nothing */
 enum { LEAST_BATCHES = 4, MOST_BATCHES = 32, SAMPLES = 64 };
 
 typedef struct comp_lab {
@@ -112,7 +113,7 @@ static sup_status visit_long(comp_lab *c, sup_point *p) {
         if (alone) done += (double)piece, seconds += s;
     }
     double units = sup_team_units(c->team);
-    return sup_point_add(p, 0, done > 0.0 ? seconds / done / units : -all_s / all_done / units);
+    return sup_point_add(p, 0, done > LEAST_ALONE * all_done ? seconds / done / units : -all_s / all_done / units);
 }
 
 static sup_status visit_short(comp_lab *c, sup_point *p) {
@@ -128,7 +129,8 @@ static sup_status visit_short(comp_lab *c, sup_point *p) {
         alone &= run_batch(c, 2 * count, &twice[n]) == SUP_OK;
         n += alone;
     }
-    double low = n ? sup_stats_quantile(twice, n, SUP_FOUND_LOW) - sup_stats_quantile(once, n, SUP_FOUND_LOW) : NAN;
+    if ((double)n < LEAST_ALONE * SAMPLES) return sup_point_add(p, 0, NAN);
+    double low = sup_stats_quantile(twice, n, SUP_FOUND_LOW) - sup_stats_quantile(once, n, SUP_FOUND_LOW);
     return sup_point_add(p, 0, low > 0.0 ? low / (double)count / sup_team_units(c->team) : NAN);
 }
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define CLASSIC_BYTES 16384.0 /* bspbench: two vectors of 1024 numbers */
-#define CERTAIN 0.05          /* relative half width: rates beyond it are warned of */
+#define CERTAIN 0.10          /* relative half width: rates beyond it are warned of */
 
 static sup_status no_memory(sup_diag *diag) { return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory"); }
 
@@ -58,6 +58,35 @@ static sup_status store_job(sup_lab *lab, sup_session *session, const sup_comp_j
     rate->prediction_length = check.length;
     rate->long_run_error = check.long_error;
     return SUP_OK;
+}
+
+/* The order of the set, whichever was known first; what is not in it comes last. */
+static size_t turn_of(const sup_comp_set *set, const sup_kernel_profile *kernel, const sup_kernel_rate *rate) {
+    for (size_t i = 0; i < set->count; i++) {
+        const sup_comp_job *job = &set->jobs[i];
+        if (strcmp(job->kernel.kernel->name, kernel->name) != 0) continue;
+        if (!rate || rate == find_rate(kernel, job->kind, job->setting.active)) return i;
+    }
+    return set->count;
+}
+
+static void put_in_order(const sup_comp_set *set, sup_profile *p) {
+    for (size_t i = 1; i < p->kernels_count; i++)
+        for (size_t k = i; k > 0 && turn_of(set, &p->kernels[k], NULL) < turn_of(set, &p->kernels[k - 1], NULL); k--) {
+            sup_kernel_profile swap = p->kernels[k];
+            p->kernels[k] = p->kernels[k - 1];
+            p->kernels[k - 1] = swap;
+        }
+    for (size_t i = 0; i < p->kernels_count; i++) {
+        sup_kernel_profile *kernel = &p->kernels[i];
+        for (size_t r = 1; r < kernel->rates_count; r++)
+            for (size_t k = r;
+                 k > 0 && turn_of(set, kernel, &kernel->rates[k]) < turn_of(set, kernel, &kernel->rates[k - 1]); k--) {
+                sup_kernel_rate swap = kernel->rates[k];
+                kernel->rates[k] = kernel->rates[k - 1];
+                kernel->rates[k - 1] = swap;
+            }
+    }
 }
 
 /* ---- kinds ---- */
@@ -182,6 +211,7 @@ sup_status sup_comp_fill(sup_lab *lab, const sup_comp_set *set, const sup_topolo
         status = store_job(lab, session, job, &curve, profile, diag);
     }
     if (status) return status;
+    put_in_order(set, profile);
     warn(session, set, &all);
     if (!all.curves) return sup_diag_set(diag, SUP_ETIMEOUT, NULL, 0, "there was no time to measure any kernel");
     return store_classic(&best, profile, diag);
