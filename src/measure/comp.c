@@ -7,10 +7,13 @@
 #include <string.h>
 
 enum {
-    MORE_END = 2,   /* footprints a launch adds to a rate with one core or all of them active … */
-    MORE_SOME = 1,  /* … and with another number */
-    MOST_SPOTS = 24 /* of a rate */
+    MORE_END = 2,    /* footprints a launch adds to a rate with one core or all of them active … */
+    MORE_SOME = 1,   /* … and with another number */
+    MOST_SPOTS = 16, /* of a rate */
+    LAUNCHES_MOST = 32
 };
+#define MOST_POINTS 0.7
+#define SOME_POINTS 0.3 /* that is enough for the check on longer runs */
 
 typedef struct asking {
     sup_lab *lab;
@@ -20,14 +23,20 @@ typedef struct asking {
     bool late; /* there was no time for something */
 } asking;
 
-/* Launches before this one. */
-static int launches_before(const sup_store *store) {
-    size_t most = 0;
-    for (size_t i = 0; i < sup_store_count(store); i++) {
-        const sup_point *p = sup_store_at(store, i);
-        if (p->trial.kind == SUP_TRIAL_RATE && p->found[0].launch_count > most) most = p->found[0].launch_count;
+/* In how many launches before this one such a share of the points was visited: more of them are worth it only as far as
+ * those that are there are looked at again. */
+static int launches_before(const sup_store *store, double most) {
+    size_t count = 0, enough = 0;
+    for (int launches = 1; launches < LAUNCHES_MOST; launches++, count = enough = 0) {
+        for (size_t i = 0; i < sup_store_count(store); i++) {
+            const sup_point *p = sup_store_at(store, i);
+            if (p->trial.kind != SUP_TRIAL_RATE || p->status) continue;
+            count++;
+            enough += p->found[0].launch_count >= (size_t)launches;
+        }
+        if (!count || (double)enough < most * (double)count) return launches - 1;
     }
-    return (int)most;
+    return LAUNCHES_MOST;
 }
 
 /* A footprint that is not to be had (SUP_ENOTSUP), or a visit that found nothing, is not the end of anything. */
@@ -104,10 +113,10 @@ static sup_status ask_long(asking *a, const sup_comp_job *job, int before) {
 /* What comes after the grid is welcome, not wanted: without it a profile is complete. */
 sup_status sup_comp_ask(sup_lab *lab, const sup_comp_set *set, sup_session *session, sup_diag *diag) {
     asking a = {.lab = lab, .set = set, .session = session, .diag = diag};
-    int before = launches_before(lab->store);
+    int before = launches_before(lab->store, MOST_POINTS), checks = launches_before(lab->store, SOME_POINTS);
     sup_status status = ask_grid(&a);
     if (!status && a.late) return SUP_ETIMEOUT;
     for (size_t i = 0; i < set->count && !status && !a.late; i++) status = ask_middles(&a, &set->jobs[i], before);
-    for (size_t i = 0; i < set->count && !status && !a.late; i++) status = ask_long(&a, &set->jobs[i], before);
+    for (size_t i = 0; i < set->count && !status && !a.late; i++) status = ask_long(&a, &set->jobs[i], checks);
     return status;
 }
