@@ -37,7 +37,7 @@ static sup_status ask(asking *a, const sup_comp_job *job, const sup_trial *trial
     snprintf(text, sizeof text, "%s, %.0f KB, %d active", job->kernel.kernel->name, (double)trial->bytes / 1024.0,
              job->setting.active);
     sup_status status = sup_lab_ask(a->lab, a->session, text, trial, a->diag, &timing);
-    if (status == SUP_ETIMEOUT && sup_session_left(a->session) <= 0.0) a->late = true;
+    if (status == SUP_ETIMEOUT && sup_session_left(a->session) <= a->lab->reserve_s) a->late = true;
     return status == SUP_ETIMEOUT || status == SUP_ENOTSUP ? SUP_OK : status;
 }
 

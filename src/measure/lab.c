@@ -28,7 +28,7 @@ sup_status sup_lab_ask(sup_lab *lab, sup_session *session, const char *text, con
         if (!lab->visit) return SUP_ETIMEOUT;
         sup_status status = tick(session, text);
         if (status) return status;
-        if (sup_session_left(session) <= 0.0) return SUP_ETIMEOUT;
+        if (sup_session_left(session) <= lab->reserve_s) return SUP_ETIMEOUT;
         p = sup_store_get(lab->store, trial);
         if (!p) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
         status = sup_lab_visit(lab, session, p, diag);

@@ -35,6 +35,7 @@ struct sup_lab {
     /* One visit: some batches, added to the point; point->repetitions and visit_s are set. NULL: it cannot visit.
      * SUP_EINTR, SUP_EPEER, SUP_ENOMEM; a point that cannot be had gets its status, and SUP_OK. */
     sup_status (*visit)(sup_lab *lab, sup_point *point, sup_diag *diag);
+    double reserve_s;          /* of the session's time, for points that are known: asking visits no new ones then */
     uint64_t batches, dropped; /* counted by visits, of all kinds */
 };
 

@@ -27,12 +27,20 @@
 #define DELAYED 0.05          /* share of a batch between hosts that a process may wait for its core */
 #define LEARNS_FROM (4 << 10) /* bytes: for longer messages a transport may try several ways … */
 #define LEARNS_UP_TO (4 << 20)
+#define LEARNS_S 3e-3                                      /* … if that takes no longer */
 enum { LEARNS = 14, VOTES = 3, BATCHES = 2, GROWTH = 40 }; /* … with so many of a size, which do not count */
+
+/* How a visit begins. */
+typedef struct effort {
+    uint64_t repetitions; /* of a batch; 0: to be found */
+    bool first;           /* visit of this launch */
+} effort;
 
 /* What rank 0 sends to a process of a group: followed by the group's ranks. */
 typedef struct wire_trial {
     sup_trial trial; /* without ranks and names */
-    uint64_t serial, repetitions;
+    uint64_t serial;
+    effort effort;
     int32_t me, over; /* over: not a trial, but one of these */
 } wire_trial;
 enum { NO_MORE = 1, TELL_DETOURS };
@@ -142,12 +150,19 @@ static sup_status vote(sup_party *p, wire_visit *out) {
     return status;
 }
 
-/* How many repetitions a batch needs. What this takes is the first visit's warm-up. */
-static sup_status find_repetitions(sup_party *p, uint64_t *repetitions) {
-    uint64_t most = sup_bodies[p->trial.kind].share ? 1 : 1 + BATCH_BYTES / (p->trial.bytes + 128), count = 1;
+/* The first visit of a launch: a transport that learns may do so. */
+static sup_status learn(sup_party *p) {
     bool learns = p->trial.bytes > LEARNS_FROM && p->trial.bytes <= LEARNS_UP_TO;
     wire_report r = {0};
-    sup_status status = lead_batch(p, learns ? LEARNS : 1, &r);
+    sup_status status = lead_batch(p, 1, &r);
+    return !status && learns && LEARNS * r.seconds < LEARNS_S ? lead_batch(p, LEARNS - 1, &r) : status;
+}
+
+/* How many repetitions a batch needs. */
+static sup_status find_repetitions(sup_party *p, uint64_t *repetitions) {
+    uint64_t most = sup_bodies[p->trial.kind].share ? 1 : 1 + BATCH_BYTES / (p->trial.bytes + 128), count = 1;
+    wire_report r = {0};
+    sup_status status = SUP_OK;
     for (int tries = 0; tries < GROWTH && !status; tries++) {
         status = lead_batch(p, count, &r);
         if (status || count >= most || r.seconds >= BATCH_S) break;
@@ -158,12 +173,13 @@ static sup_status find_repetitions(sup_party *p, uint64_t *repetitions) {
     return status;
 }
 
-static sup_status sample(sup_party *p, uint64_t repetitions, wire_visit *out) {
+static sup_status sample(sup_party *p, uint64_t repetitions, bool first, wire_visit *out) {
     wire_report r;
     sup_status status = SUP_OK;
-    if (!repetitions) {
+    if (first) status = learn(p);
+    if (!status && !repetitions) {
         status = find_repetitions(p, &repetitions);
-    } else {
+    } else if (!status && !first) {
         uint64_t warm = (uint64_t)ceil((double)repetitions * WARM_S / BATCH_S);
         if (repetitions > 1) status = lead_batch(p, warm, &r);
     }
@@ -178,27 +194,27 @@ static sup_status sample(sup_party *p, uint64_t repetitions, wire_visit *out) {
 }
 
 /* A group's own trouble (a setup that this net cannot do) is for the result; a lost peer is everybody's. */
-static sup_status lead(sup_party *p, uint64_t repetitions, wire_visit *out) {
+static sup_status lead(sup_party *p, uint64_t repetitions, bool first, wire_visit *out) {
     *out = (wire_visit){0};
     if (sup_bodies[p->trial.kind].shares && !can_share(p)) {
         out->status = SUP_ENOTSUP;
         return tell_all(p, SUP_LAB_TAG_GO, 0);
     }
-    sup_status status = sup_bodies[p->trial.kind].votes ? vote(p, out) : sample(p, repetitions, out);
+    sup_status status = sup_bodies[p->trial.kind].votes ? vote(p, out) : sample(p, repetitions, first, out);
     if (!status) status = tell_all(p, SUP_LAB_TAG_GO, 0);
     out->status = status;
     return status;
 }
 
 /* trial->ranks: of this process's group. */
-static sup_status take_part(sup_lab_net *lab, const sup_trial *trial, uint64_t repetitions, int me, sup_diag *diag,
+static sup_status take_part(sup_lab_net *lab, const sup_trial *trial, const effort *e, int me, sup_diag *diag,
                             wire_visit *out) {
     sup_party p = {.lab = lab, .trial = *trial, .me = me};
     for (int i = 1; i < trial->group; i++)
         p.apart |= strcmp(sup_net_host(lab->net, trial->ranks[0]), sup_net_host(lab->net, trial->ranks[i])) != 0;
     sup_status status = sup_party_prepare(&p, diag);
     if (status) return status;
-    return me == 0 ? lead(&p, repetitions, out) : follow(&p);
+    return me == 0 ? lead(&p, e->repetitions, e->first, out) : follow(&p);
 }
 
 /* ---- rank 0 ---- */
@@ -227,12 +243,12 @@ static sup_status check(const sup_lab *lab, const sup_trial *t, sup_diag *diag) 
 }
 
 /* Tells every process of every group but this one. message has room for the header and a group of ranks. */
-static sup_status hand_out(sup_lab_net *lab, const sup_trial *t, uint64_t repetitions, char *message) {
+static sup_status hand_out(sup_lab_net *lab, const sup_trial *t, const effort *e, char *message) {
     sup_status status = SUP_OK;
     size_t length = sizeof(wire_trial) + (size_t)t->group * sizeof(int);
     for (int i = 0; i < t->groups * t->group && !status; i++) {
         if (t->ranks[i] == lab->net->rank) continue;
-        wire_trial w = {.trial = *t, .serial = lab->serial, .repetitions = repetitions, .me = i % t->group};
+        wire_trial w = {.trial = *t, .serial = lab->serial, .effort = *e, .me = i % t->group};
         w.trial.groups = 1;
         w.trial.ranks = NULL;
         w.trial.kernel = w.trial.engine = NULL;
@@ -243,20 +259,19 @@ static sup_status hand_out(sup_lab_net *lab, const sup_trial *t, uint64_t repeti
     return status;
 }
 
-static sup_status run_net(sup_lab_net *lab, const sup_trial *t, uint64_t repetitions, sup_diag *diag,
-                          wire_visit *found) {
+static sup_status run_net(sup_lab_net *lab, const sup_trial *t, const effort *e, sup_diag *diag, wire_visit *found) {
     sup_status status = check(&lab->lab, t, diag);
     if (status) return status;
     char *message = malloc(sizeof(wire_trial) + (size_t)t->group * sizeof(int));
     if (!message) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
     lab->serial++;
-    status = hand_out(lab, t, repetitions, message);
+    status = hand_out(lab, t, e, message);
     free(message);
     for (int i = 0; i < t->groups * t->group && !status; i++) {
         if (t->ranks[i] != lab->net->rank) continue;
         sup_trial mine = *t;
         mine.ranks += i / t->group * t->group;
-        status = take_part(lab, &mine, repetitions, i % t->group, diag, &found[i / t->group]);
+        status = take_part(lab, &mine, e, i % t->group, diag, &found[i / t->group]);
     }
     for (int g = 0; g < t->groups && !status; g++) {
         int leader = t->ranks[g * t->group];
@@ -283,17 +298,27 @@ static sup_status keep(sup_lab *base, sup_point *point, const wire_visit *found)
     return status;
 }
 
+/* As many as earlier launches say; 0: they do not. */
+static uint64_t usual_repetitions(const sup_lab *lab, const sup_point *point) {
+    sup_timing t;
+    sup_store_say(lab->store, point, 0, &t);
+    double most = 1.0 + BATCH_BYTES / ((double)point->trial.bytes + 128.0);
+    if (sup_bodies[point->trial.kind].share) return 1;
+    return t.n > 0 && t.seconds > 0.0 ? (uint64_t)fmin(most, ceil(1.2 * BATCH_S / t.seconds)) : 0;
+}
+
 static sup_status visit_net(sup_lab *base, sup_point *point, sup_diag *diag) {
     sup_lab_net *lab = (sup_lab_net *)base;
     int64_t from = lab->clock->now_ns(lab->clock->context);
     wire_visit *found = calloc((size_t)point->values, sizeof *found);
     if (!found) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
-    bool first = point->repetitions == 0;
-    sup_status status = run_net(lab, &point->trial, point->repetitions, diag, found);
+    effort e = {point->repetitions, point->visits == 0};
+    if (!e.repetitions) e.repetitions = usual_repetitions(base, point);
+    sup_status status = run_net(lab, &point->trial, &e, diag, found);
     if (!status) status = keep(base, point, found);
     free(found);
     double took = sup_clock_seconds(from, lab->clock->now_ns(lab->clock->context));
-    point->visit_s = first || point->visit_s == 0.0 ? took : fmin(took, point->visit_s);
+    point->visit_s = point->visit_s > 0.0 ? fmin(took, point->visit_s) : took;
     return status;
 }
 
@@ -319,7 +344,7 @@ sup_status sup_lab_net_serve(sup_lab *base, sup_diag *diag) {
         if (w.over) break;
         w.trial.ranks = (const int *)(const void *)(message + sizeof w);
         lab->serial = w.serial;
-        status = take_part(lab, &w.trial, w.repetitions, w.me, diag, &result);
+        status = take_part(lab, &w.trial, &w.effort, w.me, diag, &result);
         if (!status && w.me == 0) status = sup_lab_send(lab->net, 0, SUP_LAB_TAG_RESULT, &result, sizeof result);
         if (status) break;
     }

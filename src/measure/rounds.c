@@ -8,7 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define LONG 8.0 /* times the usual visit: such a point is visited in one round of several */
+#define LONG 8.0       /* times the usual visit: such a point is visited in one round of several */
+#define KEPT 0.4       /* of a launch's time for what earlier ones found, and … */
+#define KEPT_LATER 0.7 /* … of what is left of it, when sections ask again */
 enum { RARELY = 32, AGAIN = 5, LOOK_EVERY = 4 };
 
 typedef struct rounds {
@@ -55,13 +57,13 @@ static void find_usual(rounds *r) {
     r->usual_s = n ? sup_stats_median(r->width, n) : 0.0;
 }
 
-/* Is it this point's turn? Points of an earlier launch that this one has not seen yet always are. */
+/* Is it this point's turn? */
 static bool is_due(const rounds *r, size_t i) {
     const sup_point *p = sup_store_at(r->lab->store, i);
     if (p->status || (sup_trial_kinds[p->trial.kind].once && sup_point_known(p))) return false;
-    if (!p->visits || !(p->visit_s > LONG * r->usual_s)) return true;
+    if (!sup_point_known(p) || !(p->visit_s > LONG * r->usual_s)) return true;
     int64_t every = (int64_t)fmin(RARELY, ceil(p->visit_s / (LONG * r->usual_s)));
-    return (r->round + (int64_t)i) % every == 0;
+    return (r->round + (int64_t)i + sup_store_launch(r->lab->store)) % every == 0;
 }
 
 static sup_status visit(rounds *r, size_t i, bool *over) {
@@ -114,6 +116,23 @@ static sup_status run_again(rounds *r, bool *over) {
     return status;
 }
 
+/* New points may take what is not kept for those that are known. True: all were asked for. */
+static sup_status ask_for(rounds *r, sup_rounds_ask *ask, void *context, double kept, bool *all) {
+    double left = sup_session_left(r->session);
+    r->lab->reserve_s = isinf(left) ? 0.0 : kept * left;
+    sup_store_settle(r->lab->store);
+    sup_status status = ask(context, r->lab, r->session, r->diag);
+    r->lab->reserve_s = 0.0;
+    *all = !status;
+    return status == SUP_ETIMEOUT ? SUP_OK : status;
+}
+
+static bool is_first(const sup_store *store) {
+    for (size_t i = 0; i < sup_store_count(store); i++)
+        if (sup_point_known(sup_store_at(store, i))) return false;
+    return true;
+}
+
 sup_status sup_rounds_run(sup_lab *lab, sup_session *session, sup_rounds_ask *ask, void *context, double until,
                           sup_diag *diag, sup_rounds_result *out) {
     rounds r = {.lab = lab,
@@ -121,22 +140,22 @@ sup_status sup_rounds_run(sup_lab *lab, sup_session *session, sup_rounds_ask *as
                 .diag = diag,
                 .random = {.state = (uint64_t)sup_store_launch(lab->store)}};
     int64_t ask_at = 2;
-    bool over = false;
-    sup_store_settle(lab->store);
-    sup_status status = ask(context, lab, session, diag);
-    *out = (sup_rounds_result){.complete = !status};
-    if (status == SUP_ETIMEOUT) over = true, status = SUP_OK;
+    bool over = false, all;
+    *out = (sup_rounds_result){0};
+    sup_status status = ask_for(&r, ask, context, is_first(lab->store) ? 0.0 : KEPT, &out->complete);
+    over = sup_session_left(session) <= 0.0;
     while (!status && !over) {
         out->rounds = ++r.round;
         status = run_round(&r, &over);
         if (status || over) break;
         bool settled = r.round % LOOK_EVERY == 0 && look(&r) <= until;
-        if (settled) break;
+        if (settled && out->complete) break;
         if (r.round % LOOK_EVERY == 0) status = run_again(&r, &over);
         if (status || over || r.round != ask_at) continue;
         ask_at *= 2;
-        status = ask(context, lab, session, diag);
-        if (status == SUP_ETIMEOUT) over = true, status = SUP_OK;
+        status = ask_for(&r, ask, context, KEPT_LATER, &all);
+        out->complete |= all;
+        over = sup_session_left(session) <= 0.0;
     }
     free(r.order);
     free(r.width);

@@ -431,6 +431,7 @@ static sup_status write_point(const sup_store *s, const sup_point *p, const char
     out->stride = t->stride;
     out->cold = t->cold;
     out->footprint = p->footprint;
+    out->visit_s = p->visit_s > 0.0 ? p->visit_s : NAN;
     for (int v = 0; v < p->values && !status; v++) {
         found f[LAUNCHES_MAX + 1];
         size_t n = latest ? find_now(s, &p->now[v], f) : collect_all(s, p, v, f);
@@ -503,6 +504,7 @@ static sup_status read_point(sup_store *s, const sup_visited *v) {
         sup_point *p = sup_store_get(s, &t);
         if (!p) status = SUP_ENOMEM;
         if (p && isfinite(v->footprint)) p->footprint = v->footprint;
+        if (p && isfinite(v->visit_s)) p->visit_s = v->visit_s;
         for (int k = 0; p && k < p->values && !status; k++) status = merge_found(&p->found[k], &v->found[k]);
     }
     free(ranks);

@@ -33,7 +33,7 @@ struct sup_point {
     double footprint;     /* NaN: as asked */
     sup_status status;    /* SUP_ENOTSUP: it cannot be done here, do not try again */
     uint64_t repetitions; /* of a batch; 0: not known yet. Of this launch */
-    double visit_s;       /* what a visit takes; of this launch */
+    double visit_s;       /* what a visit takes; 0: not known */
     int64_t visits;       /* in this launch */
 };
 

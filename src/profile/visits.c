@@ -51,6 +51,7 @@ static const sup_field visited_fields[] = {
     SUP_F_INT_OR(sup_visited, stride, "stride", 0, SUP_INT_MAX, 0),
     SUP_F_BOOL_OR(sup_visited, cold, "cold", false),
     SUP_F_REAL_MAYBE(sup_visited, footprint, "footprint", 0, MOST),
+    SUP_F_REAL_MAYBE(sup_visited, visit_s, "visit_s", 0, MOST),
     SUP_F_RECORDS(sup_visited, found, "found", true, &sup_found_record),
     SUP_F_END,
 };

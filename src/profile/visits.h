@@ -30,6 +30,7 @@ typedef struct sup_visited {
     int64_t bytes, number, records, stride;
     bool cold;
     double footprint; /* bytes that were really visited, of a rate; NaN: as asked */
+    double visit_s;   /* what a visit takes */
     sup_found *found;
     size_t found_count;
     struct json_t *extra;
