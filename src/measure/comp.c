@@ -69,10 +69,10 @@ static sup_status ask_grid(asking *a) {
     sup_status status = SUP_OK;
     for (size_t i = 0; i < a->set->count && !status; i++)
         if (is_first(&a->set->jobs[i])) status = ask_rate(a, &a->set->jobs[i], a->set->jobs[i].grid[0]);
-    for (int k = 0; k < SUP_COMP_GRID && !status; k++)
+    for (int k = 1; k <= SUP_COMP_GRID && !status; k++) /* what is beyond the caches takes longest, and comes last */
         for (size_t i = 0; i < a->set->count && !status; i++) {
             const sup_comp_job *job = &a->set->jobs[i];
-            if (k < job->grid_count) status = ask_rate(a, job, job->grid[k]);
+            if (k % SUP_COMP_GRID < job->grid_count) status = ask_rate(a, job, job->grid[k % SUP_COMP_GRID]);
         }
     return status;
 }

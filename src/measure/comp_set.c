@@ -8,8 +8,8 @@
 #include <string.h>
 
 #define SMALLEST 1024
-#define BEYOND 4       /* times the last cache is well outside it … */
-#define BEYOND_LARGE 2 /* … and that is enough of one above 64 MB, where filling memory is what takes the time */
+#define BEYOND 4.0       /* times the last cache is well outside it … */
+#define BEYOND_LARGE 1.5 /* … and that is enough of one above 64 MB, where filling memory is what takes the time */
 #define LARGE ((size_t)64 << 20)
 #define MEMORY_SHARE 8 /* of the memory: all teams together take less than half of it */
 #define APART 1.6      /* footprints to begin with differ by more than this factor */
@@ -63,8 +63,9 @@ static double share_of(const sup_topology *t, const sup_level *level, const sup_
 static void bounds(const sup_comp_options *o, sup_comp_job *job) {
     const sup_topology *t = o->topology;
     const sup_level *first = sup_topology_first_level(t), *last = sup_topology_last_level(t);
-    size_t least = first->size_bytes / 8, beyond = last->size_bytes > LARGE ? BEYOND_LARGE : BEYOND;
-    size_t most = beyond * (size_t)share_of(t, last, &job->setting);
+    size_t least = first->size_bytes / 8;
+    double beyond = last->size_bytes > LARGE ? BEYOND_LARGE : BEYOND;
+    size_t most = (size_t)(beyond * share_of(t, last, &job->setting));
     const sup_level *below = last->child;
     if (below && most < 8 * below->size_bytes) most = 8 * below->size_bytes;
     size_t memory = o->usable->memory_bytes ? o->usable->memory_bytes : t->memory_bytes;

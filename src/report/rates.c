@@ -29,7 +29,7 @@ sup_reached sup_rate_reached(const sup_profile *profile, const sup_kernel_rate *
     double low, high;
     find_best(rate->unit_s, &r);
     sup_curve_range(rate->unit_s, &low, &high);
-    if (count && high >= 2.0 * sup_cache_share(&caches[count - 1], rate->active)) {
+    if (count && high >= 1.3 * sup_cache_share(&caches[count - 1], rate->active)) {
         r.memory_at = high;
         r.memory_s = sup_curve_value(rate->unit_s, high);
     }

@@ -8,7 +8,7 @@
 /* Seconds of a unit on each core, and the footprint of each core; NaN: not measured. */
 typedef struct sup_reached {
     double best_s, best_at;     /* where the kernel is quickest */
-    double memory_s, memory_at; /* the largest footprint, if that of all active cores is twice the last cache */
+    double memory_s, memory_at; /* the largest footprint, if that of all active cores is 1.3 times the last cache */
 } sup_reached;
 
 sup_reached sup_rate_reached(const sup_profile *profile, const sup_kernel_rate *rate);

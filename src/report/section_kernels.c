@@ -100,7 +100,7 @@ static void time_columns(sup_table *t, const sup_profile *p, const filled *has) 
         sup_table_note(t,
                        "Times are of each core while so many run at once; \"in L1\" is at half its size (from L3 on at "
                        "half of what each core has of it), \"in memory\" at the largest footprint measured, if that "
-                       "is twice the last cache.");
+                       "is 1.3 times the last cache or more.");
     if (has->typical)
         sup_table_note(
             t, "Times are calm: the 10 %% quantile of all batches. Typical is how many times as long the median "
