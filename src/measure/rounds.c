@@ -9,9 +9,9 @@
 #include <stdlib.h>
 
 #define LONG 8.0       /* times the usual visit: such a point is visited in one round of several */
-#define KEPT 0.4       /* of a launch's time for what earlier ones found, and … */
+#define KEPT 0.65      /* of a launch's time for what earlier ones found, and … */
 #define KEPT_LATER 0.7 /* … of what is left of it, when sections ask again */
-enum { RARELY = 32, AGAIN = 5, LOOK_EVERY = 4 };
+enum { CHECKS = 4, RARELY = 32, AGAIN = 5, LOOK_EVERY = 4 };
 
 typedef struct rounds {
     sup_lab *lab;
@@ -62,7 +62,8 @@ static bool is_due(const rounds *r, size_t i) {
     const sup_point *p = sup_store_at(r->lab->store, i);
     if (p->status || (sup_trial_kinds[p->trial.kind].once && sup_point_known(p))) return false;
     if (!sup_point_known(p) || !(p->visit_s > LONG * r->usual_s)) return true;
-    int64_t every = (int64_t)fmin(RARELY, ceil(p->visit_s / (LONG * r->usual_s)));
+    double rarely = sup_trial_kinds[p->trial.kind].term ? 1.0 : CHECKS; /* no number depends on checks */
+    int64_t every = (int64_t)fmin(RARELY, ceil(rarely * p->visit_s / (LONG * r->usual_s)));
     return (r->round + (int64_t)i + sup_store_launch(r->lab->store)) % every == 0;
 }
 
