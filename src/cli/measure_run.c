@@ -145,10 +145,10 @@ int sup_measuring_end(sup_measuring *m, int code) {
 static int run_child(int argc, char **argv) {
     static char why[4200];
     sup_diag diag = {0};
-    if (argc != 2) return sup_cli_usage(NULL, "unknown verb \"%.64s\"", argv[0]);
+    if (argc != 2 && argc != 3) return sup_cli_usage(NULL, "unknown verb \"%.64s\"", argv[0]);
     snprintf(why, sizeof why, "%s.why", argv[1]);
     if (access(argv[1], R_OK) == 0) sup_cli_also_in(why);
-    sup_status status = sup_measure_child(argv[1], &diag);
+    sup_status status = sup_measure_child(argv[1], argv[2], &diag); /* argv ends with NULL */
     if (!status) return SUP_EXIT_OK;
     sup_cli_fail_diag(VERB, &diag);
     fflush(NULL);

@@ -135,7 +135,9 @@ static sup_status measure(const char *path, const sup_request *request, child *c
     if (!status) status = sup_store_new((int)request->launch, &store);
     if (!status) status = sup_store_read(store, request->transport, request->visits, request->visits_count);
     if (!status) status = target->run(request, session, store, diag, &result);
-    if (status == SUP_EINTR) status = SUP_OK; /* what is there is there */
+    if (status == SUP_EINTR) status = SUP_OK;        /* what is there is there */
+    if (!status && result.leads && !request->launch) /* numbers begin with 1: there was no request */
+        status = sup_diag_set(diag, SUP_ENOENT, path, 0, "no such file");
     if (!status && result.leads) status = leave(path, request, session, store, &result, diag);
     sup_record_clear(&sup_result_record, &result);
     sup_store_free(store);
@@ -143,11 +145,24 @@ static sup_status measure(const char *path, const sup_request *request, child *c
     return status;
 }
 
-sup_status sup_measure_child(const char *path, sup_diag *diag) {
+/* On another host the file need not be there: who only follows needs to know the target alone. */
+static sup_status follow(const char *path, const char *target, sup_diag *diag) {
+    sup_request request;
+    child c = {.progress = -1};
+    sup_record_init(&sup_request_record, &request);
+    sup_status status = sup_record_set_string(&request.target, target);
+    request.seconds = 1.0;
+    if (!status) status = measure(path, &request, &c, diag);
+    sup_record_clear(&sup_request_record, &request);
+    return status;
+}
+
+sup_status sup_measure_child(const char *path, const char *target, sup_diag *diag) {
     char file[4200];
     child c = {.progress = -1};
     sup_request request;
     sup_status status = sup_request_load(path, diag, &request);
+    if (status == SUP_ENOENT && target) return follow(path, target, diag);
     if (status) return status;
     beside(path, "stop", c.stop, sizeof c.stop);
     c.progress = open(beside(path, "progress", file, sizeof file), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);

@@ -57,6 +57,6 @@ sup_status sup_result_save(const sup_result *result, const char *path, sup_diag 
 sup_status sup_result_load(const char *path, sup_diag *diag, sup_result *out);
 
 /* One process of a launch, from its request to its end. */
-sup_status sup_measure_child(const char *request_path, sup_diag *diag);
+sup_status sup_measure_child(const char *request_path, const char *target, sup_diag *diag);
 
 #endif

@@ -70,6 +70,7 @@ static void become(const sup_order *order, const names *n, pid_t parent) {
     }
     argv[count++] = "__measure";
     argv[count++] = n->request;
+    argv[count++] = order->request->target;
     argv[count] = NULL;
     execv(order->tool, (char *const *)argv);
     dprintf(STDERR_FILENO, "cannot start %s: %s\n", order->tool, strerror(errno));

@@ -170,7 +170,5 @@ sup_status sup_measure_taulop(sup_lab *lab, sup_session *session, const sup_taul
     free(w.ranks);
     if (status == SUP_ENOMEM) return sup_diag_set(diag, status, NULL, 0, "out of memory");
     if (status || !w.missing) return status;
-    if (!lab->visit)
-        sup_session_warn(session, SUP_WARNING_TIME_FOR_TRANSFERS, &(sup_about){.transport = lab->transport});
     return SUP_ETIMEOUT;
 }

@@ -67,12 +67,6 @@ const sup_warning_kind sup_warning_kinds[SUP_WARNING_KINDS] = {
         {"two-levels-of-rates", "kernels", false, "active ratio rare launches split points",
          "computation on {active} core{active:s}: {split} of {points} rates took {ratio:2} times as long in {rare} of "
          "{launches} launches; first {kernel}"},
-    [SUP_WARNING_TIME_FOR_PROCESSES] = {"time-for-processes", "pairs", true, NULL,
-                                        "{transport}: not enough time to look at a pair of every process"},
-    [SUP_WARNING_TIME_FOR_CLASSES] = {"time-for-classes", "pairs", true, NULL,
-                                      "{transport}: not enough time for every class of pairs"},
-    [SUP_WARNING_TIME_FOR_TRANSFERS] = {"time-for-transfers", "channels", true, NULL,
-                                        "{transport}: not enough time for all transfer times"},
     [SUP_WARNING_TRANSFERS_OUT_OF_BOUNDS] =
         {"transfers-out-of-bounds", "channels", false, "times",
          "{transport}: L(m,tau) leaves its bounds {times} time{times:s} ({channel}, {setup})"},

@@ -288,10 +288,6 @@ static void a_row_is_whole_or_absent(void **state) {
         assert_int_not_equal(t->rows[r].tau, 3);
         assert_int_equal(t->rows[r].seconds_count, t->bytes_count);
     }
-    size_t warnings_count;
-    const sup_warning *warnings = sup_session_warnings(s.session, &warnings_count);
-    assert_int_equal(warnings_count, 1);
-    assert_string_equal(warnings[0].code, "time-for-transfers");
     sup_store_free(tool.store);
     sim_lab_free(lab);
     end(&s);

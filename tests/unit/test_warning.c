@@ -113,7 +113,7 @@ static void the_same_is_kept_once(void **state) {
     for (int i = 0; i < 3; i++) {
         add(&l, SUP_WARNING_INTERRUPTED, &shm);
         add(&l, SUP_WARNING_INTERRUPTED, &mpich);
-        add(&l, SUP_WARNING_TIME_FOR_CLASSES, &shm);
+        add(&l, SUP_WARNING_ONE_PROCESS_A_HOST, &shm);
         add(&l, SUP_WARNING_MACHINE_LOAD, &(sup_about){.number = {3}});
     }
     assert_int_equal(l.count, 4);
@@ -125,7 +125,7 @@ static void the_same_is_kept_once(void **state) {
     assert_int_equal(copy.count, 4);
     sup_warning_drop(l.at, &l.count, 1);
     assert_int_equal(l.count, 3);
-    assert_string_equal(l.at[1].code, "time-for-classes");
+    assert_string_equal(l.at[1].code, "one-process-a-host");
     clear(&l);
     assert_true(copy.at[3].earlier && copy.at[3].numbers[0].value == 3);
     assert_true(sup_warning_over(&copy.at[1], "mpich") && sup_warning_kind_of(&copy.at[1])->unfinished);
