@@ -2,8 +2,8 @@
  *
  * Who has had least of his share is next; what has not been through its first round counts as if it had had half of
  * that, and what is narrow already gets less. A launch gets what is left of its share, divided by the launches that are
- * still wanted; once it has been through its first round, no more than some times what starting costs: launches differ
- * more than rounds of one do, so many short ones say more than few long ones. */
+ * still wanted, but no more than some times what starting costs: launches differ more than rounds of one do, so many
+ * short ones say more than few long ones. */
 #include "measure/campaign_work.h"
 
 #include <math.h>
@@ -12,8 +12,8 @@
 #define START_S 0.4       /* what starting costs, until it is known */
 #define FIRST_SHARE 0.25  /* of its share, for the first launch: it has everything to ask for */
 #define SHORT_S 0.6       /* of a launch after the first round … */
-#define STARTS 4.0        /* … or so many times what starting costs */
-#define MORE 1.5          /* times as long as the last, if that did not get through its first round */
+#define STARTS 2.5        /* … or so many times what starting costs */
+#define FIRST_S 2.0       /* of a launch of the first round, which goes on where the last one stopped */
 #define NARROW_WEIGHT 0.3 /* of its weight, if all is narrow */
 #define ENOUGH 0.95       /* of the numbers within what was wanted: that is enough */
 #define LAUNCHES 3        /* before an interval is believed */
@@ -64,10 +64,9 @@ sup_aim *sup_campaign_turn(sup_campaign *c, double *seconds) {
     int more = next->wanted - next->launches > 1 ? next->wanted - next->launches : 1;
     double whole = next->launches ? (share - next->spent_s) / more : FIRST_SHARE * share;
     double slice = fmax(whole - start, fmax(SLICE_S, start));
-    if (next->complete) slice = fmin(slice, fmax(SHORT_S, STARTS * start));
-    if (next->launches && !next->complete) slice = fmax(slice, MORE * next->slice_s);
+    if (next->launches) slice = fmin(slice, fmax(next->complete ? SHORT_S : FIRST_S, STARTS * start));
     double room = fmax(left - start, SLICE_S);
     if (room - slice < SLICE_S + start && sum <= weight_of(next)) slice = room; /* the last: no time is left over */
-    next->slice_s = *seconds = fmin(slice, room);
+    *seconds = fmin(slice, room);
     return next;
 }

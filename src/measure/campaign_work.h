@@ -33,8 +33,8 @@ typedef struct sup_aim {
     int wanted;         /* launches, if there is time */
     int launches, failures;
     bool complete, gone;
-    double spent_s;          /* by all of them, with starting and ending */
-    double start_s, slice_s; /* what starting and ending costs; what the last was given */
+    double spent_s; /* by all of them, with starting and ending */
+    double start_s; /* what that costs */
 } sup_aim;
 
 enum { SUP_SUBJECTS = 1 + 2 * SUP_CAMPAIGN_NETS, SUP_AIMS = 1 + 4 * SUP_CAMPAIGN_NETS };

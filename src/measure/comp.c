@@ -9,9 +9,10 @@
 enum {
     MORE_END = 2,    /* footprints a launch adds to a rate with one core or all of them active … */
     MORE_SOME = 1,   /* … and with another number */
-    MOST_SPOTS = 16, /* of a rate */
+    MOST_SPOTS = 14, /* of a rate */
     LAUNCHES_MOST = 32
 };
+#define LONGEST_S 0.06 /* of a visit: larger footprints are those of the grid alone */
 #define MOST_POINTS 0.7
 #define SOME_POINTS 0.3 /* that is enough for the check on longer runs */
 
@@ -79,6 +80,13 @@ static sup_status ask_grid(asking *a) {
 
 /* ---- later ---- */
 
+/* What a visit may take, by that of the largest footprint; 0: not known. */
+static double visit_s(const asking *a, const sup_comp_job *job, size_t bytes) {
+    sup_trial trial = sup_comp_trial(job, SUP_TRIAL_RATE, job->grid[0]);
+    const sup_point *p = sup_store_find(a->lab->store, &trial);
+    return p ? p->visit_s * (double)bytes / (double)job->grid[0] : 0.0;
+}
+
 /* Middles of steps, as many as the launches before allow. */
 static sup_status ask_middles(asking *a, const sup_comp_job *job, int before) {
     size_t allowed = (size_t)job->grid_count + (size_t)(before * (job->end ? MORE_END : MORE_SOME));
@@ -87,7 +95,7 @@ static sup_status ask_middles(asking *a, const sup_comp_job *job, int before) {
         sup_comp_curve curve;
         sup_comp_read(a->lab, a->session, job, &curve);
         size_t next = curve.asked_count < allowed && curve.asked_count < MOST_SPOTS ? sup_comp_curve_next(&curve) : 0;
-        if (!next) break;
+        if (!next || visit_s(a, job, next) > LONGEST_S) break;
         sup_trial trial = sup_comp_trial(job, SUP_TRIAL_RATE, next);
         if (sup_store_find(a->lab->store, &trial)) break; /* it was refused, or nothing was found */
         status = ask(a, job, &trial);

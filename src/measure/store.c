@@ -14,7 +14,7 @@
 enum { RESAMPLES = 40, HALVINGS = 26, LAUNCHES_MAX = 64 };
 #define FULL_WEIGHT 4.0  /* batches of a launch that give it half the weight of one with very many */
 #define BORROWED 3.0     /* degrees of freedom that the scatter of other points of the kind is worth */
-#define FIRST_GUESS 0.05 /* relative scatter between launches, before there was a second one */
+#define FIRST_GUESS 0.03 /* relative scatter between launches, before there was a second one */
 #define LEAST 0.004      /* relative: no machine is steadier from one profile to the next */
 #define WIDEST 9.0
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LARGEST ((size_t)64 << 20)
+#define LARGEST ((size_t)16 << 20)
 
 static const sup_tau_setup setups[] = {
     {SUP_SETUP_RING, "ring", SUP_TRIAL_RING, .ring = true},

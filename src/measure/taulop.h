@@ -32,7 +32,7 @@ typedef struct sup_taulop_options {
     unsigned setups;  /* SUP_SETUP_…; 0: ring */
     bool cold;        /* also with buffers out of cache */
     bool rdma;        /* the network moves data without copies through shared memory */
-    size_t max_bytes; /* 0: 64 MiB; less where a visit would take too long, or memory is short */
+    size_t max_bytes; /* 0: 16 MiB; less where a visit would take too long, or memory is short */
 } sup_taulop_options;
 
 /* Appends a channel for each setup (and cold buffers), in place of those of the transport that are there. SUP_ETIMEOUT:
