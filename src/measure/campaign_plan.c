@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Shares of the time. Rates and transports have about as many numbers each; supersteps fewer. */
-#define RATES_WEIGHT 1.4
+#define RATES_WEIGHT 1.6
 #define NET_WEIGHT 1.0
 #define STEPS_WEIGHT 0.5
 #define ENGINE_WEIGHT 0.12 /* of each engine that is not the usual one: only how much it overlaps */

@@ -9,7 +9,8 @@
 enum {
     MORE_END = 2,    /* footprints a launch adds to a rate with one core or all of them active … */
     MORE_SOME = 1,   /* … and with another number */
-    MOST_SPOTS = 14, /* of a rate */
+    MOST_SPOTS = 16, /* of a rate */
+    SETTLED = 6,     /* launches in which points are visited before there are more of them */
     LAUNCHES_MOST = 32
 };
 #define LONGEST_S 0.06 /* of a visit: larger footprints are those of the grid alone */
@@ -89,7 +90,8 @@ static double visit_s(const asking *a, const sup_comp_job *job, size_t bytes) {
 
 /* Middles of steps, as many as the launches before allow. */
 static sup_status ask_middles(asking *a, const sup_comp_job *job, int before) {
-    size_t allowed = (size_t)job->grid_count + (size_t)(before * (job->end ? MORE_END : MORE_SOME));
+    int more = before > SETTLED ? (before - SETTLED) * (job->end ? MORE_END : MORE_SOME) : 0;
+    size_t allowed = (size_t)(job->grid_count + more);
     sup_status status = SUP_OK;
     while (!status && !a->late) {
         sup_comp_curve curve;
@@ -107,10 +109,10 @@ static sup_status ask_middles(asking *a, const sup_comp_job *job, int before) {
  * then of one. */
 static sup_status ask_long(asking *a, const sup_comp_job *job, int before) {
     sup_status status = SUP_OK;
-    int turns = before - 1 - (job->all ? 0 : job->grid_count);
+    int turns = before - 1 - (job->all ? 0 : job->base_count);
     if (!job->end) return SUP_OK;
-    for (int k = 1; k <= turns && k <= job->grid_count && !status && !a->late; k++) {
-        sup_trial trial = sup_comp_trial(job, SUP_TRIAL_LONG_RUN, job->grid[k % job->grid_count]);
+    for (int k = 1; k <= turns && k <= job->base_count && !status && !a->late; k++) {
+        sup_trial trial = sup_comp_trial(job, SUP_TRIAL_LONG_RUN, job->grid[k % job->base_count]);
         status = ask(a, job, &trial);
         trial.records = SUP_COMP_LONGER;
         if (!status) status = ask(a, job, &trial);

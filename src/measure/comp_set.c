@@ -12,6 +12,7 @@
 #define BEYOND_LARGE 1.5 /* … and that is enough of one above 64 MB, where filling memory is what takes the time */
 #define LARGE ((size_t)64 << 20)
 #define MEMORY_SHARE 8 /* of the memory: all teams together take less than half of it */
+#define BESIDE 1.4     /* of a cache's size: steps are there, and every profile looks at both sides of them */
 #define APART 1.6      /* footprints to begin with differ by more than this factor */
 
 /* ---- cpus ---- */
@@ -78,10 +79,10 @@ static void bounds(const sup_comp_options *o, sup_comp_job *job) {
 }
 
 /* Not if it is out of bounds, or as good as there already. */
-static void add_footprint(sup_comp_job *job, double bytes) {
+static void add_footprint(sup_comp_job *job, double bytes, double apart) {
     if (bytes < (double)job->least || bytes > (double)job->most || job->grid_count >= SUP_COMP_GRID) return;
     for (int i = 0; i < job->grid_count; i++)
-        if (bytes < APART * (double)job->grid[i] && (double)job->grid[i] < APART * bytes) return;
+        if (bytes < apart * (double)job->grid[i] && (double)job->grid[i] < apart * bytes) return;
     job->grid[job->grid_count++] = (size_t)bytes;
 }
 
@@ -89,14 +90,21 @@ static void add_footprint(sup_comp_job *job, double bytes) {
  * about every fourth doubling. Where some cores are active, only the first, the last, and what is beyond. */
 static void make_grid(const sup_topology *t, sup_comp_job *job) {
     double inner = share_of(t, sup_topology_first_level(t), &job->setting);
-    add_footprint(job, (double)job->most);
-    add_footprint(job, 0.5 * inner);
+    add_footprint(job, (double)job->most, APART);
+    add_footprint(job, 0.5 * inner, APART);
     for (const sup_level *level = t->levels; level->child; level = level->child) {
         double outer = share_of(t, level, &job->setting);
-        add_footprint(job, sqrt(outer * fmin(outer, share_of(t, level->child, &job->setting))));
+        add_footprint(job, sqrt(outer * fmin(outer, share_of(t, level->child, &job->setting))), APART);
         if (!job->end) break;
     }
-    if (job->end || job->grid_count == 0) add_footprint(job, (double)job->least);
+    if (job->end || job->grid_count == 0) add_footprint(job, (double)job->least, APART);
+    job->base_count = job->grid_count;
+    for (const sup_level *level = t->levels; level && job->end; level = level->child)
+        for (int side = -1; side <= 1; side += 2) {
+            bool last = level == t->levels; /* beyond it there is a footprint already; a large one takes too long */
+            if (last && (side > 0 || level->size_bytes > LARGE)) continue;
+            add_footprint(job, share_of(t, level, &job->setting) * pow(BESIDE, side), BESIDE);
+        }
 }
 
 /* ---- jobs ---- */

@@ -6,6 +6,7 @@
 #include "measure/comp_team.h"
 
 #include "base/memory.h"
+#include "base/random.h"
 #include "machine/pin.h"
 
 #include <math.h>
@@ -16,7 +17,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#define SPINS 4000 /* before yielding: tens of microseconds */
+#define PLACE ((size_t)64 << 10) /* data begin at multiples of this */
+#define SPINS 4000               /* before yielding: tens of microseconds */
 #define NO_CPU (-1)
 
 typedef enum task { SET_UP, BATCH, QUIT } task;
@@ -31,6 +33,8 @@ typedef struct worker {
     pthread_cond_t changed;
     atomic_uint orders; /* so many tasks were given; changed under the lock */
     sup_memory memory;
+    size_t at; /* in it, where the data begin */
+    sup_random random;
     const sup_kernel *kernel; /* whose data is there; NULL: nobody's, else tear-down is due */
     size_t bytes;
     sup_kernel_work work;
@@ -98,10 +102,13 @@ static void put_away(worker *w) {
     w->kernel = NULL;
 }
 
-/* Memory that is zero and present, as a kernel may expect. */
+/* Memory that is zero and present, as a kernel may expect. In the arena it begins somewhere else each time: which pages
+ * meet in a cache is luck, and no number should have the luck of one place. */
 static sup_status provide(worker *w, size_t bytes) {
+    w->at = 0;
     if (w->memory.size >= bytes) {
-        memset(w->memory.data, 0, bytes);
+        w->at = PLACE * (size_t)sup_random_below(&w->random, (w->memory.size - bytes) / PLACE + 1);
+        memset((char *)w->memory.data + w->at, 0, bytes);
         return SUP_OK;
     }
     sup_memory_free(&w->memory);
@@ -120,7 +127,7 @@ static void set_up(worker *w) {
     put_away(w);
     w->status = provide(w, bytes);
     if (w->status) return;
-    if (k->setup(w->memory.data, bytes, &w->work)) {
+    if (k->setup((char *)w->memory.data + w->at, bytes, &w->work)) {
         w->status = sup_diag_set(&w->diag, SUP_EINVAL, NULL, 0, "kernel %s cannot work with %zu bytes", k->name, bytes);
         return;
     }

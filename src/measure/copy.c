@@ -12,7 +12,7 @@
 #define LEAST ((size_t)8)
 #define MOST ((size_t)4 << 20)  /* bytes of a process in a superstep */
 #define MANY_MOST ((size_t)512) /* of records of which there are many */
-enum { SIZES = 24, FEWER = 12, ENOUGH = 4, MANY = 16, PARTNERS_MAX = 64, CURVES_MAX = 8 };
+enum { SIZES = 32, FEWER = 14, ENOUGH = 4, MANY = 16, PARTNERS_MAX = 64, CURVES_MAX = 8 };
 
 /* Curves to measure: times of one trial over its bytes, one of each of its values, and of all together, by which sizes
  * are chosen. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_STEP 4.0
+#define FIRST_STEP 2.0
 #define CURIOSITY 0.02  /* score per octave of an interval wider than one: something may be in there */
 #define EXPLAINED 0.004 /* scores below this are not worth a measurement */
 #define QUIETEST 0.005  /* relative deviation of a point is never taken to be less: the next launch differs by that */

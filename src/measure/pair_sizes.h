@@ -5,8 +5,8 @@
  *     for (size_t x; (x = sup_sizes_next(&s)) > 0;) sup_sizes_add(&s, x, time_of(x), …);
  *     sup_sizes_fit(&s, diag, &curve);
  *
- * Libraries switch protocol between powers of two, so a fixed grid misses the jumps. The first sizes are four times
- * apart; then the interval that is least explained by the curve fitted so far is halved (geometrically): where the
+ * Libraries switch protocol between powers of two, so a fixed grid misses the jumps. The first sizes are twice as
+ * large each; then the interval that is least explained by the curve fitted so far is halved (geometrically): where the
  * curve jumps, until the jump is located to within `ratio`; where it is bent; and where nothing was measured over more
  * than a factor of two. What the intervals of the points explain is no reason to look: later, when more is known about
  * them, the same question has a better answer. */

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define LONG 5.0       /* times the usual visit: such a point is visited in one round of several */
+#define LONG 2.5       /* times the usual visit: such a point is visited in one round of several */
 #define KEPT 0.65      /* of a launch's time for what earlier ones found, and … */
 #define KEPT_LATER 0.7 /* … of what is left of it, when sections ask again */
 enum { CHECKS = 4, RARELY = 32, AGAIN = 5, LOOK_EVERY = 4 };
