@@ -91,7 +91,7 @@ static double visit_s(const asking *a, const sup_comp_job *job, size_t bytes) {
 /* Middles of steps, as many as the launches before allow. */
 static sup_status ask_middles(asking *a, const sup_comp_job *job, int before) {
     int more = before > SETTLED ? (before - SETTLED) * (job->end ? MORE_END : MORE_SOME) : 0;
-    size_t allowed = (size_t)(job->grid_count + more);
+    size_t allowed = (size_t)job->grid_count + (size_t)more;
     sup_status status = SUP_OK;
     while (!status && !a->late) {
         sup_comp_curve curve;

@@ -446,13 +446,13 @@ sup_status sup_store_write(const sup_store *s, const char *transport, bool lates
     for (size_t i = 0; i < s->count && !status; i++) {
         const sup_point *p = s->points[i];
         if (latest ? !has_now(p) : !sup_point_known(p)) continue;
-        sup_visited *one = SUP_APPEND(&sup_visited_record, *list, *count);
+        sup_visited *one = sup_record_append(&sup_visited_record, (void **)list, count);
         status = one ? write_point(s, p, transport, latest, one) : SUP_ENOMEM;
     }
     return status;
 }
 
-/* A list with number `at` replaced, or a new one put there. */
+/* Both lists in one; of a launch that both have, the new. */
 static sup_status merge_found(sup_found *to, const sup_found *from) {
     found all[2 * LAUNCHES_MAX];
     size_t n = 0, a = 0, b = 0;

@@ -58,12 +58,12 @@ static const sup_field visited_fields[] = {
 
 static sup_status check_visited(const sup_where *w, const void *object) {
     const sup_visited *v = object;
-    int64_t named = 0;
+    int64_t named = 0, wanted = v->groups * v->group;
     if (v->ranks_count % 2) return sup_where_fail(w, "ranks", -1, "\"ranks\" must be pairs of first and count");
     for (size_t i = 1; i < v->ranks_count; i += 2) named += v->ranks[i];
-    if (v->ranks_count && named != v->groups * v->group)
+    if (v->ranks_count && named != wanted)
         return sup_where_fail(w, "ranks", -1, "\"ranks\" names %lld processes where %lld belong", (long long)named,
-                              (long long)(v->groups * v->group));
+                              (long long)wanted);
     if (!v->found_count) return sup_where_fail(w, "found", -1, "nothing was found");
     return SUP_OK;
 }
