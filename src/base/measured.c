@@ -144,8 +144,7 @@ sup_status sup_file_curve_set_points(sup_file_curve *file, const sup_points *poi
 
 /* The interval is that of two estimates, each of all launches (measure/store.h). */
 double sup_number_scatter(const sup_number *n) {
-    enum { BORROWED = 2 }; /* freedom that it has from other points, less the one that estimating takes */
     if (n->launches < 2 || !(n->ci >= 0.0) || !(n->value > 0.0)) return 0.0;
-    double half = n->ci / n->value / sup_student_two_sided(0.95, (double)(n->launches + BORROWED));
+    double half = n->ci / n->value / sup_student_two_sided(0.95, (double)(n->launches - 1 + SUP_NUMBER_BORROWED));
     return half * sqrt((double)n->launches / 2.0);
 }

@@ -49,6 +49,9 @@ typedef struct sup_file_curve {
 
 extern const sup_record sup_number_record, sup_file_curve_record;
 
+/* Degrees of freedom of an interval beyond those of its launches: what the scatter of other points of the kind is
+ * worth. */
+enum { SUP_NUMBER_BORROWED = 3 };
 /* How far a launch is from the next, relatively, as a deviation: what the interval says of the scatter that it was made
  * of. 0: the number says nothing of launches. */
 double sup_number_scatter(const sup_number *number);
