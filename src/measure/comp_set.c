@@ -86,8 +86,8 @@ static void add_footprint(sup_comp_job *job, double bytes, double apart) {
     job->grid[job->grid_count++] = (size_t)bytes;
 }
 
-/* Beyond all caches, the middle of the first one, the middle of each other from the outermost inwards, and the least:
- * about every fourth doubling. Where some cores are active, only the first, the last, and what is beyond. */
+/* Beyond all caches, the middle of the first one, the middle of each other from the outermost inwards, and the least;
+ * then both sides of each cache's size, or, where some cores are active, what is just beyond it. */
 static void make_grid(const sup_topology *t, sup_comp_job *job) {
     double inner = share_of(t, sup_topology_first_level(t), &job->setting);
     add_footprint(job, (double)job->most, APART);
@@ -95,14 +95,14 @@ static void make_grid(const sup_topology *t, sup_comp_job *job) {
     for (const sup_level *level = t->levels; level->child; level = level->child) {
         double outer = share_of(t, level, &job->setting);
         add_footprint(job, sqrt(outer * fmin(outer, share_of(t, level->child, &job->setting))), APART);
-        if (!job->end) break;
     }
     if (job->end || job->grid_count == 0) add_footprint(job, (double)job->least, APART);
     job->base_count = job->grid_count;
-    for (const sup_level *level = t->levels; level && job->end; level = level->child)
+    for (const sup_level *level = t->levels; level; level = level->child)
         for (int side = -1; side <= 1; side += 2) {
             bool last = level == t->levels; /* beyond it there is a footprint already; a large one takes too long */
             if (last && (side > 0 || level->size_bytes > LARGE)) continue;
+            if (!job->end && side < 0) continue;
             add_footprint(job, share_of(t, level, &job->setting) * pow(BESIDE, side), BESIDE);
         }
 }

@@ -33,7 +33,7 @@ typedef struct sup_comp_job {
     size_t least, most;         /* footprints */
     size_t grid[SUP_COMP_GRID]; /* to begin with, what says most first: beyond all caches, inside the first, … */
     int grid_count;
-    int base_count; /* so many of them are what the check on longer runs looks at; those after it are beside caches */
+    int base_count; /* so many of them are what the check on longer runs looks at; those after them are beside caches */
 } sup_comp_job;
 
 typedef struct sup_comp_set {
