@@ -9,7 +9,6 @@
 #include <string.h>
 
 #define DETOUR_S 0.010                /* of a look for interruptions */
-#define PLACE ((size_t)4096)          /* buffers begin at multiples of this */
 #define COLD_BYTES ((size_t)64 << 20) /* buffers out of cache wander through so much memory */
 
 /* ---- buffers ---- */
@@ -33,10 +32,6 @@ sup_status sup_party_prepare(sup_party *p, sup_diag *diag) {
     if (t->cold && area < COLD_BYTES) area = COLD_BYTES;
     sup_status status = grow(&p->lab->out, area, diag);
     if (!status) status = grow(&p->lab->in, area, diag);
-    if (!status && !t->cold) {
-        p->out_at = PLACE * (size_t)sup_random_below(&p->lab->random, (p->lab->out.size - area) / PLACE + 1);
-        p->in_at = PLACE * (size_t)sup_random_below(&p->lab->random, (p->lab->in.size - area) / PLACE + 1);
-    }
     if (status) return status;
     size_t reqs = 2 * (size_t)t->group + (size_t)(t->number > 0 ? t->number : 0) + 2;
     if (reqs <= p->lab->reqs_room) return SUP_OK;
@@ -48,10 +43,9 @@ sup_status sup_party_prepare(sup_party *p, sup_diag *diag) {
     return SUP_OK;
 }
 
-/* The buffer of the next message: the same throughout a visit, somewhere else in the next: which pages meet in a cache
- * is luck, and no number should have the luck of one place. Out of cache: one that was not used for long. */
+/* The buffer of the next message: always the same, or, out of cache, one that was not used for long. */
 static char *next(const sup_party *p, const sup_memory *memory, size_t *at) {
-    if (!p->trial.cold) return (char *)memory->data + *at;
+    if (!p->trial.cold) return memory->data;
     size_t step = (p->trial.bytes + 127) / 64 * 64;
     if (*at + step + p->trial.bytes > memory->size) *at = 0;
     char *buffer = (char *)memory->data + *at;

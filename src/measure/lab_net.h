@@ -7,7 +7,6 @@
 #define SUP_MEASURE_LAB_NET_H
 
 #include "base/memory.h"
-#include "base/random.h"
 #include "coll/barrier.h"
 #include "measure/detour.h"
 #include "measure/lab.h"
@@ -46,7 +45,6 @@ typedef struct sup_lab_net {
     sup_barrier *together;  /* before what is timed by itself */
     sup_net_region *region; /* two segments for the broadcast setup; NULL: none to be had */
     sup_detours detours;    /* that this process saw */
-    sup_random random;      /* where buffers lie */
     sup_rank_place *places; /* rank 0 */
 } sup_lab_net;
 

@@ -7,11 +7,11 @@
 #include <string.h>
 
 #define FIRST_STEP 2.0
-#define CURIOSITY 0.02  /* score per octave of an interval wider than one: something may be in there */
-#define EXPLAINED 0.004 /* scores below this are not worth a measurement */
-#define QUIETEST 0.005  /* relative deviation of a point is never taken to be less: the next launch differs by that */
-#define CHANCE 3.0      /* deviations that two points differ by without a reason */
-#define PENALTY 1.0     /* found by trying: times over sizes are bent more often than straight */
+#define CURIOSITY 0.02 /* score per octave of an interval wider than one: something may be in there */
+#define EXPLAINED 0.01 /* scores below this are not worth a measurement */
+#define QUIETEST 0.005 /* relative deviation of a point is never taken to be less: the next launch differs by that */
+#define CHANCE 3.0     /* deviations that two points differ by without a reason */
+#define PENALTY 1.0    /* found by trying: times over sizes are bent more often than straight */
 
 void sup_sizes_init(sup_sizes *s, size_t low, size_t high, size_t most) {
     memset(s, 0, sizeof *s);

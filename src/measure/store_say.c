@@ -12,7 +12,8 @@
 enum { RESAMPLES = 40, HALVINGS = 26 };
 #define FULL_WEIGHT 4.0  /* batches of a launch that give it half the weight of one with very many */
 #define FIRST_GUESS 0.03 /* relative scatter between launches, before there was a second one */
-#define LEAST 0.004      /* relative: no machine is steadier from one profile to the next */
+#define LEAST 0.006      /* relative: a shared machine differs by that from one minute to the next, all of it at once */
+#define FEW 3.0          /* launches: resampling so few shows too little of how they scatter; found by trying */
 #define WIDEST 9.0
 
 /* Those on the frequent level, if there are two. */
@@ -76,7 +77,7 @@ static double scatter_of(const sup_launch_found *f, size_t n, double calm) {
         squares += off * off;
     }
     /* resampling shows the variance of the estimate, (n − 1)/n of it */
-    return sqrt(squares / RESAMPLES * (double)n * (double)n / (double)(n - 1) * (1.0 + 2.0 / (double)n));
+    return sqrt(squares / RESAMPLES * (double)n * (double)n / (double)(n - 1) * (1.0 + FEW / (double)n));
 }
 
 void sup_store_settle(sup_store *s) {
