@@ -132,7 +132,6 @@ sup_status sup_campaign_run(sup_campaign *c, sup_diag *diag) {
 /* ---- what came out ---- */
 
 bool sup_campaign_interrupted(const sup_campaign *c) { return c->wish != SUP_WISH_ON; }
-double sup_campaign_budget(const sup_campaign *c) { return c->budget_s; }
 sup_profile *sup_campaign_profile(sup_campaign *c) { return c->profile; }
 const sup_topology *sup_campaign_topology(const sup_campaign *c) { return c->topology; }
 const sup_trace *sup_campaign_recorded(const sup_campaign *c) { return c->recorded; }

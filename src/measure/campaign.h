@@ -62,7 +62,6 @@ sup_status sup_campaign_run(sup_campaign *campaign, sup_diag *diag);
 void sup_campaign_close(sup_campaign *campaign);
 
 bool sup_campaign_interrupted(const sup_campaign *campaign);
-double sup_campaign_budget(const sup_campaign *campaign);
 sup_profile *sup_campaign_profile(sup_campaign *campaign);
 sup_status sup_campaign_save(sup_campaign *campaign, sup_diag *diag); /* after something was added to the profile */
 const sup_topology *sup_campaign_topology(const sup_campaign *campaign);

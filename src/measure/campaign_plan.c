@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Shares of the time. Rates and transports have about as many numbers each; supersteps fewer. */
+/* Shares of the time. Rates have as many numbers as a transport, and take longer to visit; supersteps are fewer. */
 #define RATES_WEIGHT 1.6
 #define NET_WEIGHT 1.0
 #define STEPS_WEIGHT 0.5

@@ -2,7 +2,7 @@
  *
  *     sup_point *p = sup_store_get(store, &trial);             made if it is not there
  *     sup_point_add(p, value, seconds);                        a batch of this launch; NaN: one that does not count
- *     sup_point_say(p, value, &timing);                        calm, typical, bad, and how certain
+ *     sup_store_say(store, p, value, &timing);                 calm, typical, bad, and how certain
  *
  * Estimates. A launch finds quantiles of its batches: low (SUP_FOUND_LOW), typical, bad. Over launches the same
  * quantiles are taken of all batches together, each launch with the weight of its batches. Disturbances only ever add,
