@@ -148,3 +148,26 @@ double sup_number_scatter(const sup_number *n) {
     double half = n->ci / n->value / sup_student_two_sided(0.95, (double)(n->launches - 1 + SUP_NUMBER_BORROWED));
     return half * sqrt((double)n->launches / 2.0);
 }
+
+/* ---- what a run usually sees ---- */
+
+static double ratio(double calm, double typical) {
+    return calm > 0 && typical > calm ? typical / calm : 1; /* NaN: not known */
+}
+
+double sup_number_typical(const sup_number *n) { return n ? ratio(n->value, n->typical) : 1; }
+
+double sup_file_curve_typical(const sup_file_curve *c, double x) {
+    const sup_points *p = c ? c->points : NULL;
+    if (!p || !p->x_count || p->typical_count != p->x_count || p->y_count != p->x_count) return 1;
+    size_t i = 0;
+    while (i < p->x_count && p->x[i] < x) i++;
+    if (i == 0 || i == p->x_count) {
+        size_t at = i ? i - 1 : 0;
+        return ratio(p->y[at], p->typical[at]);
+    }
+    double low = log(fmax(p->x[i - 1], 1)), high = log(fmax(p->x[i], 1));
+    double share = high > low ? (log(fmax(x, 1)) - low) / (high - low) : 1;
+    double a = ratio(p->y[i - 1], p->typical[i - 1]), b = ratio(p->y[i], p->typical[i]);
+    return a + fmin(1, fmax(0, share)) * (b - a);
+}

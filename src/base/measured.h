@@ -56,6 +56,11 @@ enum { SUP_NUMBER_BORROWED = 3 };
  * of. 0: the number says nothing of launches. */
 double sup_number_scatter(const sup_number *number);
 
+/* How many times its calm value the typical one is, ≥ 1; 1: not known. */
+double sup_number_typical(const sup_number *number);
+/* The same at x, between the points of a curve along log x. */
+double sup_file_curve_typical(const sup_file_curve *curve, double x);
+
 /* Fills the record of a curve (as fitted) that files and models use; what it held before is freed. */
 sup_status sup_file_curve_set(sup_file_curve *file, const sup_curve *curve);
 /* Keeps a copy of the points, of which only the lists count; its counts are those of x, or 0 for a list that is NULL.

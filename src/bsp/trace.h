@@ -13,7 +13,9 @@
 #include "bsp/state.h"
 #include "trace/trace.h"
 
-enum { BSP_TRACE_COMPUTE, BSP_TRACE_WAIT, BSP_TRACE_SYNC, BSP_TRACE_TIMES };
+/* Computation, calls (puts, gets and sends), waiting for the slowest, the sync; and of the computation, what came after
+ * the first unbuffered transfer was asked for. */
+enum { BSP_TRACE_COMPUTE, BSP_TRACE_CALLS, BSP_TRACE_WAIT, BSP_TRACE_SYNC, BSP_TRACE_BEHIND, BSP_TRACE_TIMES };
 
 /* ---- a tap (trace.c) ---- */
 

@@ -121,7 +121,7 @@ static void run_batch(sup_lab_steps *x, const order *o, int number, report *r) {
     sup_trace_off();
     if (x->watch) sup_usage_end(&mark, &usage);
     double n = o->repetitions, clock_s = x->clock_s;
-    r->calls[number] = fmax(heard[BSP_TRACE_COMPUTE] / n - clock_s, 1e-9);
+    r->calls[number] = fmax((heard[BSP_TRACE_COMPUTE] + heard[BSP_TRACE_CALLS]) / n - clock_s, 1e-9);
     r->sync[number] = fmax(heard[BSP_TRACE_SYNC] / n - clock_s, 1e-9);
     r->whole[number] = r->calls[number] + r->sync[number] + fmax(heard[BSP_TRACE_WAIT] / n - clock_s, 0.0);
     r->disturbed[number] = x->watch && sup_usage_disturbed(&usage, false);

@@ -9,6 +9,9 @@
  *
  *     T = (Tcomp − T'comp) + (Tcomm − T'comm) + max(T'comp, T'comm) + Tsync       per process; the maximum counts
  *
+ * and where a barrier separates two phases, calls before it and deliveries behind it, the maximum of each: nobody
+ * delivers before everybody has called.
+ *
  * The terms come from comp.c, pair.c and sync.c as vectors over processes. A model of the table models.c says how each
  * is priced: `flow`, the default, as our runtime does it; `meyer`, the document's cost functions kept as they are; the
  * baselines hockney, loggp, lognp and bsp.
@@ -66,6 +69,8 @@ typedef struct sup_platform_options {
     const sup_pattern *barrier; /* of bsp_sync over shared memory; NULL: the default */
     const char *counts;         /* of bsp_sync over messages, see sup_sync_counts_word; NULL: the runtime's default */
     double compute_scale;       /* of recorded seconds; 0: 1 */
+    const char *engine;         /* of the runtime over messages, by which overlap was measured; NULL: the default */
+    bool typical;               /* all numbers are what a run usually sees, instead of calm ones */
 } sup_platform_options;
 
 struct sup_platform {
@@ -75,6 +80,8 @@ struct sup_platform {
     int64_t processes, per_host;
     double confidence, widen; /* widen: half width of a 95 % interval → of ours */
     double compute_scale;
+    const char *engine;
+    bool typical;
     size_t class_count;
     sup_class_cost *classes;
     sup_signal *signals, *d_signals; /* [class] of the model `flow`; d_: half widths */
@@ -107,6 +114,10 @@ sup_status sup_platform_open(const sup_profile *profile, const sup_platform_opti
 void sup_platform_free(sup_platform *platform);
 void sup_platform_note(sup_platform *platform, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Measured numbers as this platform wants them: calm, or typical (the interval grows alike). NULL: 0. */
+sup_prediction sup_platform_number(const sup_platform *platform, const sup_number *number);
+sup_prediction sup_platform_curve(const sup_platform *platform, const sup_file_curve *curve, double x);
+
 /* Class of a pair. */
 int sup_platform_class_slow(const sup_platform *platform, int64_t i, int64_t j);
 static inline int sup_platform_class(const sup_platform *m, int64_t i, int64_t j) {
@@ -127,12 +138,13 @@ sup_status sup_platform_need_pairs(const sup_platform *platform, const char *mod
 
 /* ---- terms ---- */
 
-/* Vectors over processes, [processes] each. comm is latency + bytes. */
+/* Vectors over processes, [processes] each. Communication is latency + bytes; `late_` is the part of it that comes
+ * after the barrier: deliveries. */
 struct sup_terms {
     int64_t processes;
-    double *comp, *comp_over, *latency, *bytes, *comm_over, *sync;
-    double *d_comp, *d_comm, *d_sync; /* half widths */
-    double *scratch[3];               /* of whoever fills a term */
+    double *comp, *comp_over, *latency, *bytes, *comm_over, *sync, *late_latency, *late_bytes;
+    double *d_comp, *d_comm, *d_sync, *d_late; /* half widths */
+    double *scratch[3];                        /* of whoever fills a term */
     double *memory;
 };
 

@@ -18,6 +18,9 @@ typedef struct sup_terms sup_terms;
 
 typedef struct sup_model {
     const char *name, *summary;
+    /* Deliveries begin when all have called: the greatest of what comes before the barrier and the greatest of what
+     * comes with it and after it are added, and may be of different processes. */
+    bool phased;
     /* SUP_ENOENT with the measurement that is missing and the command that makes it. NULL: pairs are all it needs. */
     sup_status (*check)(const sup_platform *platform, const sup_step *step, sup_diag *diag);
     sup_status (*comp)(const sup_platform *platform, const sup_step *step, sup_terms *terms, sup_diag *diag);
@@ -37,7 +40,7 @@ extern const char *const sup_bound_names[];
 
 typedef struct sup_superstep_cost {
     sup_prediction total;
-    sup_prediction comp, comm, sync; /* of the process that decides */
+    sup_prediction comp, comm, sync; /* of the process that decides; in two phases, of those that decide each */
     double hidden_s;                 /* min(T'comp, T'comm): what overlap saves */
     double part_s[4];                /* by sup_bound: what its time consists of */
     int bound, second;               /* greatest part, and the next */

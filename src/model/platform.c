@@ -3,6 +3,7 @@
 #include "model/model.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +17,26 @@ void sup_platform_note(sup_platform *m, const char *format, ...) {
     for (int i = 0; i < m->note_count; i++)
         if (!strcmp(m->notes[i], m->notes[m->note_count])) return;
     m->note_count++;
+}
+
+/* ---- measured numbers ---- */
+
+static sup_prediction times(sup_prediction p, double factor) {
+    return (sup_prediction){factor * p.value, factor * p.low, factor * p.high};
+}
+
+/* A number without an interval is taken to be known to a tenth. */
+sup_prediction sup_platform_number(const sup_platform *m, const sup_number *n) {
+    if (!n) return (sup_prediction){0};
+    double half = m->widen * (isnan(n->ci) ? 0.1 * n->value : n->ci);
+    sup_prediction p = {n->value, fmax(0, n->value - half), n->value + half};
+    return m->typical ? times(p, sup_number_typical(n)) : p;
+}
+
+sup_prediction sup_platform_curve(const sup_platform *m, const sup_file_curve *c, double x) {
+    if (!c || !c->curve) return (sup_prediction){0};
+    sup_prediction p = sup_curve_predict(c->curve, x, m->confidence);
+    return m->typical ? times(p, sup_file_curve_typical(c, x)) : p;
 }
 
 /* ---- class of a pair ---- */

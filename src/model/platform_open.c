@@ -8,20 +8,19 @@
 #include <math.h>
 #include <stdlib.h>
 
-static double number(const sup_number *n) { return n ? n->value : 0; }
+static double number(const sup_platform *m, const sup_number *n) { return sup_platform_number(m, n).value; }
 
-/* Half width for our confidence; a number without an interval is taken to be known to a tenth. */
 static double half_width(const sup_platform *m, const sup_number *n) {
-    if (!n) return 0;
-    return m->widen * (isnan(n->ci) ? 0.1 * n->value : n->ci);
+    sup_prediction p = sup_platform_number(m, n);
+    return p.high - p.value;
 }
 
 static void fill_class(const sup_platform *m, const sup_pair_class *from, sup_class_cost *c) {
     *c = (sup_class_cost){.name = from->name,
                           .known = from->latency_s && (from->per_byte_s || from->time_s),
-                          .overhead = number(from->overhead_s),
-                          .latency = number(from->latency_s),
-                          .per_byte = number(from->per_byte_s),
+                          .overhead = number(m, from->overhead_s),
+                          .latency = number(m, from->latency_s),
+                          .per_byte = number(m, from->per_byte_s),
                           .d_overhead = half_width(m, from->overhead_s),
                           .d_latency = half_width(m, from->latency_s),
                           .d_per_byte = half_width(m, from->per_byte_s),
@@ -29,7 +28,7 @@ static void fill_class(const sup_platform *m, const sup_pair_class *from, sup_cl
                           .overhead_f = 1,
                           .latency_f = 1,
                           .byte_f = 1,
-                          .measured_latency = number(from->latency_s)};
+                          .measured_latency = number(m, from->latency_s)};
     if (c->time && !from->per_byte_s) /* the slope at a megabyte */
         c->per_byte = fmax(0, sup_curve_at(c->time, 1048576.0) - sup_curve_at(c->time, 0)) / 1048576.0;
     for (size_t k = 0; k < m->edit_count; k++)
@@ -172,6 +171,8 @@ sup_status sup_platform_open(const sup_profile *profile, const sup_platform_opti
     m->widen = sup_student_two_sided(m->confidence, INFINITY) / sup_student_two_sided(0.95, INFINITY);
     m->barrier = options->barrier;
     m->counts = options->counts;
+    m->engine = options->engine;
+    m->typical = options->typical;
     m->compute_scale = options->compute_scale > 0 ? options->compute_scale : 1;
     sup_status st = choose_transport(m, options->transport, diag);
     if (!st) st = choose_processes(m, options, diag);

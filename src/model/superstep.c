@@ -2,7 +2,8 @@
  *
  *     T = (Tcomp − T'comp) + (Tcomm − T'comm) + max(T'comp, T'comm) + Tsync
  *
- * for each process; the maximum over processes is the superstep's time. Terms arrive as vectors and do not collapse
+ * for each process; the maximum over processes is the superstep's time. In a model of two phases the barrier lies
+ * between calls and deliveries, and the maximum of each phase counts. Terms arrive as vectors and do not collapse
  * before this. A program is the sum of its supersteps. */
 #include "model/model.h"
 
@@ -15,7 +16,7 @@ const char *const sup_bound_names[] = {"computation", "bandwidth", "latency", "s
 
 /* ---- memory ---- */
 
-enum { VECTORS = 12 };
+enum { VECTORS = 15 };
 
 sup_status sup_terms_open(int64_t processes, sup_diag *diag, sup_terms *out) {
     size_t n = (size_t)processes;
@@ -23,9 +24,10 @@ sup_status sup_terms_open(int64_t processes, sup_diag *diag, sup_terms *out) {
     if (!all)
         return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "no memory for the terms of %" PRId64 " processes", processes);
     *out = (sup_terms){.processes = processes, .memory = all};
-    double **vectors[VECTORS] = {&out->comp,      &out->comp_over,  &out->latency,    &out->bytes,
-                                 &out->comm_over, &out->sync,       &out->d_comp,     &out->d_comm,
-                                 &out->d_sync,    &out->scratch[0], &out->scratch[1], &out->scratch[2]};
+    double **vectors[VECTORS] = {&out->comp,       &out->comp_over,  &out->latency,      &out->bytes,
+                                 &out->comm_over,  &out->sync,       &out->late_latency, &out->late_bytes,
+                                 &out->d_comp,     &out->d_comm,     &out->d_sync,       &out->d_late,
+                                 &out->scratch[0], &out->scratch[1], &out->scratch[2]};
     for (size_t v = 0; v < VECTORS; v++) *vectors[v] = all + v * n;
     return SUP_OK;
 }
@@ -43,31 +45,38 @@ typedef struct process_time {
     double total, half, hidden;
 } process_time;
 
-static process_time equation(const sup_terms *t, int64_t p) {
+/* What comes before the barrier. */
+static process_time before(const sup_terms *t, int64_t p) {
     double comp = t->comp[p], comm = t->latency[p] + t->bytes[p];
     double comp_over = fmin(t->comp_over[p], comp), comm_over = fmin(t->comm_over[p], comm);
     process_time r;
-    r.total = (comp - comp_over) + (comm - comm_over) + fmax(comp_over, comm_over) + t->sync[p];
+    r.total = (comp - comp_over) + (comm - comm_over) + fmax(comp_over, comm_over);
     r.hidden = fmin(comp_over, comm_over);
-    r.half = sqrt(t->d_comp[p] * t->d_comp[p] + t->d_comm[p] * t->d_comm[p] + t->d_sync[p] * t->d_sync[p]);
+    r.half = hypot(t->d_comp[p], t->d_comm[p]);
     return r;
+}
+
+/* The barrier, and what comes behind it. */
+static process_time behind(const sup_terms *t, int64_t p) {
+    return (process_time){t->sync[p] + t->late_latency[p] + t->late_bytes[p], hypot(t->d_sync[p], t->d_late[p]), 0};
 }
 
 static sup_prediction around(double value, double half) {
     return (sup_prediction){value, fmax(0, value - half), value + half};
 }
 
-/* What is hidden is taken from the smaller of the two that overlap: the other one is what the time consists of. */
-static void take_apart(const sup_terms *t, int64_t p, double hidden, double part[4]) {
-    double comm = t->latency[p] + t->bytes[p], share = 1;
-    part[SUP_BOUND_COMPUTATION] = t->comp[p];
-    if (fmin(t->comp_over[p], t->comp[p]) <= fmin(t->comm_over[p], comm))
+/* What is hidden is taken from the smaller of the two that overlap: the other one is what the time consists of. `first`
+ * decides before the barrier, `second` behind it. */
+static void take_apart(const sup_terms *t, int64_t first, int64_t second, double hidden, double part[4]) {
+    double comm = t->latency[first] + t->bytes[first], share = 1;
+    part[SUP_BOUND_COMPUTATION] = t->comp[first];
+    if (fmin(t->comp_over[first], t->comp[first]) <= fmin(t->comm_over[first], comm))
         part[SUP_BOUND_COMPUTATION] -= hidden;
     else
         share = comm > 0 ? (comm - hidden) / comm : 0;
-    part[SUP_BOUND_BANDWIDTH] = share * t->bytes[p];
-    part[SUP_BOUND_LATENCY] = share * t->latency[p];
-    part[SUP_BOUND_SYNC] = t->sync[p];
+    part[SUP_BOUND_BANDWIDTH] = share * t->bytes[first] + t->late_bytes[second];
+    part[SUP_BOUND_LATENCY] = share * t->latency[first] + t->late_latency[second];
+    part[SUP_BOUND_SYNC] = t->sync[second];
 }
 
 static void rank_parts(const double part[4], int *bound, int *second) {
@@ -79,32 +88,51 @@ static void rank_parts(const double part[4], int *bound, int *second) {
         if (k != *bound && part[k] > part[*second]) *second = k;
 }
 
-static void reduce(const sup_terms *t, sup_superstep_cost *out) {
-    double sum = 0, most = 0;
-    *out = (sup_superstep_cost){.critical = 0};
-    double greatest = -1;
-    for (int64_t p = 0; p < t->processes; p++) {
-        process_time x = equation(t, p);
-        if (x.total > greatest) {
-            greatest = x.total;
-            out->critical = p;
-        }
-        if (x.total + x.half > out->total.high) out->total.high = x.total + x.half;
-        if (x.total - x.half > out->total.low) out->total.low = x.total - x.half;
-        sum += t->comp[p];
-        if (t->comp[p] > most) most = t->comp[p];
+/* The greatest of some times, whose it is, and how high and low it may be. */
+typedef struct greatest {
+    double value, high, low;
+    int64_t rank;
+} greatest;
+
+static void take(greatest *g, const process_time *x, int64_t rank) {
+    if (x->total > g->value) {
+        g->value = x->total;
+        g->rank = rank;
     }
-    int64_t c = out->critical;
-    process_time x = equation(t, c);
-    out->total.value = x.total;
-    out->hidden_s = x.hidden;
-    out->comp = around(t->comp[c], t->d_comp[c]);
-    out->comm = around(t->latency[c] + t->bytes[c], t->d_comm[c]);
-    out->sync = around(t->sync[c], t->d_sync[c]);
+    g->high = fmax(g->high, x->total + x->half);
+    g->low = fmax(g->low, x->total - x->half);
+}
+
+static void reduce(const sup_terms *t, bool phased, sup_superstep_cost *out) {
+    double sum = 0, most = 0;
+    greatest first = {.value = -1}, second = {.value = -1};
+    for (int64_t p = 0; p < t->processes; p++) {
+        process_time x = before(t, p), y = behind(t, p);
+        if (!phased) {
+            x = (process_time){x.total + y.total, hypot(x.half, y.half), x.hidden};
+            y = (process_time){0};
+        }
+        take(&first, &x, p);
+        take(&second, &y, p);
+        sum += t->comp[p];
+        most = fmax(most, t->comp[p]);
+    }
+    int64_t a = first.rank, b = phased ? second.rank : a;
+    double high = hypot(first.high - first.value, second.high - second.value);
+    double low = hypot(first.value - first.low, second.value - second.low);
+    *out = (sup_superstep_cost){.critical = a};
+    out->total.value = first.value + second.value;
+    out->total.high = out->total.value + high;
+    out->total.low = fmax(0, out->total.value - low);
+    out->hidden_s = before(t, a).hidden;
+    out->comp = around(t->comp[a], t->d_comp[a]);
+    out->comm =
+        around(t->latency[a] + t->bytes[a] + t->late_latency[b] + t->late_bytes[b], hypot(t->d_comm[a], t->d_late[b]));
+    out->sync = around(t->sync[b], t->d_sync[b]);
     out->imbalance = sum > 0 ? most * (double)t->processes / sum : 1;
-    take_apart(t, c, x.hidden, out->part_s);
+    take_apart(t, a, b, out->hidden_s, out->part_s);
     rank_parts(out->part_s, &out->bound, &out->second);
-    out->tie = out->part_s[out->bound] - out->part_s[out->second] < x.half;
+    out->tie = out->part_s[out->bound] - out->part_s[out->second] < fmax(high, low);
 }
 
 static sup_status cost_round(const sup_model *model, const sup_platform *m, const sup_step *step, int64_t round,
@@ -116,7 +144,7 @@ static sup_status cost_round(const sup_model *model, const sup_platform *m, cons
     if (st) return st;
     model->comm(m, step, round, t);
     st = model->sync(m, step, t, diag);
-    if (!st) reduce(t, out);
+    if (!st) reduce(t, model->phased, out);
     return st;
 }
 

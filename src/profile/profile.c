@@ -13,6 +13,7 @@ static const sup_field fields[] = {
     SUP_F_STRING(sup_profile, tool, "tool"),
     SUP_F_RECORD(sup_profile, signature, "signature", &sup_origin_record),
     SUP_F_MAYBE(sup_profile, quality, "quality", &sup_quality_record),
+    SUP_F_MAYBE(sup_profile, composed, "composed", &sup_composed_record),
     SUP_F_MAYBE(sup_profile, kinds, "kinds", &sup_kinds_record),
     SUP_F_RECORDS(sup_profile, kernels, "kernels", false, &sup_kernel_record),
     SUP_F_RECORDS(sup_profile, classic, "classic", false, &sup_classic_record),
@@ -20,6 +21,7 @@ static const sup_field fields[] = {
     SUP_F_RECORDS(sup_profile, channels, "channels", false, &sup_channel_record),
     SUP_F_RECORDS(sup_profile, vectors, "vectors", false, &sup_vector_record),
     SUP_F_RECORDS(sup_profile, sync, "sync", false, &sup_sync_record),
+    SUP_F_RECORDS(sup_profile, exchanges, "exchanges", false, &sup_exchange_record),
     SUP_F_RECORDS(sup_profile, copies, "copies", false, &sup_copy_record),
     SUP_F_RECORDS_RENAMED(sup_profile, calibration, "calibration", "checks", &sup_calibration_record),
     SUP_F_RECORDS(sup_profile, overlap, "overlap", false, &sup_overlap_record),
@@ -56,7 +58,7 @@ static sup_status check_profile(const sup_where *w, const void *object) {
     if (status) return status;
     if (p->pairs_count > TRANSPORT_MAX)
         return sup_where_fail(w, "pairs", -1, "\"pairs\" of more than %d transports", TRANSPORT_MAX);
-    if (!p->signature.placement_count)
+    if (!p->signature.placement_count && !p->composed)
         return sup_where_fail(w, "signature", -1, "\"placement\" is missing: a profile belongs to a placement");
     for (size_t i = 0; i < p->pairs_count; i++) {
         const sup_pairs *pairs = &p->pairs[i];

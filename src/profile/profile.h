@@ -16,6 +16,7 @@
 #ifndef SUP_PROFILE_PROFILE_H
 #define SUP_PROFILE_PROFILE_H
 
+#include "base/exchange.h"
 #include "base/measured.h"
 #include "machine/origin.h"
 #include "profile/pairs.h"
@@ -151,6 +152,20 @@ typedef struct sup_sync_time {
     struct json_t *extra;
 } sup_sync_time;
 
+/* Algorithm of sync: a superstep that asks for nothing, as the runtime ends it (its counts included). */
+#define SUP_SYNC_EMPTY "superstep"
+
+/* Supersteps of an exchange (base/exchange.h) as the runtime records them, the slowest process in each part: what comes
+ * before everybody is there, and the sync. Seconds over the bytes of one message. */
+typedef struct sup_exchange_time {
+    char *transport;
+    int64_t processes;
+    int shape, move; /* sup_exchange_shape, sup_move */
+    int64_t records; /* messages to each partner */
+    sup_file_curve *calls_s, *sync_s;
+    struct json_t *extra;
+} sup_exchange_time;
+
 typedef struct sup_copy_time { /* ways to move bytes inside a host: "memcpy", "staged", "cma", "log", "deliver" */
     char *method;
     char *level;            /* level of pairs it was measured in, NULL any */
@@ -211,6 +226,19 @@ typedef struct sup_interruptions {
     struct json_t *extra;
 } sup_interruptions;
 
+/* A machine that nobody measured as a whole, made of parts that were (superstep machine). */
+typedef struct sup_composed {
+    char *node;             /* the profile that a node is like: its file or its name in the list */
+    int64_t nodes;          /* of the machine */
+    int64_t node_processes; /* processes on each */
+    int64_t measured;       /* processes of the node's profile; fewer: the others by rule */
+    char *link;             /* its name, or the profile it was taken from; NULL one node */
+    char *link_source;      /* who says its numbers; NULL measured */
+    char **rules;           /* what was assumed, for people */
+    size_t rules_count;
+    struct json_t *extra;
+} sup_composed;
+
 /* ---- the whole ---- */
 
 typedef struct sup_profile {
@@ -220,6 +248,7 @@ typedef struct sup_profile {
     char *tool;    /* "superstep 0.1.0" */
     sup_origin signature;
     sup_quality *quality;
+    sup_composed *composed; /* NULL: measured */
     sup_kinds *kinds;
     sup_kernel_profile *kernels;
     sup_classic *classic;
@@ -227,6 +256,7 @@ typedef struct sup_profile {
     sup_channel *channels;
     sup_vector_profile *vectors;
     sup_sync_time *sync;
+    sup_exchange_time *exchanges;
     sup_copy_time *copies;
     sup_calibration *calibration;
     sup_overlap *overlap;
@@ -234,7 +264,7 @@ typedef struct sup_profile {
     sup_noise *noise;
     sup_interruptions *interruptions;
     sup_visited *visits; /* what the numbers above are made of; measuring goes on from them */
-    size_t noise_count, interruptions_count, visits_count;
+    size_t noise_count, exchanges_count, interruptions_count, visits_count;
     size_t kernels_count, classic_count, pairs_count, channels_count, vectors_count, sync_count, copies_count,
         calibration_count, overlap_count, tiles_count;
     struct json_t *extra;
@@ -245,8 +275,8 @@ SUP_RECORD_FILE_FUNCTIONS(sup_profile)
 /* For SUP_APPEND and sup_record_make: kernel = SUP_APPEND(&sup_kernel_record, p->kernels, p->kernels_count). */
 extern const sup_record sup_kernel_record, sup_kernel_rate_record, sup_classic_record, sup_channel_record,
     sup_tau_row_record, sup_transfer_record, sup_gamma_record, sup_vector_record, sup_vector_times_record,
-    sup_sync_record, sup_copy_record, sup_calibration_record, sup_overlap_record, sup_tile_time_record,
-    sup_quality_record, sup_noise_record, sup_interruptions_record;
+    sup_sync_record, sup_exchange_record, sup_composed_record, sup_copy_record, sup_calibration_record,
+    sup_overlap_record, sup_tile_time_record, sup_quality_record, sup_noise_record, sup_interruptions_record;
 
 /* The section of a transport; NULL: not measured. */
 const sup_pairs *sup_profile_pairs(const sup_profile *profile, const char *transport);

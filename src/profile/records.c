@@ -181,6 +181,30 @@ static const sup_field sync_fields[] = {
 };
 SUP_RECORD(sup_sync_record, "synchronisation time", sup_sync_time, sync_fields, NULL);
 
+static const sup_field exchange_fields[] = {
+    SUP_F_STRING(sup_exchange_time, transport, "transport"),
+    SUP_F_INT(sup_exchange_time, processes, "processes", 2, SUP_PROCESSES_MAX),
+    SUP_F_ENUM(sup_exchange_time, shape, "shape", sup_exchange_names),
+    SUP_F_ENUM(sup_exchange_time, move, "move", sup_move_names),
+    SUP_F_INT_OR(sup_exchange_time, records, "records", 1, SUP_INT_MAX, 1),
+    SUP_F_NEED(sup_exchange_time, calls_s, "calls_s", &sup_file_curve_record),
+    SUP_F_NEED(sup_exchange_time, sync_s, "sync_s", &sup_file_curve_record),
+    SUP_F_END,
+};
+SUP_RECORD(sup_exchange_record, "exchange", sup_exchange_time, exchange_fields, NULL);
+
+static const sup_field composed_fields[] = {
+    SUP_F_STRING(sup_composed, node, "node"),
+    SUP_F_INT(sup_composed, nodes, "nodes", 1, SUP_PROCESSES_MAX),
+    SUP_F_INT(sup_composed, node_processes, "node_processes", 1, SUP_PROCESSES_MAX),
+    SUP_F_INT(sup_composed, measured, "measured", 1, SUP_PROCESSES_MAX),
+    SUP_F_STRING_MAYBE(sup_composed, link, "link"),
+    SUP_F_STRING_MAYBE(sup_composed, link_source, "link_source"),
+    SUP_F_STRINGS(sup_composed, rules, "rules", false),
+    SUP_F_END,
+};
+SUP_RECORD(sup_composed_record, "composed machine", sup_composed, composed_fields, NULL);
+
 static const sup_field copy_fields[] = {
     SUP_F_STRING(sup_copy_time, method, "method"),
     SUP_F_STRING_MAYBE(sup_copy_time, level, "level"),

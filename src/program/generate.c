@@ -15,7 +15,6 @@
 
 const char *const sup_flow_names[] = {"edges",     "stencil-2d", "stencil-3d", "ring", "all-to-all",
                                       "broadcast", "random",     "summa",      NULL};
-const char *const sup_transfer_names[] = {"put", "hpput", "get", "hpget", "send", NULL};
 
 typedef struct out {
     const sup_flow *flow;

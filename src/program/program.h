@@ -11,6 +11,7 @@
 #ifndef SUP_PROGRAM_PROGRAM_H
 #define SUP_PROGRAM_PROGRAM_H
 
+#include "base/exchange.h"
 #include "base/json.h"
 #include "machine/origin.h"
 #include "trace/trace.h"
@@ -57,25 +58,16 @@ extern const char *const sup_flow_names[]; /* NULL-terminated */
 
 typedef enum sup_broadcast { SUP_BROADCAST_FLAT, SUP_BROADCAST_BINOMIAL, SUP_BROADCAST_TWO_PHASE } sup_broadcast;
 
-typedef enum sup_transfer_kind {
-    SUP_MOVE_PUT,
-    SUP_MOVE_HPPUT,
-    SUP_MOVE_GET,
-    SUP_MOVE_HPGET,
-    SUP_MOVE_SEND
-} sup_transfer_kind;
-extern const char *const sup_transfer_names[];
-
 /* messages and bytes from → to, all of a superstep. A get moves bytes from → to as well, and `to` asked for it. */
 typedef struct sup_edge {
     int64_t from, to;
     double messages, bytes;
     double overlap; /* share of it that may travel while processes compute */
-    int kind;       /* sup_transfer_kind */
+    int kind;       /* sup_move */
 } sup_edge;
 
 typedef struct sup_flow {
-    int kind, move;  /* sup_flow_kind, sup_transfer_kind */
+    int kind, move;  /* sup_flow_kind, sup_move */
     double messages; /* per edge */
     double bytes;    /* per edge, all its messages together */
     double overlap;

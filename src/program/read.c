@@ -241,7 +241,7 @@ static sup_status read_flow(const reader *r, const json_t *json, sup_flow *f) {
     bool dense = !strcmp(pattern, "dense");
     if (dense) f->kind = SUP_FLOW_EDGES;
     TRY(only_its_own(r, json, pattern, f->kind));
-    TRY(get_name(r, json, "kind", false, sup_transfer_names, &f->move));
+    TRY(get_name(r, json, "kind", false, sup_move_names, &f->move));
     f->overlap = f->move == SUP_MOVE_HPPUT || f->move == SUP_MOVE_HPGET;
     TRY(sup_json_get_real(r->doc, json, "overlap", false, 0, 1, r->diag, &f->overlap));
     if (dense) return read_dense(r, json, f);

@@ -52,6 +52,8 @@ static const sup_field step_fields[] = {
     SUP_F_RECORD(sup_trace_step, compute_s, "compute_s", &time_record),
     SUP_F_RECORD(sup_trace_step, wait_s, "wait_s", &time_record),
     SUP_F_RECORD(sup_trace_step, sync_s, "sync_s", &time_record),
+    SUP_F_MAYBE(sup_trace_step, calls_s, "calls_s", &time_record),
+    SUP_F_MAYBE(sup_trace_step, behind_s, "behind_s", &time_record),
     SUP_F_END,
 };
 

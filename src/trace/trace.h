@@ -60,7 +60,9 @@ typedef struct sup_trace_step {
     size_t puts_count, hpputs_count, gets_count, hpgets_count, sends_count;
     int64_t early_bytes; /* of those bytes, how many were on their way before the sync began */
     sup_trace_time compute_s, wait_s, sync_s;
-    sup_trace_item *items; /* derived: all kinds, by peer, then kind */
+    sup_trace_time *calls_s;  /* inside puts, gets and sends; NULL: files of earlier versions, compute_s holds them */
+    sup_trace_time *behind_s; /* computation after the first unbuffered transfer was asked for; NULL: not known */
+    sup_trace_item *items;    /* derived: all kinds, by peer, then kind */
     size_t items_count;
     struct json_t *extra;
 } sup_trace_step;
