@@ -39,7 +39,7 @@ bool sup_aim_has(const sup_campaign *c, const sup_aim *aim, const sup_visited *v
 
 /* ---- merging ---- */
 
-/* Where the processes were; supersteps and rates do not depend on it. */
+/* Where the processes were; rates do not depend on it, supersteps can do without. */
 static sup_status take_places(const sup_campaign *c, sup_subject *s, const sup_result *r) {
     sup_rank_place *places = NULL;
     int size = 0;

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Shares of the time. Rates have as many numbers as a transport, and take longer to visit; supersteps are fewer. */
+/* Shares of the time. Rates have as many numbers as a transport, and take longer to visit. */
 #define RATES_WEIGHT 1.6
 #define NET_WEIGHT 1.0
-#define STEPS_WEIGHT 0.5
+#define STEPS_WEIGHT 1.0
 #define ENGINE_WEIGHT 0.12 /* of each engine that is not the usual one: only how much it overlaps */
 enum { WANTED = 6, WANTED_OF_ENGINES = 3 };
 
@@ -128,12 +128,11 @@ static bool add_aim(sup_campaign *c, sup_subject *subject, const char *engine, d
     return true;
 }
 
-/* Supersteps of processes that take turns on their cores are no supersteps of any program that one would run. */
 sup_status sup_campaign_aims(sup_campaign *c, sup_diag *diag) {
     bool good = !has_rates(c) || add_aim(c, add_subject(c, &sup_target_rates, NULL, true), NULL, RATES_WEIGHT, WANTED);
     for (int i = 0; i < transports(c) && good; i++) {
         good = add_aim(c, add_subject(c, &sup_target_net, c->nets[i], c->asked[i]), NULL, NET_WEIGHT, WANTED);
-        if (!good || c->placement.oversubscribed) continue;
+        if (!good) break;
         sup_subject *steps = add_subject(c, &sup_target_steps, c->nets[i], c->asked[i]);
         good = add_aim(c, steps, NULL, STEPS_WEIGHT, WANTED);
         for (size_t k = 0; k < sizeof engines / sizeof *engines && good; k++)

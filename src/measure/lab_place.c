@@ -1,9 +1,8 @@
 /* Where the processes of a net are (BSP §5.2: placement is part of the measurement), gathered at rank 0; and what all
  * of them must agree on before the first trial. Stage "measure", term Tcomm. */
-#include "machine/usable.h"
 #include "measure/lab_net.h"
+#include "measure/place.h"
 
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,46 +16,6 @@ typedef struct wire_agreed {
     uint64_t serial;
     uint64_t oversubscribed;
 } wire_agreed;
-
-static int pinned_cpu(void) {
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) || CPU_COUNT(&set) != 1) return -1;
-    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
-        if (CPU_ISSET(cpu, &set)) return cpu;
-    return -1;
-}
-
-static void unknown_place(sup_rank_place *place) {
-    *place = (sup_rank_place){.host = 0, .cpu = -1, .core = -1, .numa = -1, .package = -1};
-    for (int d = 0; d < 8; d++) place->cache[d] = -1;
-}
-
-/* What cannot be found out stays unknown: then only the host tells pairs apart. A process that is not pinned is
- * nowhere in particular. */
-static void own_place(wire_place *wire) {
-    sup_topology *topology;
-    unknown_place(&wire->place);
-    wire->place.cpu = pinned_cpu();
-    if (sup_topology_load(0, NULL, &topology)) return;
-    sup_usable usable;
-    if (!sup_usable_read(topology, NULL, &usable)) {
-        /* the affinity mask of a pinned process says nothing about the host */
-        wire->usable = wire->place.cpu >= 0 ? topology->core_count : usable.process_count;
-        sup_usable_free(&usable);
-    }
-    int core = wire->place.cpu >= 0 ? sup_topology_core_of(topology, wire->place.cpu) : -1;
-    if (core >= 0) {
-        wire->place.core = core;
-        wire->place.numa = topology->cores[core].numa;
-        wire->place.package = topology->cores[core].package;
-        wire->place.kind = topology->cores[core].core_class;
-        for (int d = 1; d <= 8; d++) {
-            const sup_level *level = sup_topology_cache(topology, d);
-            if (level && !level->assumed) wire->place.cache[d - 1] = level->group_of[core];
-        }
-    }
-    sup_topology_free(topology);
-}
 
 static uint64_t used_word(sup_net *net) {
     uint64_t most = 0;
@@ -123,7 +82,7 @@ sup_status sup_lab_places(sup_lab_net *lab, sup_diag *diag) {
     wire_place mine;
     wire_agreed agreed = {0};
     memset(&mine, 0, sizeof mine);
-    own_place(&mine);
+    sup_place_own(&mine.place, &mine.usable);
     mine.word = used_word(net);
     sup_status status;
     if (net->rank == 0) {

@@ -8,11 +8,8 @@
 #ifndef SUP_MEASURE_LAB_STEPS_H
 #define SUP_MEASURE_LAB_STEPS_H
 
+#include "measure/exchanges_plan.h"
 #include "measure/lab.h"
-
-/* The most bytes that a process puts in a superstep of a trial, to so many others. */
-#define SUP_STEPS_BYTES_MAX ((size_t)4 << 20)
-enum { SUP_STEPS_PARTNERS_MAX = 64 };
 
 /* Before bsp_begin: the runtime is to tell how long supersteps take. */
 void sup_lab_steps_listen(void);

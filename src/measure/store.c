@@ -18,8 +18,11 @@ static uint64_t mix_text(uint64_t h, const char *text) {
 
 static uint64_t hash_of(const sup_trial *t) {
     uint64_t h = mix_text(mix_text(UINT64_C(14695981039346656037), t->kernel), t->engine);
-    const uint64_t numbers[] = {(uint64_t)t->kind,   (uint64_t)t->groups, (uint64_t)t->group,   t->bytes,
-                                (uint64_t)t->number, (uint64_t)t->stride, (uint64_t)t->records, t->cold};
+    const uint64_t numbers[] = {(uint64_t)t->kind,    (uint64_t)t->groups,
+                                (uint64_t)t->group,   t->bytes,
+                                (uint64_t)t->number,  (uint64_t)t->stride,
+                                (uint64_t)t->records, (uint64_t)t->shape,
+                                (uint64_t)t->move,    t->cold};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) h = mix(h, numbers[i]);
     for (int i = 0; t->ranks && i < t->groups * t->group; i++) h = mix(h, (uint64_t)t->ranks[i]);
     return h ^ h >> 29;
@@ -29,7 +32,8 @@ bool sup_same_text(const char *a, const char *b) { return a && b ? !strcmp(a, b)
 
 static bool same(const sup_trial *a, const sup_trial *b) {
     bool numbers = a->kind == b->kind && a->groups == b->groups && a->group == b->group && a->bytes == b->bytes &&
-                   a->number == b->number && a->stride == b->stride && a->records == b->records && a->cold == b->cold;
+                   a->number == b->number && a->stride == b->stride && a->records == b->records && a->cold == b->cold &&
+                   a->shape == b->shape && a->move == b->move;
     if (!numbers || !sup_same_text(a->kernel, b->kernel) || !sup_same_text(a->engine, b->engine)) return false;
     if (!a->ranks != !b->ranks) return false;
     return !a->ranks || !memcmp(a->ranks, b->ranks, (size_t)a->groups * (size_t)a->group * sizeof *a->ranks);

@@ -1,6 +1,8 @@
 /* What visits found, as files have it (store.h, profile/visits.h). Stage "measure". */
 #include "measure/store_work.h"
 
+#include "base/exchange.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +58,8 @@ static sup_status write_point(const sup_store *s, const sup_point *p, const char
     if (!status) status = sup_record_set_string(&out->transport, transport);
     if (!status) status = sup_record_set_string(&out->kernel, t->kernel);
     if (!status) status = sup_record_set_string(&out->engine, t->engine);
+    if (!status && t->kind == SUP_TRIAL_STEP) status = sup_record_set_string(&out->shape, sup_exchange_names[t->shape]);
+    if (!status && t->kind == SUP_TRIAL_STEP) status = sup_record_set_string(&out->move, sup_move_names[t->move]);
     if (!status) status = write_ranks(t, out);
     out->groups = t->groups;
     out->group = t->group;
@@ -113,11 +117,20 @@ static int kind_named(const char *name) {
     return -1;
 }
 
+/* Its number among names, NULL at their end; absent: 0, unknown: −1. */
+static int number_of(const char *name, const char *const *names) {
+    if (!name) return 0;
+    for (int i = 0; names[i]; i++)
+        if (!strcmp(names[i], name)) return i;
+    return -1;
+}
+
 /* What this version cannot have made, or does not know, is left out. */
 static sup_status read_point(sup_store *s, const sup_visited *v) {
-    int kind = kind_named(v->kind);
+    int kind = kind_named(v->kind), shape = number_of(v->shape, sup_exchange_names),
+        move = number_of(v->move, sup_move_names);
     size_t all = (size_t)v->groups * (size_t)v->group, at = 0;
-    if (kind < 0) return SUP_OK;
+    if (kind < 0 || shape < 0 || move < 0) return SUP_OK;
     int *ranks = v->ranks_count ? malloc((all + 1) * sizeof *ranks) : NULL;
     if (v->ranks_count && !ranks) return SUP_ENOMEM;
     for (size_t i = 0; i + 1 < v->ranks_count; i += 2)
@@ -132,6 +145,8 @@ static sup_status read_point(sup_store *s, const sup_visited *v) {
                    .number = (int)v->number,
                    .records = (int)v->records,
                    .stride = (int)v->stride,
+                   .shape = shape,
+                   .move = move,
                    .cold = v->cold};
     sup_status status = SUP_OK;
     if ((size_t)sup_trial_values(&t) == v->found_count) {

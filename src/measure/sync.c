@@ -19,7 +19,7 @@ static sup_sync_time *entry(sup_profile *profile, const char *transport, const c
     return SUP_APPEND(&sup_sync_record, profile->sync, profile->sync_count);
 }
 
-static sup_status store(sup_profile *profile, const sup_lab *lab, const char *algorithm, const sup_timing *timing) {
+sup_status sup_sync_keep(sup_profile *profile, const sup_lab *lab, const char *algorithm, const sup_timing *timing) {
     sup_sync_time *s = entry(profile, lab->transport, algorithm, lab->size);
     if (!s) return SUP_ENOMEM;
     sup_status status = sup_record_set_string(&s->transport, lab->transport);
@@ -44,7 +44,7 @@ sup_status sup_measure_sync(sup_lab *lab, sup_session *session, sup_profile *pro
         trial.use = 2.0; /* every superstep has one */
         status = sup_lab_ask(lab, session, "barriers", &trial, diag, &timing);
         missing |= status == SUP_ETIMEOUT;
-        if (!status) status = store(profile, lab, sup_generators[number]->name, &timing);
+        if (!status) status = sup_sync_keep(profile, lab, sup_generators[number]->name, &timing);
         if (status == SUP_ETIMEOUT) status = SUP_OK;
     }
     free(everybody);

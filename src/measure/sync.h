@@ -10,4 +10,7 @@
  * some are not known. */
 sup_status sup_measure_sync(sup_lab *lab, sup_session *session, sup_profile *profile, sup_diag *diag);
 
+/* What a superstep's end, or a barrier, of that name took. SUP_ENOMEM. */
+sup_status sup_sync_keep(sup_profile *profile, const sup_lab *lab, const char *algorithm, const sup_timing *timing);
+
 #endif

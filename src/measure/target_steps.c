@@ -1,9 +1,9 @@
 /* Target "steps" (target.h): P processes of a BSP program over a transport, and the sections that are made of whole
- * supersteps: copies, calibration, overlap. Tcomm and Tsync, stage "measure".
+ * supersteps: exchanges, overlap. Tcomm and Tsync, stage "measure".
  *
  * A launch with an engine of its own measures overlap alone: nothing else depends on it. */
-#include "measure/calibration.h"
-#include "measure/copy.h"
+#include "measure/exchanges.h"
+#include "measure/exchanges_plan.h"
 #include "measure/lab_steps.h"
 #include "measure/overlap.h"
 #include "measure/rounds.h"
@@ -34,8 +34,7 @@ static sup_status ask(void *context, sup_lab *lab, sup_session *session, sup_dia
     const asking *a = context;
     bool absent = false;
     sup_status status = SUP_OK;
-    if (!a->request->engine) status = later(sup_measure_calibration(lab, session, a->profile, diag), &absent);
-    if (!status && !a->request->engine) status = later(sup_measure_copies(lab, session, a->profile, diag), &absent);
+    if (!a->request->engine) status = later(sup_measure_exchanges(lab, session, a->profile, diag), &absent);
     if (!status) status = later(sup_measure_overlap(lab, session, a->request->engine, a->profile, diag), &absent);
     return status ? status : absent ? SUP_ETIMEOUT : SUP_OK;
 }
@@ -55,18 +54,17 @@ static sup_status visit_all(const sup_request *request, sup_lab *lab, sup_sessio
 
 /* Supersteps that nothing is fitted to, once, for the trace that the run was asked for. */
 static sup_status keep_others(const sup_request *request, sup_lab *lab, sup_session *session, sup_result *result) {
-    sup_step_pattern patterns[SUP_STEP_PATTERNS_MAX];
-    int kinds = sup_step_patterns(lab->size, patterns), count = 0;
-    while (sup_step_others[count]) count++;
-    double each = request->seconds / (kinds * count);
-    for (int k = 0; k < kinds * count; k++) {
-        sup_trial trial = sup_trial_of(SUP_TRIAL_STEP, NULL, 1, lab->size, sup_step_others[k % count]);
-        trial.number = patterns[k / count].partners;
-        trial.records = patterns[k / count].records;
-        trial.stride = 1;
-        sup_status status = sup_session_tick(session, (double)k / (kinds * count), "other supersteps");
+    int shapes = 0, sizes = 0;
+    while (sup_step_other_shapes[shapes] >= 0) shapes++;
+    while (sup_step_others[sizes]) sizes++;
+    double each = request->seconds / (shapes * sizes);
+    for (int k = 0; k < shapes * sizes; k++) {
+        sup_trial trial = sup_trial_of(SUP_TRIAL_STEP, NULL, 1, lab->size, sup_step_others[k % sizes]);
+        trial.shape = sup_step_other_shapes[k / sizes];
+        sup_status status = sup_session_tick(session, (double)k / (shapes * sizes), "other supersteps");
         if (status) return status;
-        if (sup_step_allowed(&patterns[k / count], trial.bytes)) sup_lab_steps_keep(lab, &trial, each);
+        if (lab->size < sup_exchange_at(trial.shape)->least) continue;
+        if (trial.bytes <= sup_exchange_most_bytes(trial.shape, 1, lab->size)) sup_lab_steps_keep(lab, &trial, each);
     }
     result->rounds = 1;
     result->complete = true;
@@ -87,6 +85,8 @@ static sup_status run(const sup_request *request, sup_session *session, sup_stor
         result->oversubscribed = lab->oversubscribed;
         status = request->others ? keep_others(request, lab, session, result)
                                  : visit_all(request, lab, session, diag, result);
+        sup_status more = sup_places_write(lab->places, lab->size, &result->places, &result->places_count);
+        if (!status && more) status = sup_diag_set(diag, more, NULL, 0, "out of memory");
     }
     sup_lab_steps_close(lab);
     bsp_end();
@@ -98,8 +98,7 @@ static sup_status fill(sup_lab *lab, const sup_request *request, sup_session *se
                        sup_diag *diag) {
     (void)request;
     bool absent = false;
-    sup_status status = later(sup_measure_calibration(lab, session, profile, diag), &absent);
-    if (!status) status = later(sup_measure_copies(lab, session, profile, diag), &absent);
+    sup_status status = later(sup_measure_exchanges(lab, session, profile, diag), &absent);
     if (!status) status = later(sup_measure_overlap(lab, session, NULL, profile, diag), &absent);
     for (int i = 0; sup_launch_engines[i] && !status; i++) {
         bool other = false; /* not every engine has a launch */

@@ -22,7 +22,7 @@ const sup_trial_row sup_trial_kinds[SUP_TRIAL_KINDS] = {
     [SUP_TRIAL_FETCH] = {"fetching"},
     [SUP_TRIAL_RATE] = {"rate", .quantities = 1, .term = 'c'},
     [SUP_TRIAL_LONG_RUN] = {"long run", .quantities = 1},
-    [SUP_TRIAL_STEP] = {"superstep", .quantities = 2, .term = 'm'},
+    [SUP_TRIAL_STEP] = {"exchange", .quantities = 2, .term = 'm'},
     [SUP_TRIAL_OVERLAP] = {"overlap", .quantities = 3},
 };
 

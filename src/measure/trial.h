@@ -33,7 +33,8 @@ typedef enum sup_trial_kind {
     SUP_TRIAL_RATE, /* seconds a unit of `kernel`, on `group` cores of class `number`, with `bytes` of memory each */
     SUP_TRIAL_LONG_RUN, /* the same over a run that is `records` times as long as the shortest sample; 1: that sample */
     /* supersteps of the BSP runtime as it records them, all processes; over `engine` */
-    SUP_TRIAL_STEP,    /* to `number` others, every `stride`-th, `records` puts of `bytes` each. Two: calls, sync */
+    SUP_TRIAL_STEP,    /* exchange `shape` by `move`, `records` messages of `bytes` to each partner; 0 bytes: nothing is
+                          asked for. Two: calls, sync */
     SUP_TRIAL_OVERLAP, /* hpput of `bytes` to the next process. Three: alone, as much computation alone, both together
                         */
     SUP_TRIAL_KINDS
@@ -47,9 +48,10 @@ typedef struct sup_trial {
     const int *ranks;            /* groups × group, all different; NULL: everybody, or threads */
     size_t bytes;
     int number;
-    int records; /* 0: 1 */
-    int stride;  /* between partners, 0: 1 */
-    bool cold;   /* buffers that are not in cache */
+    int records;     /* 0: 1 */
+    int stride;      /* of blocks that are packed */
+    int shape, move; /* of an exchange (base/exchange.h) */
+    bool cold;       /* buffers that are not in cache */
     /* not part of what it is: */
     double use; /* how much predictions depend on it, relatively; 0: 1 */
 } sup_trial;

@@ -42,6 +42,8 @@ static const sup_field visited_fields[] = {
     SUP_F_STRING_MAYBE(sup_visited, transport, "transport"),
     SUP_F_STRING_MAYBE(sup_visited, kernel, "kernel"),
     SUP_F_STRING_MAYBE(sup_visited, engine, "engine"),
+    SUP_F_STRING_MAYBE(sup_visited, shape, "shape"),
+    SUP_F_STRING_MAYBE(sup_visited, move, "move"),
     SUP_F_INT_OR(sup_visited, groups, "groups", 1, 1048576, 1),
     SUP_F_INT_OR(sup_visited, group, "group", 0, 1048576, 1),
     SUP_F_INTS(sup_visited, ranks, "ranks", false, 0, 1048576),

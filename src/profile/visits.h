@@ -24,6 +24,7 @@ typedef struct sup_visited {
     char *kind;      /* a name of sup_trial_kinds */
     char *transport; /* NULL: none, it is a rate */
     char *kernel, *engine;
+    char *shape, *move;    /* of an exchange (base/exchange.h) */
     int64_t groups, group; /* side by side, and processes in each */
     int64_t *ranks;        /* of all groups, in runs [first, count, …] of consecutive ones */
     size_t ranks_count;

@@ -4,6 +4,7 @@
  *     superstep run -n 3 --net shm -- steps_run SECONDS [--first] [--others] [--engine E]
  *
  * SECONDS 0: the user stops at once; --first: after the first round. --show prints what was found. */
+#include "measure/exchanges_plan.h"
 #include "measure/rounds.h"
 #include "measure/target.h"
 #include "net/launch.h"
@@ -29,33 +30,46 @@ static void check_number(const sup_number *n, const char *about) {
     expect(n->launches >= 1, "launches", about, (double)n->launches);
 }
 
-static void check_copies(const sup_profile *p, int size) {
-    int logs = 0, delivers = 0;
-    for (size_t i = 0; i < p->copies_count; i++) {
-        const sup_copy_time *c = &p->copies[i];
-        expect(c->processes == size, "processes", c->method, (double)c->processes);
-        expect(c->time_s && c->time_s->points && c->time_s->points->x_count >= 4, "a curve", c->method, 0);
-        for (size_t k = 0; c->time_s && c->time_s->points && k < c->time_s->points->y_count; k++)
-            expect(c->time_s->points->y[k] > 0.0, "a time", c->method, c->time_s->points->y[k]);
-        logs += !strcmp(c->method, "log");
-        delivers += !strcmp(c->method, "deliver");
+/* A curve of each part, over the sizes that the plan has. */
+static void check_curve(const sup_file_curve *c, const sup_exchange_plan *plan, const char *about) {
+    bool whole = c && c->points && c->points->x_count == (size_t)plan->count;
+    expect(whole, "a curve", about, c && c->points ? (double)c->points->x_count : NAN);
+    for (int i = 0; whole && i < plan->count; i++) {
+        expect(c->points->x[i] == (double)plan->bytes[i], "a size", about, c->points->x[i]);
+        expect(c->points->y[i] > 0.0, "a time", about, c->points->y[i]);
     }
-    int fans = 1 + (size > 2) + (size > 4) + (size > 3 && size != 5) + 1; /* 1, 2, 4, all; many records */
-    expect(logs == fans && delivers == fans, "as many curves as there are fans", "copies", logs);
 }
 
-static void check_calibration(const sup_profile *p, int size) {
-    int barriers = 0, steps = 0;
-    for (size_t i = 0; i < p->calibration_count; i++) {
-        const sup_calibration *c = &p->calibration[i];
-        check_number(c->time_s, "calibration");
-        if (c->calls_s) check_number(c->calls_s, "calls");
-        if (c->calls_s) expect(c->calls_s->value <= c->time_s->value, "calls are part of it", "calibration", 0);
-        expect(c->messages < size, "partners", "calibration", (double)c->messages);
-        barriers += c->algorithm != NULL;
-        steps += c->algorithm == NULL;
+static const sup_exchange_time *find_exchange(const sup_profile *p, const sup_exchange_plan *plan) {
+    for (size_t i = 0; i < p->exchanges_count; i++) {
+        const sup_exchange_time *x = &p->exchanges[i];
+        if (x->shape == plan->shape && x->move == plan->move && x->records == plan->records) return x;
     }
-    expect(barriers == 1 && steps >= 22, "a barrier and supersteps", "calibration", steps);
+    return NULL;
+}
+
+static void check_exchanges(const sup_profile *p, int size) {
+    sup_exchange_plan plan;
+    size_t near = 0, far = 0;
+    for (int k = 0; sup_exchange_plan_at(k, size, true, &plan); k++) {
+        const char *about = sup_exchange_names[plan.shape];
+        const sup_exchange_time *x = find_exchange(p, &plan);
+        bool is_far = sup_exchange_at(plan.shape)->far;
+        if (!plan.count || (is_far && !x)) { /* here nobody may be far from anybody */
+            expect(!x, "none", about, 0);
+            continue;
+        }
+        far += is_far;
+        near += !is_far;
+        expect(x != NULL, sup_move_names[plan.move], about, plan.records);
+        if (!x) continue;
+        expect(x->processes == size, "processes", about, (double)x->processes);
+        check_curve(x->calls_s, &plan, about);
+        check_curve(x->sync_s, &plan, about);
+    }
+    expect(p->exchanges_count == near + far && near >= 10, "as many as planned", "exchanges", (double)near);
+    expect(p->sync_count == 1 && !strcmp(p->sync[0].algorithm, SUP_SYNC_EMPTY), "a superstep", "empty", 0);
+    if (p->sync_count) check_number(p->sync[0].time_s, "empty");
 }
 
 static void check_overlap(const sup_profile *p, const char *engine) {
@@ -69,20 +83,16 @@ static void check_overlap(const sup_profile *p, const char *engine) {
 }
 
 static void show(const sup_profile *p) {
-    for (size_t i = 0; i < p->calibration_count; i++) {
-        const sup_calibration *c = &p->calibration[i];
-        printf("step %2d x %6d B x %d: calls %.3f us, whole %.3f +- %.3f, typical %.3f us, n %d, %d launches\n",
-               (int)c->messages, (int)c->bytes, (int)c->records, c->calls_s ? 1e6 * c->calls_s->value : 0,
-               1e6 * c->time_s->value, 1e6 * c->time_s->ci, 1e6 * c->time_s->typical, (int)c->time_s->n,
-               (int)c->time_s->launches);
-    }
-    for (size_t i = 0; i < p->copies_count; i++) {
-        const sup_copy_time *c = &p->copies[i];
-        printf("%s to %d, %d records:", c->method, (int)c->messages, (int)c->records);
-        for (size_t k = 0; k < c->time_s->points->x_count; k++)
-            printf(" %g:%.3f", c->time_s->points->x[k], 1e6 * c->time_s->points->y[k]);
+    for (size_t i = 0; i < p->exchanges_count; i++) {
+        const sup_exchange_time *x = &p->exchanges[i];
+        printf("%s %s, %d records:", sup_exchange_names[x->shape], sup_move_names[x->move], (int)x->records);
+        for (size_t k = 0; k < x->calls_s->points->x_count; k++)
+            printf(" %g:%.3f+%.3f", x->calls_s->points->x[k], 1e6 * x->calls_s->points->y[k],
+                   1e6 * x->sync_s->points->y[k]);
         printf("\n");
     }
+    for (size_t i = 0; i < p->sync_count; i++)
+        printf("%s %.3f us\n", p->sync[i].algorithm, 1e6 * p->sync[i].time_s->value);
     for (size_t i = 0; i < p->overlap_count; i++)
         printf("overlap %s %s %d B: %.3f +- %.3f, typical %.3f\n", p->overlap[i].transport, p->overlap[i].engine,
                (int)p->overlap[i].bytes, p->overlap[i].share->value, p->overlap[i].share->ci,
@@ -103,20 +113,25 @@ static void check(const sup_request *request, const sup_store *found, const sup_
     if (!status) status = sup_store_read(store, request->transport, list, count);
     if (!status) status = sup_session_open(&about, &diag, &session);
     if (!status) status = sup_profile_new(-1, &diag, &profile);
+    sup_rank_place *places = NULL;
+    int placed = 0;
+    if (!status) status = sup_places_read(result->places, result->places_count, &places, &placed);
+    expect(placed == size, "everybody has a place", "places", placed);
     sup_lab lab = {.size = size,
                    .transport = request->transport,
                    .oversubscribed = result->oversubscribed,
+                   .places = places,
                    .store = store};
     if (!status) status = sup_target_steps.fill(&lab, request, session, profile, &diag);
-    bool other = request->engine != NULL, shm = !strcmp(request->transport, "shm");
+    bool other = request->engine != NULL;
     expect(status == SUP_OK || (other && status == SUP_ETIMEOUT), diag.text, "fill", status);
     if (profile && result->complete) {
-        if (shm && !other) check_copies(profile, size);
-        if (shm && !other && !lab.oversubscribed) check_calibration(profile, size);
+        if (!other) check_exchanges(profile, size);
         check_overlap(profile, request->engine);
     }
     expect(result->complete, "the first round is complete", "result", (double)result->rounds);
     if (profile && shows) show(profile);
+    free(places);
     sup_profile_free(profile);
     sup_session_close(session);
     sup_store_free(store);
@@ -177,6 +192,7 @@ int main(int argc, char **argv) {
                1e6 * t[1].seconds, 1e6 * t[2].seconds);
     }
     if (shows) printf("%d rounds, %zu points\n", (int)result.rounds, sup_store_count(store));
+    free(result.places);
     sup_store_free(store);
     sup_session_close(session);
     return failures ? 1 : 0;

@@ -1,6 +1,7 @@
-/* Sections that are made of supersteps (copies, calibration, overlap) on a made-up lab: what is true is known. */
-#include "measure/calibration.h"
+/* Sections that are made of supersteps (exchanges, overlap), and copies, on a made-up lab: what is true is known. */
 #include "measure/copy.h"
+#include "measure/exchanges.h"
+#include "measure/exchanges_plan.h"
 #include "measure/overlap.h"
 
 #include "base/student.h"
@@ -22,18 +23,19 @@ typedef struct world {
     sup_session *session;
     sup_profile *profile;
     sup_diag diag;
-    double slower; /* of this launch */
-    double share;  /* of a transfer that computation hides */
-    int64_t visits;
+    double slower;               /* of this launch */
+    double share;                /* of a transfer that computation hides */
+    int64_t visits, most_visits; /* so many, then there is no time left; 0: no end */
 } world;
 
 static double calls_of(const sup_trial *t) {
-    double puts = (double)t->number * t->records, bytes = (double)t->bytes;
-    return 20e-9 + puts * (15e-9 + bytes * (bytes > 100000 ? 0.2e-9 : 0.05e-9));
+    double bytes = (double)t->bytes;
+    return 20e-9 + t->records * (15e-9 * (1 + t->shape) + bytes * (bytes > 100000 ? 0.2e-9 : 0.05e-9));
 }
 
 static double sync_of(const sup_trial *t) {
-    return 300e-9 + (double)t->number * (80e-9 + t->records * (10e-9 + 0.1e-9 * (double)t->bytes));
+    if (!t->bytes) return 250e-9;
+    return 300e-9 + (1 + t->move) * (80e-9 + t->records * (10e-9 + 0.1e-9 * (double)t->bytes));
 }
 
 static double value_of(const world *w, const sup_trial *t, int value) {
@@ -46,6 +48,7 @@ static double value_of(const world *w, const sup_trial *t, int value) {
 static sup_status visit(sup_lab *lab, sup_point *point, sup_diag *diag) {
     world *w = (world *)lab;
     (void)diag;
+    if (w->most_visits && w->visits == w->most_visits) return SUP_ETIMEOUT;
     w->visits++;
     for (int v = 0; v < point->values; v++)
         for (int b = 0; b < 4; b++) {
@@ -103,159 +106,194 @@ static void only_know(world *w) {
 
 static bool is_near(double a, double b, double relative) { return fabs(a - b) <= relative * fabs(b); }
 
-/* ---- copies ---- */
+/* ---- which exchanges ---- */
 
-static const sup_copy_time *find_copy(const sup_profile *p, const char *method, int64_t messages, int64_t records) {
-    for (size_t i = 0; i < p->copies_count; i++)
-        if (!strcmp(p->copies[i].method, method) && p->copies[i].messages == messages &&
-            p->copies[i].records == records)
-            return &p->copies[i];
-    return NULL;
+static void plans_are_within_their_limits(void **state) {
+    (void)state;
+    for (int p = 2; p < 70; p++)
+        for (int far = 0; far < 2; far++) {
+            sup_exchange_plan plan;
+            int points = 1, curves = 0;
+            for (int k = 0; sup_exchange_plan_at(k, p, far, &plan); k++) {
+                const sup_exchange *x = sup_exchange_at(plan.shape);
+                assert_true(!plan.count == (p < x->least || (x->far && !far)));
+                int64_t out = sup_exchange_most_out(plan.shape, p), in = sup_exchange_most_in(plan.shape, p);
+                size_t most = (size_t)(out > in ? out : in) * (size_t)plan.records;
+                for (int i = 0; i < plan.count; i++) {
+                    assert_true(plan.bytes[i] > (i ? plan.bytes[i - 1] : 0));
+                    assert_true(plan.bytes[i] * most <= SUP_EXCHANGE_BYTES_MAX);
+                }
+                assert_true(!plan.count || plan.count >= 3);
+                points += plan.count;
+                curves += plan.count > 0;
+            }
+            assert_true(points < (p < 16 ? 140 : 130));
+            assert_int_equal(curves, p == 2 ? 10 : p == 3 ? 14 : far ? 18 : 16);
+        }
 }
 
-static void check_curves(const world *w, int messages, int records, size_t high) {
-    const sup_copy_time *log = find_copy(w->profile, "log", messages, records),
-                        *deliver = find_copy(w->profile, "deliver", messages, records);
-    assert_non_null(log);
-    assert_non_null(deliver);
-    for (size_t bytes = 11; bytes < high; bytes = bytes * 5 / 3) {
-        if (bytes > 60000 && bytes < 170000) continue; /* around the jump */
-        sup_trial t = {.kind = SUP_TRIAL_STEP, .number = messages, .records = records, .bytes = bytes};
-        assert_true(is_near(sup_curve_at(log->time_s->curve, (double)bytes), calls_of(&t), 0.06));
-        assert_true(is_near(sup_curve_at(deliver->time_s->curve, (double)bytes), sync_of(&t), 0.06));
+/* No curve has a point where supersteps are compared with predictions. */
+static void others_are_not_fitted_to(void **state) {
+    (void)state;
+    sup_exchange_plan plan;
+    for (int k = 0; sup_exchange_plan_at(k, 16, true, &plan); k++)
+        for (int i = 0; i < plan.count; i++)
+            for (int o = 0; sup_step_others[o]; o++) assert_true(plan.bytes[i] != sup_step_others[o]);
+    for (int i = 0; sup_step_other_shapes[i] >= 0; i++) assert_true(sup_step_other_shapes[i] < SUP_EXCHANGE_SHAPES);
+}
+
+/* ---- exchanges ---- */
+
+static sup_status measure(world *w) { return sup_measure_exchanges(&w->lab, w->session, w->profile, &w->diag); }
+
+static const sup_exchange_time *find_exchange(const world *w, int shape, int move, int64_t records) {
+    const sup_exchange_time *found = NULL;
+    for (size_t i = 0; i < w->profile->exchanges_count; i++) {
+        const sup_exchange_time *x = &w->profile->exchanges[i];
+        if (x->shape != shape || x->move != move || x->records != records) continue;
+        if (x->processes != w->lab.size || strcmp(x->transport, w->lab.transport) != 0) continue;
+        assert_null(found); /* one of each */
+        found = x;
+    }
+    return found;
+}
+
+static void check_exchange(const world *w, const sup_exchange_plan *plan) {
+    const sup_exchange_time *x = find_exchange(w, plan->shape, plan->move, plan->records);
+    assert_true(!x == !plan->count);
+    if (!x) return;
+    assert_int_equal(sup_record_check(&sup_exchange_record, x, NULL), SUP_OK);
+    assert_int_equal(x->calls_s->points->x_count, plan->count);
+    for (int i = 0; i < plan->count; i++) {
+        sup_trial t = {.shape = plan->shape, .move = plan->move, .records = plan->records, .bytes = plan->bytes[i]};
+        assert_true(is_near(x->calls_s->points->y[i], calls_of(&t), 0.04));
+        assert_true(is_near(x->sync_s->points->y[i], sync_of(&t), 0.04));
+        assert_true(is_near(sup_curve_at(x->sync_s->curve, (double)plan->bytes[i]), sync_of(&t), 0.06));
     }
 }
 
-static void copies_are_curves_of_calls_and_syncs(void **state) {
+static void check_all(const world *w, bool far) {
+    sup_exchange_plan plan;
+    for (int k = 0; sup_exchange_plan_at(k, w->lab.size, far, &plan); k++) check_exchange(w, &plan);
+    const sup_sync_time *s = w->profile->sync;
+    assert_int_equal(w->profile->sync_count, 1);
+    assert_string_equal(s->algorithm, SUP_SYNC_EMPTY);
+    assert_string_equal(s->transport, w->lab.transport);
+    assert_int_equal(s->processes, w->lab.size);
+    assert_true(is_near(s->time_s->value, 250e-9, 0.04));
+}
+
+static void exchanges_are_curves_of_calls_and_syncs(void **state) {
     (void)state;
-    static const struct {
-        int size, count, fans[4];
-    } cases[] = {{2, 1, {1}}, {3, 2, {1, 2}}, {4, 3, {1, 2, 3}}, {7, 4, {1, 2, 4, 6}}, {16, 4, {1, 2, 4, 15}}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        world *w = open_world(cases[i].size, "shm");
-        assert_int_equal(sup_measure_copies(&w->lab, w->session, w->profile, &w->diag), SUP_OK);
-        assert_int_equal(w->profile->copies_count, 2 * cases[i].count + 2);
-        for (int k = 0; k < cases[i].count; k++)
-            check_curves(w, cases[i].fans[k], 1, ((size_t)4 << 20) / (size_t)cases[i].fans[k]);
-        check_curves(w, 1, 16, 512);
+    static const int sizes[] = {2, 3, 4, 7, 16};
+    static const char *const transports[] = {"shm", "openmpi"};
+    for (size_t i = 0; i < 5; i++) {
+        world *w = open_world(sizes[i], transports[i % 2]);
+        w->lab.oversubscribed = i == 3; /* as programs are then */
+        assert_int_equal(measure(w), SUP_OK);
+        check_all(w, false);
         int64_t visits = w->visits;
         sup_profile_free(w->profile);
         assert_int_equal(sup_profile_new(-1, &w->diag, &w->profile), SUP_OK);
         only_know(w);
-        assert_int_equal(sup_measure_copies(&w->lab, w->session, w->profile, &w->diag), SUP_OK);
-        assert_int_equal(sup_measure_copies(&w->lab, w->session, w->profile, &w->diag), SUP_OK); /* in their place */
-        assert_int_equal(w->profile->copies_count, 2 * cases[i].count + 2);
+        assert_int_equal(measure(w), SUP_OK);
+        assert_int_equal(measure(w), SUP_OK); /* in their place */
+        check_all(w, false);
         assert_int_equal(w->visits, visits);
         close_world(w);
     }
 }
 
-static void copies_need_shared_memory(void **state) {
+static void far_ones_are_for_processes_that_are_apart(void **state) {
     (void)state;
-    world *w = open_world(4, "openmpi"), *alone = open_world(1, "shm");
-    assert_int_equal(sup_measure_copies(&w->lab, w->session, w->profile, &w->diag), SUP_OK);
-    assert_int_equal(sup_measure_calibration(&w->lab, w->session, w->profile, &w->diag), SUP_OK);
-    assert_int_equal(sup_measure_copies(&alone->lab, alone->session, alone->profile, &alone->diag), SUP_OK);
-    assert_int_equal(sup_measure_overlap(&alone->lab, alone->session, NULL, alone->profile, &alone->diag), SUP_OK);
-    assert_int_equal(w->visits + alone->visits, 0);
-    assert_int_equal(w->profile->copies_count + w->profile->calibration_count, 0);
-    close_world(w);
-    close_world(alone);
+    sup_rank_place places[4] = {{.host = 0}, {.host = 0}, {.host = 2}, {.host = 2}};
+    static const struct {
+        int where[4];
+        bool far;
+    } cases[] = {{{0, 0, 1, 1}, true}, {{0, 0, 0, 0}, false}, {{0, 1, 1, 0}, false}};
+    for (int k = 0; k < 9; k++) {
+        world *w = open_world(4, "mpich");
+        for (int i = 0; i < 4; i++) {
+            int at = cases[k % 3].where[i];
+            places[i] = (sup_rank_place){.host = k < 3 ? at : 0, .numa = k / 3 == 1 ? at : 0, .package = 0};
+            places[i].cache[2] = k / 3 == 2 ? at : 0;
+        }
+        w->lab.places = places;
+        assert_int_equal(measure(w), SUP_OK);
+        check_all(w, cases[k % 3].far);
+        close_world(w);
+    }
 }
 
-/* Sizes that calibrate are not those that curves are made of, though they are points of the same kind. */
-static void calibration_stays_out_of_curves(void **state) {
+static void exchanges_are_one_entry_for_all_launches(void **state) {
     (void)state;
-    world *w = open_world(4, "shm");
-    assert_int_equal(sup_measure_calibration(&w->lab, w->session, w->profile, &w->diag), SUP_OK);
-    assert_int_equal(sup_measure_copies(&w->lab, w->session, w->profile, &w->diag), SUP_OK);
-    const sup_copy_time *log = find_copy(w->profile, "log", 2, 1);
-    assert_non_null(log);
-    for (size_t i = 0; i < log->time_s->points->x_count; i++)
-        assert_false(sup_step_calibrates((size_t)log->time_s->points->x[i]));
-    close_world(w);
-}
-
-static void memcpy_is_a_curve(void **state) {
-    (void)state;
-    world *w = open_world(4, "shm");
-    assert_int_equal(sup_measure_memcpy(&w->lab, w->session, w->profile, &w->diag), SUP_OK);
-    const sup_copy_time *own = find_copy(w->profile, "memcpy", 1, 1);
-    assert_int_equal(w->profile->copies_count, 1);
-    assert_non_null(own);
-    assert_true(is_near(sup_curve_at(own->time_s->curve, 3000), 10e-9 + 150e-9, 0.03));
-    close_world(w);
-}
-
-/* ---- calibration ---- */
-
-static void add_other(sup_profile *p, const char *transport, int64_t processes) {
-    sup_calibration *c = SUP_APPEND(&sup_calibration_record, p->calibration, p->calibration_count);
-    assert_non_null(c);
-    assert_int_equal(sup_record_set_string(&c->transport, transport), SUP_OK);
-    c->processes = processes;
-    c->time_s = sup_record_make(&sup_number_record);
-    assert_non_null(c->time_s);
-    c->time_s->value = 1.0;
-    c->time_s->n = 1;
-}
-
-static void calibration_is_one_entry_for_all_launches(void **state) {
-    (void)state;
-    world *w = open_world(4, "shm");
-    add_other(w->profile, "shm", 2);
-    add_other(w->profile, "mpich", 4);
-    add_other(w->profile, "shm", 4); /* of an earlier version */
+    world *w = open_world(4, "shm"), *other = open_world(2, "shm");
     const double slower[] = {1.0, 1.03, 0.98, 1.01};
+    assert_int_equal(measure(other), SUP_OK);
+    sup_profile_free(w->profile); /* of other processes: they stay */
+    w->profile = other->profile;
+    assert_int_equal(sup_profile_new(-1, &other->diag, &other->profile), SUP_OK);
     for (int k = 0; k < 4; k++) {
         if (k) relaunch(w, slower[k]);
-        assert_int_equal(sup_measure_calibration(&w->lab, w->session, w->profile, &w->diag), SUP_OK);
+        assert_int_equal(measure(w), SUP_OK);
         visit_all(w);
     }
     only_know(w);
-    assert_int_equal(sup_measure_calibration(&w->lab, w->session, w->profile, &w->diag), SUP_OK);
-    int steps = 0, barriers = 0, others = 0;
-    for (size_t i = 0; i < w->profile->calibration_count; i++) {
-        const sup_calibration *c = &w->profile->calibration[i];
-        if (c->processes == 2 || strcmp(c->transport, "shm") != 0) {
-            others++;
-            continue;
-        }
-        sup_trial t = {.number = (int)c->messages, .records = (int)c->records, .bytes = (size_t)c->bytes};
-        steps += !c->algorithm;
-        barriers += c->algorithm && !strcmp(c->algorithm, "dissemination");
-        double whole = sync_of(&t) + (c->algorithm ? 0.0 : calls_of(&t));
-        assert_true(is_near(c->time_s->value, whole, 0.04));
-        assert_int_equal(c->time_s->launches, 4);
-        assert_true(c->time_s->ci > 0.005 * whole && c->time_s->ci < 0.15 * whole);
-        if (c->calls_s) assert_true(is_near(c->calls_s->value, calls_of(&t), 0.04));
-        assert_true(c->algorithm || c->calls_s);
-        assert_int_equal(sup_record_check(&sup_calibration_record, c, NULL), SUP_OK);
-    }
-    assert_int_equal(steps, 22 + 22 + 22); /* two partners, twice to each, all three */
-    assert_int_equal(barriers, 1);
-    assert_int_equal(others, 2);
+    assert_int_equal(measure(w), SUP_OK);
+    assert_int_equal(w->profile->exchanges_count, 10 + 16);
+    assert_int_equal(w->profile->sync_count, 2);
+    assert_int_equal(w->profile->sync[1].time_s->launches, 4);
+    const sup_exchange_time *x = find_exchange(w, SUP_EXCHANGE_ALL, SUP_MOVE_PUT, 1);
+    assert_non_null(x);
+    sup_trial t = {.shape = x->shape, .records = 1, .bytes = 512};
+    assert_true(x->sync_s->points->ci[2] > 0.005 * sync_of(&t) && x->sync_s->points->ci[2] < 0.15 * sync_of(&t));
     close_world(w);
+    close_world(other);
 }
 
-static void crowded_processes_are_not_calibrated(void **state) {
+/* Whoever stops it, what predictions need most is there. */
+static void a_short_time_leaves_whole_curves(void **state) {
     (void)state;
     world *w = open_world(4, "shm");
-    w->lab.oversubscribed = true;
-    assert_int_equal(sup_measure_calibration(&w->lab, w->session, w->profile, &w->diag), SUP_OK);
-    assert_int_equal(w->visits, 0);
+    w->most_visits = 1 + 11 + 3; /* empty, a shift, and too few for another */
+    assert_int_equal(measure(w), SUP_ETIMEOUT);
+    assert_int_equal(w->profile->exchanges_count, 1);
+    assert_non_null(find_exchange(w, SUP_EXCHANGE_SHIFT, SUP_MOVE_PUT, 1));
+    assert_int_equal(w->profile->sync_count, 1);
+    relaunch(w, 1.0);
+    w->most_visits = 0;
+    assert_int_equal(measure(w), SUP_OK);
+    check_all(w, false);
     close_world(w);
 }
 
-static void supersteps_to_all_are_short(void **state) {
+static void one_process_exchanges_nothing(void **state) {
     (void)state;
-    sup_step_pattern p[SUP_STEP_PATTERNS_MAX];
-    assert_int_equal(sup_step_patterns(2, p), 2);
-    assert_true(p[0].partners == 1 && p[1].records == 2);
-    assert_int_equal(sup_step_patterns(16, p), 4);
-    assert_true(p[2].partners == 4 && p[3].partners == 15);
-    assert_true(sup_step_allowed(&p[2], 800000) && !sup_step_allowed(&p[3], 6000) && sup_step_allowed(&p[3], 100));
-    for (int i = 0; sup_step_others[i]; i++) assert_false(sup_step_calibrates(sup_step_others[i]));
+    world *alone = open_world(1, "shm");
+    assert_int_equal(measure(alone), SUP_OK);
+    assert_int_equal(sup_measure_memcpy(&alone->lab, alone->session, alone->profile, &alone->diag), SUP_OK);
+    assert_int_equal(sup_measure_overlap(&alone->lab, alone->session, NULL, alone->profile, &alone->diag), SUP_OK);
+    assert_int_equal(alone->visits, 0);
+    assert_int_equal(alone->profile->exchanges_count + alone->profile->sync_count, 0);
+    close_world(alone);
+}
+
+/* ---- copies ---- */
+
+static void memcpy_is_a_curve(void **state) {
+    (void)state;
+    world *w = open_world(4, "shm"), *apart = open_world(4, "openmpi");
+    assert_int_equal(sup_measure_memcpy(&w->lab, w->session, w->profile, &w->diag), SUP_OK);
+    assert_int_equal(sup_measure_memcpy(&w->lab, w->session, w->profile, &w->diag), SUP_OK); /* in its place */
+    assert_int_equal(w->profile->copies_count, 1);
+    const sup_copy_time *own = w->profile->copies;
+    assert_string_equal(own->method, "memcpy");
+    assert_int_equal(own->processes, 4);
+    assert_true(is_near(sup_curve_at(own->time_s->curve, 3000), 10e-9 + 150e-9, 0.03));
+    assert_int_equal(sup_measure_memcpy(&apart->lab, apart->session, apart->profile, &apart->diag), SUP_OK);
+    assert_int_equal(apart->profile->copies_count, 0);
+    close_world(w);
+    close_world(apart);
 }
 
 /* ---- overlap ---- */
@@ -296,14 +334,17 @@ static void shares_are_found(void **state) {
 static void nothing_known_fills_nothing(void **state) {
     (void)state;
     world *w = open_world(4, "shm");
-    add_other(w->profile, "shm", 4);
+    assert_int_equal(measure(w), SUP_OK);
+    size_t known = w->profile->exchanges_count;
+    sup_store_free(w->lab.store);
+    assert_int_equal(sup_store_new(1, &w->lab.store), SUP_OK);
     w->lab.visit = NULL;
-    assert_int_equal(sup_measure_copies(&w->lab, w->session, w->profile, &w->diag), SUP_ETIMEOUT);
+    assert_int_equal(measure(w), SUP_ETIMEOUT);
     assert_int_equal(sup_measure_memcpy(&w->lab, w->session, w->profile, &w->diag), SUP_ETIMEOUT);
-    assert_int_equal(sup_measure_calibration(&w->lab, w->session, w->profile, &w->diag), SUP_ETIMEOUT);
     assert_int_equal(sup_measure_overlap(&w->lab, w->session, NULL, w->profile, &w->diag), SUP_ETIMEOUT);
     assert_int_equal(w->profile->copies_count + w->profile->overlap_count, 0);
-    assert_int_equal(w->profile->calibration_count, 1); /* what was there stays */
+    assert_int_equal(w->profile->exchanges_count, known); /* what was there stays */
+    assert_int_equal(w->profile->sync_count, 1);
     close_world(w);
 }
 
@@ -321,13 +362,14 @@ static void numbers_say_how_launches_differ(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(copies_are_curves_of_calls_and_syncs),
-        cmocka_unit_test(copies_need_shared_memory),
-        cmocka_unit_test(calibration_stays_out_of_curves),
+        cmocka_unit_test(plans_are_within_their_limits),
+        cmocka_unit_test(others_are_not_fitted_to),
+        cmocka_unit_test(exchanges_are_curves_of_calls_and_syncs),
+        cmocka_unit_test(far_ones_are_for_processes_that_are_apart),
+        cmocka_unit_test(exchanges_are_one_entry_for_all_launches),
+        cmocka_unit_test(a_short_time_leaves_whole_curves),
+        cmocka_unit_test(one_process_exchanges_nothing),
         cmocka_unit_test(memcpy_is_a_curve),
-        cmocka_unit_test(calibration_is_one_entry_for_all_launches),
-        cmocka_unit_test(crowded_processes_are_not_calibrated),
-        cmocka_unit_test(supersteps_to_all_are_short),
         cmocka_unit_test(shares_are_found),
         cmocka_unit_test(nothing_known_fills_nothing),
         cmocka_unit_test(numbers_say_how_launches_differ),
