@@ -7,7 +7,7 @@
 
 extern const sup_kernel sup_kernel_daxpy, sup_kernel_dot, sup_kernel_scal, sup_kernel_copy, sup_kernel_triad,
     sup_kernel_stencil5, sup_kernel_stencil9, sup_kernel_wave, sup_kernel_dgemm, sup_kernel_dgemm_blas, sup_kernel_blur,
-    sup_kernel_transpose, sup_kernel_spmv;
+    sup_kernel_transpose, sup_kernel_spmv, sup_kernel_radix;
 
 /* All of them, in the order of reports; ends with NULL. */
 extern const sup_kernel *const sup_kernels[];

@@ -156,7 +156,7 @@ static void table_is_sound(void **state) {
         assert_ptr_equal(sup_kernel_find(k->name), k);
         assert_true(k->unit[0] && k->bytes_per_unit >= 0 && k->flops_per_unit >= 0 && k->least_bytes > 0);
     }
-    assert_int_equal(count, 13);
+    assert_int_equal(count, 14);
     assert_null(sup_kernel_find("no such kernel"));
 }
 
