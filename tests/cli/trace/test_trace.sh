@@ -48,6 +48,14 @@ for p in $counts; do
         record "$p" $engine off 50
         shape "left_out 50"
         shape "length 102"
+        # What others sent tells supersteps apart: the first, two kinds, the last.
+        record "$p" $engine apart 20
+        shape "last_steps 4"
+        shape "wrong_times 0"
+        shape "behind 0"
+        record "$p" $engine long 5
+        shape "behind $p"
+        shape "wrong_times 0"
     done
     expected=7 record "$p" eager away 5
 done
