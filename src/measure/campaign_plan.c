@@ -10,7 +10,7 @@
 /* Shares of the time. Rates have as many numbers as a transport, and take longer to visit. */
 #define RATES_WEIGHT 1.6
 #define NET_WEIGHT 1.0
-#define STEPS_WEIGHT 1.0
+#define STEPS_WEIGHT 0.8
 #define ENGINE_WEIGHT 0.12 /* of each engine that is not the usual one: only how much it overlaps */
 enum { WANTED = 6, WANTED_OF_ENGINES = 3 };
 

@@ -22,7 +22,9 @@ typedef struct rounds {
     double *width; /* of every point, when it was last looked at */
     size_t count, room;
     int64_t round;
-    double usual_s; /* of a visit */
+    double usual_s;   /* of a visit */
+    sup_point *watch; /* visited between others, for its share of the time; NULL: none */
+    double watched_s;
 } rounds;
 
 static bool make_room(rounds *r) {
@@ -57,10 +59,17 @@ static void find_usual(rounds *r) {
     r->usual_s = n ? sup_stats_median(r->width, n) : 0.0;
 }
 
+static void find_watch(rounds *r) {
+    for (size_t i = 0; i < r->count && !r->watch; i++) {
+        sup_point *p = sup_store_at(r->lab->store, i);
+        if (sup_trial_kinds[p->trial.kind].share > 0.0 && !p->status) r->watch = p;
+    }
+}
+
 /* Is it this point's turn? */
 static bool is_due(const rounds *r, size_t i) {
     const sup_point *p = sup_store_at(r->lab->store, i);
-    if (p->status || (sup_trial_kinds[p->trial.kind].once && sup_point_known(p))) return false;
+    if (p->status || p == r->watch || (sup_trial_kinds[p->trial.kind].once && sup_point_known(p))) return false;
     if (!sup_point_known(p) || !(p->visit_s > LONG * r->usual_s)) return true;
     double rarely = sup_trial_kinds[p->trial.kind].term ? 1.0 : CHECKS; /* no number depends on checks */
     int64_t every = (int64_t)fmin(RARELY, ceil(rarely * p->visit_s / (LONG * r->usual_s)));
@@ -78,13 +87,26 @@ static sup_status visit(rounds *r, size_t i, bool *over) {
     return status ? status : sup_lab_visit(r->lab, r->session, p, r->diag);
 }
 
+/* What is watched for its share of the time, spread over all of it. */
+static sup_status keep_watching(rounds *r) {
+    sup_point *p = r->watch;
+    if (!p || p->status || sup_session_left(r->session) <= p->visit_s) return SUP_OK;
+    if (r->watched_s >= sup_trial_kinds[p->trial.kind].share * sup_session_spent(r->session)) return SUP_OK;
+    sup_status status = sup_lab_visit(r->lab, r->session, p, r->diag);
+    r->watched_s += p->visit_s;
+    return status;
+}
+
 static sup_status run_round(rounds *r, bool *over) {
     sup_status status = SUP_OK;
     if (!make_room(r)) return sup_diag_set(r->diag, SUP_ENOMEM, NULL, 0, "out of memory");
     find_usual(r);
+    find_watch(r);
     shuffle(r);
-    for (size_t i = 0; i < r->count && !status && !*over; i++)
+    for (size_t i = 0; i < r->count && !status && !*over; i++) {
         if (is_due(r, r->order[i])) status = visit(r, r->order[i], over);
+        if (!status && !*over) status = keep_watching(r);
+    }
     return status;
 }
 

@@ -2,6 +2,7 @@
  * intervals hold; files carry it on; rounds visit everything. */
 #include "../random_real.h"
 
+#include "base/exchange.h"
 #include "base/random.h"
 #include "measure/rounds.h"
 
@@ -58,6 +59,10 @@ static void a_point_is_what_its_trial_says(void **state) {
     u = t, u.kernel = "daxpy";
     assert_null(sup_store_find(s, &u));
     u = t, u.cold = true;
+    assert_null(sup_store_find(s, &u));
+    u = t, u.shape = SUP_EXCHANGE_RING;
+    assert_null(sup_store_find(s, &u));
+    u = t, u.move = SUP_MOVE_GET;
     assert_null(sup_store_find(s, &u));
     for (size_t bytes = 100; bytes < 3100; bytes++) { /* the table grows */
         t.bytes = bytes;
@@ -147,6 +152,39 @@ static void launches_add_up_in_files(void **state) {
 }
 
 /* A core that the host has moved in one of five launches does not move the number. */
+/* Exchanges are known by name in files; what another version called something else is left out. */
+static void exchanges_go_through_files(void **state) {
+    (void)state;
+    sup_store *s = new_store(1);
+    sup_visited *list = NULL;
+    size_t count = 0;
+    sup_trial t = sup_trial_of(SUP_TRIAL_STEP, NULL, 1, 4, 512);
+    for (t.shape = 0; t.shape < SUP_EXCHANGE_SHAPES; t.shape++)
+        for (t.move = 0; t.move < SUP_MOVES; t.move++)
+            for (int v = 0; v < 2; v++)
+                assert_int_equal(sup_point_add(sup_store_get(s, &t), v, 1e-6 * (1 + t.shape + 100 * t.move)), SUP_OK);
+    s = relaunch(s, 2);
+    assert_int_equal(sup_store_count(s), SUP_EXCHANGE_SHAPES * SUP_MOVES);
+    for (t.shape = 0; t.shape < SUP_EXCHANGE_SHAPES; t.shape++)
+        for (t.move = 0; t.move < SUP_MOVES; t.move++) {
+            sup_timing said;
+            assert_non_null(sup_store_find(s, &t));
+            sup_store_say(s, sup_store_find(s, &t), 1, &said);
+            assert_true(fabs(said.seconds - 1e-6 * (1 + t.shape + 100 * t.move)) < 1e-12);
+        }
+    assert_int_equal(sup_store_write(s, "shm", false, &list, &count), SUP_OK);
+    assert_int_equal(sup_record_set_string(&list[0].shape, "spiral"), SUP_OK);
+    assert_int_equal(sup_record_set_string(&list[1].move, "throw"), SUP_OK);
+    assert_int_equal(sup_record_set_string(&list[2].kind, "superstep"), SUP_OK);
+    sup_store *other = new_store(3);
+    assert_int_equal(sup_store_read(other, "shm", list, count), SUP_OK);
+    assert_int_equal(sup_store_count(other), count - 3);
+    for (size_t i = 0; i < count; i++) sup_record_clear(&sup_visited_record, &list[i]);
+    free(list);
+    sup_store_free(other);
+    sup_store_free(s);
+}
+
 static void the_frequent_level_counts(void **state) {
     (void)state;
     sup_store *s = new_store(1);
@@ -229,6 +267,8 @@ typedef struct made_up {
     int64_t now_ns;
     int64_t visits[64];
     int asked;
+    bool watches; /* is there a point that watches for rare things? */
+    double watched_s;
 } made_up;
 
 static int64_t now_of(void *context) { return ((made_up *)context)->now_ns; }
@@ -236,9 +276,11 @@ static int64_t now_of(void *context) { return ((made_up *)context)->now_ns; }
 static sup_status visit(sup_lab *lab, sup_point *p, sup_diag *diag) {
     made_up *m = (made_up *)lab;
     (void)diag;
-    double takes = p->trial.bytes == 63 ? 0.5 : 1e-3;
+    bool watching = p->trial.kind == SUP_TRIAL_DETOUR;
+    double takes = watching ? 0.01 : p->trial.bytes == 63 ? 0.5 : 1e-3;
     m->now_ns += (int64_t)(takes * 1e9);
-    m->visits[p->trial.bytes]++;
+    m->visits[p->trial.bytes] += !watching;
+    m->watched_s += watching ? takes : 0.0;
     p->visit_s = takes;
     lab->batches++;
     return sup_point_add(p, 0, 1e-6);
@@ -248,6 +290,9 @@ static sup_status ask(void *context, sup_lab *lab, sup_session *session, sup_dia
     made_up *m = context;
     m->asked++;
     sup_status status = SUP_OK;
+    sup_trial watch = sup_trial_of(SUP_TRIAL_DETOUR, pair, 1, 2, 0);
+    sup_timing seen;
+    if (m->watches) status = sup_lab_ask(lab, session, "x", &watch, diag, &seen);
     for (size_t bytes = 0; bytes < (m->asked > 1 ? 64u : 60u) && !status; bytes++) {
         sup_timing t;
         sup_trial trial = trial_of(bytes == 60 ? 63 : bytes);
@@ -292,6 +337,25 @@ static void rounds_visit_everything(void **state) {
     sup_store_free(m.lab.store);
 }
 
+/* It has its share, however many points there are and however long a round takes. */
+static void rare_things_are_watched_for(void **state) {
+    (void)state;
+    made_up m = {.lab = {.size = 2, .transport = "shm", .visit = visit}, .watches = true};
+    sup_clock clock = {.now_ns = now_of, .context = &m, .resolution_s = 1e-9};
+    sup_session_options o = sup_session_defaults();
+    sup_session *session;
+    sup_rounds_result r;
+    o.budget_s = 10.0;
+    o.clock = &clock;
+    assert_int_equal(sup_session_open(&o, NULL, &session), SUP_OK);
+    m.lab.store = new_store(1);
+    assert_int_equal(sup_rounds_run(&m.lab, session, ask, &m, 0.0, NULL, &r), SUP_OK);
+    assert_true(m.watched_s > 0.06 * 10.0 && m.watched_s < 0.1 * 10.0);
+    assert_true(r.rounds > 10 && m.visits[1] >= r.rounds - 1);
+    sup_session_close(session);
+    sup_store_free(m.lab.store);
+}
+
 static void a_lab_without_visits_answers_from_its_store(void **state) {
     (void)state;
     made_up m = {.lab = {.size = 2, .transport = "shm", .visit = visit}};
@@ -319,9 +383,11 @@ int main(void) {
         cmocka_unit_test(quantiles_of_one_launch),
         cmocka_unit_test(a_batch_that_does_not_count_stands_in),
         cmocka_unit_test(launches_add_up_in_files),
+        cmocka_unit_test(exchanges_go_through_files),
         cmocka_unit_test(the_frequent_level_counts),
         cmocka_unit_test(intervals_hold_the_other_profile),
         cmocka_unit_test(rounds_visit_everything),
+        cmocka_unit_test(rare_things_are_watched_for),
         cmocka_unit_test(a_lab_without_visits_answers_from_its_store),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
