@@ -190,7 +190,7 @@ static inline const sup_class_cost *sup_pair_costs(const sup_platform *m, int64_
 /* Averages over all pairs, for models that know no pairs. */
 typedef struct sup_pair_average {
     double overhead, latency, per_byte;
-    double self;   /* O_ii */
+    double self;   /* O_ii, of all processes */
     double spread; /* relative deviation between pairs */
 } sup_pair_average;
 sup_pair_average sup_pair_average_of(const sup_platform *platform);

@@ -70,10 +70,11 @@ static double crowd(const sup_platform *m, const sup_class_cost *c, double bytes
 
 /* Ranks of a large machine are sampled: 64 of them evenly, each with all distances that are powers of two and more. */
 sup_pair_average sup_pair_average_of(const sup_platform *m) {
-    sup_pair_average s = {.self = sup_platform_self(m, 0)};
-    int64_t n = m->processes, i_step = n > 256 ? n / 64 : 1, j_step = n > 256 ? n / 256 : 1, count = 0;
+    sup_pair_average s = {0};
+    int64_t n = m->processes, i_step = n > 256 ? n / 64 : 1, j_step = n > 256 ? n / 256 : 1, count = 0, ranks = 0;
     double squares = 0;
-    for (int64_t i = 0; i < n; i += i_step)
+    for (int64_t i = 0; i < n; i += i_step, ranks++) {
+        s.self += sup_platform_self(m, i);
         for (int64_t j = 0; j < n; j += j_step) {
             sup_class_cost c;
             if (i == j) continue;
@@ -85,6 +86,8 @@ sup_pair_average sup_pair_average_of(const sup_platform *m) {
             squares += c.latency * c.latency;
             count++;
         }
+    }
+    s.self /= (double)ranks;
     if (!count) return s;
     double k = (double)count;
     s.overhead /= k;
