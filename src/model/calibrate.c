@@ -16,14 +16,14 @@ enum { ROWS_MAX = 24, PROCESSES_MAX = 1024 };
 
 typedef struct row {
     sup_pattern pattern;
-    double seconds, ci; /* seconds: geometric mean over runs */
+    double seconds, ci;
 } row;
 
 typedef struct fit {
     const sup_platform *m;
     row rows[ROWS_MAX];
     int count;
-    double squares, freedom, runs; /* between runs */
+    double squares, freedom, runs; /* between launches */
     double *t;
     sup_signal *signals;
 } fit;
@@ -78,65 +78,44 @@ static void search(const fit *f, double *busy, double *travel) {
     badness(f, *busy, *travel); /* leaves its signals */
 }
 
-/* Launches of which a number is, and the logarithm of their mean; files of earlier versions have an entry a launch. */
-typedef struct runs {
-    double n, sum, squares, within;
-} runs;
-
-static void add_run(runs *r, const sup_number *number) {
-    double x = log(number->value), n = number->launches > 1 ? (double)number->launches : 1;
-    double scatter = sup_number_scatter(number);
-    r->n += n;
-    r->sum += n * x;
-    r->squares += n * x * x;
-    r->within += (n - 1) * scatter * scatter;
-}
-
-/* Where lines of shared memory happen to lie makes a barrier of one run a tenth quicker than that of another, so runs
- * that were started to calibrate this one count as much as it does. off: squared deviations of runs from their mean. */
-static double mean_of_runs(const sup_platform *m, const sup_generator *g, int64_t processes, const sup_number *number,
-                           double *off, double *count) {
-    runs r = {0};
-    add_run(&r, number);
-    for (size_t i = 0; i < m->profile->calibration_count; i++) {
-        const sup_calibration *c = &m->profile->calibration[i];
-        if (!c->algorithm || strcmp(c->transport, m->transport) != 0 || !c->time_s || !(c->time_s->value > 0)) continue;
-        if (sup_generator_find(c->algorithm) != g || c->processes != processes) continue;
-        add_run(&r, c->time_s);
-    }
-    *off = fmax(0, r.squares - r.sum * r.sum / r.n) + r.within;
-    *count = r.n;
-    return exp(r.sum / r.n);
-}
-
 double sup_barrier_measured(const sup_platform *m, const sup_generator *g, int64_t processes) {
     for (size_t i = 0; i < m->profile->sync_count; i++) {
         const sup_sync_time *s = &m->profile->sync[i];
-        double off, count;
         if (strcmp(s->transport, m->transport) != 0 || sup_generator_find(s->algorithm) != g) continue;
         if (s->processes == processes && s->payload_bytes <= 0 && s->time_s && s->time_s->value > 0)
-            return mean_of_runs(m, g, processes, s->time_s, &off, &count);
+            return sup_platform_number(m, s->time_s).value;
     }
     return NAN;
 }
 
+/* Where lines of shared memory happen to lie makes a barrier of one launch a tenth quicker than that of another: how
+ * much, each number says itself. */
 static void add_row(fit *f, const sup_generator *g, int64_t processes, const sup_number *n) {
     if (!g || !n || !(n->value > 0) || processes < 2 || processes > PROCESSES_MAX || f->count == ROWS_MAX) return;
     if (processes > f->m->pairs->processes) return;
-    double off, count, seconds = mean_of_runs(f->m, g, processes, n, &off, &count);
-    f->squares += off;
-    f->freedom += count - 1;
-    f->runs = count;
+    double scatter = sup_number_scatter(n), launches = n->launches > 1 ? (double)n->launches : 1;
+    f->squares += (launches - 1) * scatter * scatter;
+    f->freedom += launches - 1;
+    f->runs = fmax(f->runs, launches);
+    double seconds = sup_platform_number(f->m, n).value;
     f->rows[f->count++] = (row){sup_pattern_make(g, processes), seconds, isnan(n->ci) ? 0 : n->ci};
 }
 
+static bool over(const sup_platform *m, const sup_sync_time *s) {
+    return s->algorithm && s->transport && !strcmp(s->transport, m->transport) && s->payload_bytes <= 0;
+}
+
+/* Barriers; where there are none, what ends with the runtime's own over shared memory: supersteps that ask for nothing,
+ * then l of bspbench. */
 static void collect(fit *f) {
     const sup_profile *p = f->m->profile;
-    for (size_t i = 0; i < p->sync_count; i++) {
-        const sup_sync_time *s = &p->sync[i];
-        if (s->algorithm && s->transport && !strcmp(s->transport, f->m->transport) && s->payload_bytes <= 0)
-            add_row(f, sup_generator_find(s->algorithm), s->processes, s->time_s);
-    }
+    for (size_t i = 0; i < p->sync_count; i++)
+        if (over(f->m, &p->sync[i]))
+            add_row(f, sup_generator_find(p->sync[i].algorithm), p->sync[i].processes, p->sync[i].time_s);
+    bool none = !f->count, shared = sup_platform_shared_memory(f->m);
+    for (size_t i = 0; i < p->sync_count && none && shared; i++)
+        if (over(f->m, &p->sync[i]) && !strcmp(p->sync[i].algorithm, SUP_SYNC_EMPTY))
+            add_row(f, &sup_generator_dissemination, p->sync[i].processes, p->sync[i].time_s);
     for (size_t i = 0; i < p->classic_count && !f->count; i++)
         if (p->classic[i].transport && !strcmp(p->classic[i].transport, f->m->transport))
             add_row(f, &sup_generator_dissemination, p->classic[i].processes, p->classic[i].sync_s);
@@ -167,7 +146,7 @@ static void find_ratios(sup_platform *m, const fit *f) {
     m->signal_spread = sqrt(squares / f->count);
 }
 
-/* Where one more run falls. */
+/* Where one more launch falls. */
 static double between_runs(const sup_platform *m, const fit *f) {
     if (f->freedom < 2) return NAN;
     return sqrt(f->squares / f->freedom * (1 + 1 / f->runs)) * sup_student_two_sided(m->confidence, f->freedom);

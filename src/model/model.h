@@ -39,7 +39,8 @@
 /* A class of equal pairs, what-if applied. Half widths (d_…) are for the platform's confidence. */
 typedef struct sup_class_cost {
     const char *name;
-    bool known; /* has latency and a cost per byte: not a process with itself */
+    bool known;   /* has latency and a cost per byte: not a process with itself */
+    bool network; /* joins processes of different hosts */
     double overhead, latency, per_byte;
     double d_overhead, d_latency, d_per_byte;
     const sup_curve *time;                /* seconds over bytes as measured; NULL */
@@ -48,9 +49,10 @@ typedef struct sup_class_cost {
 } sup_class_cost;
 
 /* Cost of a signal of the barrier interpreter, per class: what the sender is busy with, how long it then travels, what
- * the receiver is busy with. `over`: counts once a stage, not once a signal (BSP eq. 5.4). */
+ * the receiver is busy with. `over`: counts once a stage, not once a signal (BSP eq. 5.4). `less`: of the gap, for the
+ * first signal that a sender has in a stage (LogGP). */
 typedef struct sup_signal {
-    double gap, wire, recv, over;
+    double gap, wire, recv, over, less;
 } sup_signal;
 
 /* How long a barrier takes by measurement, beside what its signals add up to. */
@@ -88,7 +90,7 @@ struct sup_platform {
     double signal_spread;            /* relative deviation left after calibration; NaN not calibrated */
     sup_pattern_ratio *ratios;       /* of the barriers that were measured */
     size_t ratio_count;
-    double again_spread; /* half width of one more run's, relative; NaN: measured in one run only */
+    double again_spread; /* half width of one more launch's, relative; NaN: measured in one only */
     double sync_factor;  /* what-if */
     sup_copies copies;
     sup_edit *edits;
@@ -131,6 +133,8 @@ int64_t sup_platform_run(const sup_platform *platform, int64_t processes, int64_
 double sup_platform_self(const sup_platform *platform, int64_t rank);
 /* The class's numbers with the what-ifs of this very pair; the class itself where there are none. */
 void sup_platform_pair(const sup_platform *platform, int64_t i, int64_t j, sup_class_cost *out);
+/* hosts.c: says which classes join hosts. */
+void sup_platform_hosts(sup_platform *platform);
 /* Applies a what-if about pairs. */
 void sup_platform_edit(const sup_edit *edit, sup_class_cost *cost);
 /* SUP_ENOENT naming the measurement, unless every class that pairs of P processes need is there. */
@@ -186,7 +190,7 @@ static inline const sup_class_cost *sup_pair_costs(const sup_platform *m, int64_
 /* Averages over all pairs, for models that know no pairs. */
 typedef struct sup_pair_average {
     double overhead, latency, per_byte;
-    double self;   /* O_ii */
+    double self;   /* O_ii, of all processes */
     double spread; /* relative deviation between pairs */
 } sup_pair_average;
 sup_pair_average sup_pair_average_of(const sup_platform *platform);
@@ -198,30 +202,33 @@ static inline bool sup_platform_shared_memory(const sup_platform *m) {
 void sup_comm_visit(const sup_platform *platform, const sup_step *step, int64_t round, sup_edge_visit visit,
                     void *context);
 
-/* calibrate.c: a barrier of just so many processes, on average over the runs in which it was measured; NaN: in none. */
+/* calibrate.c: a barrier of just so many processes, as measured; NaN: not measured. */
 double sup_barrier_measured(const sup_platform *platform, const sup_generator *generator, int64_t processes);
 /* Fills signals, d_signals, ratios, signal_spread, again_spread. */
 sup_status sup_platform_calibrate(sup_platform *platform, sup_diag *diag);
 
 /* path.c: the longest path through a pattern, from time t[i] on (in place). signals: [class]; vector: a stage's cost is
- * Σ gap + max over, at least O_ii, for all its signals (BSP eq. 5.4); else signals leave one after the other.
- * waiting: signals to receivers that wait; NULL: the same. prepare: called before each stage, to set signals of that
- * stage's payload; NULL: none. SUP_ENOMEM. */
+ * Σ gap + max over, at least O_ii, for all its signals (BSP eq. 5.4), over is O_jj for receivers j that wait; else
+ * signals leave one after the other. same: what-ifs of single pairs are in the signals, which are averages. prepare:
+ * called before each stage, to set signals of that stage's payload; NULL: none. SUP_ENOMEM. */
 typedef struct sup_path {
     sup_signal *signals;
-    const sup_signal *waiting;
-    bool vector;
+    bool vector, same;
     void (*prepare)(const sup_platform *platform, const sup_pattern *pattern, int stage, void *context,
                     sup_signal *signals);
     void *context;
 } sup_path;
 sup_status sup_path_run(const sup_platform *platform, const sup_pattern *pattern, const sup_path *path, double *t);
 
-/* sync.c */
+/* sync.c, sync_….c */
 /* Algorithms of counts that have a price, by index; NULL: no more. */
 const char *sup_sync_counts_word(size_t index);
 sup_status sup_sync_flow(const sup_platform *platform, const sup_step *step, sup_terms *terms, sup_diag *diag);
+/* The same for models that do not price by measured exchanges: what gets take more in a sync is not in those. */
+sup_status sup_sync_pair(const sup_platform *platform, const sup_step *step, sup_terms *terms, sup_diag *diag);
 sup_status sup_sync_meyer(const sup_platform *platform, const sup_step *step, sup_terms *terms, sup_diag *diag);
+/* Does anybody get? */
+bool sup_sync_reads(const sup_step *step);
 /* A barrier by name; bsp_sync's own where the name is NULL or "bsp". SUP_EINVAL: no such pattern. */
 sup_status sup_sync_pattern(const sup_platform *platform, const char *name, sup_diag *diag, sup_pattern *out);
 /* Time of a barrier alone, by the model flow or (vector) eq. 5.4. */
@@ -230,7 +237,9 @@ sup_status sup_barrier_cost(const sup_platform *platform, const sup_pattern *pat
 /* A collective schedule whose edges all carry so many bytes, by messages. */
 sup_status sup_schedule_cost(const sup_platform *platform, const sup_pattern *pattern, double bytes, sup_diag *diag,
                              sup_prediction *out);
-/* The forward pass with the same cost for every pair, for models that have one. */
+/* The forward pass with a cost for each class, what-ifs of single pairs included, or with one for every pair. */
+sup_status sup_sync_classes(const sup_platform *platform, const sup_step *step, sup_signal *signals, double spread,
+                            sup_terms *terms, sup_diag *diag);
 sup_status sup_sync_scalar(const sup_platform *platform, const sup_step *step, sup_signal signal, double spread,
                            sup_terms *terms, sup_diag *diag);
 

@@ -30,6 +30,7 @@ static sup_status hockney_sync(const sup_platform *m, const sup_step *step, sup_
 const sup_model sup_model_hockney = {
     .name = "hockney",
     .summary = "one latency and one bandwidth for all pairs",
+    .phased = true,
     .comp = sup_comp_terms,
     .comm = hockney_comm,
     .sync = hockney_sync,

@@ -1,4 +1,5 @@
-/* The model `meyer`: the source document's cost functions as they are, eq. 5.4, fig. 6.2 (sync.c) and fig. 8.9. */
+/* The model `meyer`: the source document's cost functions as they are, eq. 5.4, fig. 6.2 (sync_meyer.c) and fig. 8.9.
+ */
 #include "model/model.h"
 
 #include <math.h>
@@ -40,6 +41,7 @@ static void meyer_comm(const sup_platform *m, const sup_step *step, int64_t roun
 const sup_model sup_model_meyer = {
     .name = "meyer",
     .summary = "the source document's cost functions as they are",
+    .phased = true,
     .comp = sup_comp_terms,
     .comm = meyer_comm,
     .sync = sup_sync_meyer,

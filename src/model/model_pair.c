@@ -31,7 +31,8 @@ static void pair_comm(const sup_platform *m, const sup_step *step, int64_t round
 const sup_model sup_model_pair = {
     .name = "pair",
     .summary = "heterogeneous Hockney: O, L, B with measured curves, senders only",
+    .phased = true,
     .comp = sup_comp_terms,
     .comm = pair_comm,
-    .sync = sup_sync_flow,
+    .sync = sup_sync_pair,
 };

@@ -54,21 +54,13 @@ static double copy_crowd(const sup_platform *m, double bytes, int64_t active) {
     return alone > 0 ? fmax(1, sup_curve_at(all->unit_s->curve, 4 * bytes) / alone) : 1;
 }
 
-static const sup_transfer *transfer_of(const sup_platform *m) {
-    const sup_transfer *found = NULL;
-    for (size_t i = 0; i < m->profile->channels_count; i++) {
-        const sup_channel *c = &m->profile->channels[i];
-        if (!c->transfer || !c->transport || strcmp(c->transport, m->transport) != 0) continue;
-        if (!found || (c->setup && !strcmp(c->setup, "ring") && c->cached)) found = c->transfer;
-    }
-    return found;
-}
-
-/* How much longer a transfer of so many bytes takes while `active` processes of a host transfer: L(m,τ)/L(m,1). */
-static double crowd(const sup_platform *m, double bytes, int64_t active) {
+/* How much longer a transfer of so many bytes takes while `active` processes of a host transfer: L(m,τ)/L(m,1) of the
+ * channel that pairs of this class use. */
+static double crowd(const sup_platform *m, const sup_class_cost *c, double bytes, int64_t active) {
     if (active < 2) return 1;
     if (sup_platform_shared_memory(m)) return copy_crowd(m, bytes, active);
-    const sup_transfer *t = transfer_of(m);
+    const sup_channel *channel = sup_channel_find(m->profile, m->transport, c->network);
+    const sup_transfer *t = channel ? channel->transfer : NULL;
     if (!t || t->rows_count < 2) return isnan(m->pairs->interference) ? 1 : fmax(1, m->pairs->interference);
     double alone = sup_transfer_at(t, bytes, (double)t->rows[0].tau);
     return alone > 0 ? fmax(1, sup_transfer_at(t, bytes, (double)active) / alone) : 1;
@@ -78,10 +70,11 @@ static double crowd(const sup_platform *m, double bytes, int64_t active) {
 
 /* Ranks of a large machine are sampled: 64 of them evenly, each with all distances that are powers of two and more. */
 sup_pair_average sup_pair_average_of(const sup_platform *m) {
-    sup_pair_average s = {.self = sup_platform_self(m, 0)};
-    int64_t n = m->processes, i_step = n > 256 ? n / 64 : 1, j_step = n > 256 ? n / 256 : 1, count = 0;
+    sup_pair_average s = {0};
+    int64_t n = m->processes, i_step = n > 256 ? n / 64 : 1, j_step = n > 256 ? n / 256 : 1, count = 0, ranks = 0;
     double squares = 0;
-    for (int64_t i = 0; i < n; i += i_step)
+    for (int64_t i = 0; i < n; i += i_step, ranks++) {
+        s.self += sup_platform_self(m, i);
         for (int64_t j = 0; j < n; j += j_step) {
             sup_class_cost c;
             if (i == j) continue;
@@ -93,6 +86,8 @@ sup_pair_average sup_pair_average_of(const sup_platform *m) {
             squares += c.latency * c.latency;
             count++;
         }
+    }
+    s.self /= (double)ranks;
     if (!count) return s;
     double k = (double)count;
     s.overhead /= k;
@@ -106,7 +101,7 @@ sup_pair_average sup_pair_average_of(const sup_platform *m) {
 
 void sup_pair_price_anew(const sup_platform *m, const sup_class_cost *c, int class, double bytes, sup_priced *last) {
     sup_prediction p = sup_pair_moving(m, c, bytes);
-    last->crowd = last->active ? crowd(m, bytes, last->active) : 1;
+    last->crowd = last->active ? crowd(m, c, bytes, last->active) : 1;
     last->value = p.value;
     last->half = fmax(p.high - p.value, p.value - p.low);
     last->class = m->ranged ? -1 : class; /* pairs of a class differ where a what-if names ranks */

@@ -2,8 +2,9 @@
  * the document's recursion, which is exponential.
  *
  *     one after the other                        vector (eq. 5.4)
- *       t += gap for each signal                   f = t + max(O_ii, Σ_j gap_ij + max_j over_ij)
- *       it arrives at t + wire                     all signals of the stage arrive at f
+ *       t += gap for each signal, the first of     f = t + Σ_j gap_ij + max(O_ii, max_j over_ij)
+ *         a stage `less` of it; it arrives at      all signals of the stage arrive at f; rule 2: over is
+ *         t + wire                                 O_jj for a receiver j that waits
  *       receiver: t = max(t, arrival) + recv       receiver: t = max(f, f of its senders)
  *
  * Dissemination is what large machines use, and a stage of it is one shift of all ranks: pairs are of one class over
@@ -15,30 +16,33 @@
 
 static sup_signal signal_of(const sup_platform *m, const sup_path *path, int64_t i, int64_t j, bool waiting) {
     int class = sup_platform_class(m, i, j);
-    sup_signal s = waiting && path->waiting ? path->waiting[class] : path->signals[class];
-    if (!m->ranged) return s;
-    sup_class_cost c;
-    sup_platform_pair(m, i, j, &c);
-    double fo = c.overhead_f / m->classes[class].overhead_f, fl = c.latency_f / m->classes[class].latency_f;
-    s.over *= fo;
-    s.recv *= fo;
-    s.gap *= path->vector ? fl : fo;
-    s.wire *= fl;
+    sup_signal s = path->signals[class];
+    if (m->ranged && !path->same) {
+        sup_class_cost c;
+        sup_platform_pair(m, i, j, &c);
+        double fo = c.overhead_f / m->classes[class].overhead_f, fl = c.latency_f / m->classes[class].latency_f;
+        s.over *= fo;
+        s.recv *= fo;
+        s.gap *= path->vector ? fl : fo;
+        s.wire *= fl;
+    }
+    if (waiting && path->vector) s.over = sup_platform_self(m, j);
     return s;
 }
 
 /* ---- any stage ---- */
 
+/* Edges of one sender stand together. */
 static void send_in_turn(const sup_platform *m, const sup_path *path, const sup_pattern_edge *edges, size_t n,
                          double *t, double *arrival) {
     for (size_t e = 0; e < n; e++) {
         sup_signal s = signal_of(m, path, edges[e].from, edges[e].to, edges[e].waiting);
-        t[edges[e].from] += s.gap;
+        bool first = e == 0 || edges[e - 1].from != edges[e].from;
+        t[edges[e].from] += first ? s.gap - s.less : s.gap;
         arrival[e] = t[edges[e].from] + s.wire;
     }
 }
 
-/* Edges of one sender stand together. */
 static void send_vector(const sup_platform *m, const sup_path *path, int64_t processes, const sup_pattern_edge *edges,
                         size_t n, double *t, double *arrival) {
     for (size_t e = 0; e < n;) {
@@ -53,7 +57,7 @@ static void send_vector(const sup_platform *m, const sup_path *path, int64_t pro
         for (; first < e; first++) arrival[first] = t[i] + sum + most;
         t[i] += sum + most - self;
     }
-    if (m->regular) { /* the call costs everybody O_ii, also who has nothing to do in it */
+    if (m->regular && !m->ranged) { /* the call costs everybody O_ii, also who has nothing to do in it */
         double self = sup_platform_self(m, 0);
         for (int64_t i = 0; i < processes; i++) t[i] += self;
     } else {
@@ -114,12 +118,12 @@ static void stretch(const double *restrict own, const double *restrict other, do
 /* What a process adds to its own time and what its sender's time gets on the way, by the classes of the two signals. */
 static double own_cost(const sup_path *path, const sup_signal *sends, const sup_signal *gets, double self) {
     if (path->vector) return sends->gap + (sends->over > self ? sends->over : self);
-    return sends->gap + gets->recv;
+    return sends->gap - sends->less + gets->recv;
 }
 
 static double other_cost(const sup_path *path, const sup_signal *gets, double self) {
     if (path->vector) return gets->gap + (gets->over > self ? gets->over : self);
-    return gets->gap + gets->wire + gets->recv;
+    return gets->gap - gets->less + gets->wire + gets->recv;
 }
 
 static int64_t wrap(int64_t rank, int64_t n) { return rank < 0 ? rank + n : rank >= n ? rank - n : rank; }

@@ -78,8 +78,11 @@ int64_t sup_platform_run(const sup_platform *m, int64_t processes, int64_t i, in
 }
 
 double sup_platform_self(const sup_platform *m, int64_t rank) {
+    sup_class_cost c;
     if (!m->pairs) return 0;
-    return m->classes[sup_platform_class(m, rank, rank)].overhead;
+    if (!m->ranged) return m->classes[sup_platform_class(m, rank, rank)].overhead;
+    sup_platform_pair(m, rank, rank, &c);
+    return c.overhead;
 }
 
 void sup_platform_edit(const sup_edit *e, sup_class_cost *c) {

@@ -159,6 +159,7 @@ static sup_status make_classes(sup_platform *m, sup_diag *diag) {
     if (!m->classes || !m->signals || !m->d_signals) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
     for (size_t c = 0; c < m->class_count; c++) fill_class(m, &m->pairs->classes[c], &m->classes[c]);
     find_widths(m);
+    sup_platform_hosts(m);
     return SUP_OK;
 }
 

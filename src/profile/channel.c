@@ -1,4 +1,5 @@
-/* Values of the tables of τ-Lop channels between and beyond their entries (channel.h). Term Tcomm. */
+/* τ-Lop channels (channel.h): which one a pair of processes uses, and values of its tables between and beyond their
+ * entries. Term Tcomm. */
 #include "profile/channel.h"
 
 #include <math.h>
@@ -31,4 +32,48 @@ int sup_channel_transfers(const sup_channel *c, double bytes) {
     if (!strcmp(c->mechanism, "rdma")) return 1;
     bool whole = c->threshold_bytes < 0 || bytes >= (double)c->threshold_bytes;
     return whole && !strcmp(c->mechanism, "single-copy") ? 1 : 2;
+}
+
+/* ---- which one ---- */
+
+static bool has_overhead(const sup_channel *c) { return c->overhead_s && c->overhead_s->curve; }
+
+static int by_number(double a, double b) { return (a > b) - (a < b); }
+
+static int by_text(const char *a, const char *b) { return strcmp(a ? a : "", b ? b : ""); }
+
+static int setup_rank(const char *setup) {
+    static const char *const words[] = {"ring", "ping", "broadcast"};
+    for (int k = 0; k < 3; k++)
+        if (setup && !strcmp(setup, words[k])) return k;
+    return 3;
+}
+
+/* Below 0: a is to be preferred. 0 only for channels that say the same. */
+static int order(const sup_channel *a, const sup_channel *b) {
+    int by[] = {(int)has_overhead(b) - (int)has_overhead(a),
+                by_number((double)a->number, (double)b->number),
+                setup_rank(a->setup) - setup_rank(b->setup),
+                (int)b->cached - (int)a->cached,
+                by_text(a->setup, b->setup),
+                by_text(a->name, b->name),
+                by_text(a->mechanism, b->mechanism),
+                by_number((double)a->threshold_bytes, (double)b->threshold_bytes),
+                by_number((double)a->segment_bytes, (double)b->segment_bytes),
+                by_number(sup_transfer_at(a->transfer, 1, 1), sup_transfer_at(b->transfer, 1, 1)),
+                by_number(sup_transfer_at(a->transfer, 1e6, 1), sup_transfer_at(b->transfer, 1e6, 1))};
+    for (size_t k = 0; k < sizeof by / sizeof *by; k++)
+        if (by[k]) return by[k];
+    return 0;
+}
+
+const sup_channel *sup_channel_find(const sup_profile *profile, const char *transport, bool network) {
+    const sup_channel *found = NULL;
+    for (size_t i = 0; i < profile->channels_count; i++) {
+        const sup_channel *c = &profile->channels[i];
+        if (!c->transport || strcmp(c->transport, transport) != 0 || (c->number > 0) != network) continue;
+        if (!c->transfer || !c->transfer->rows_count || !c->transfer->bytes_count) continue;
+        if (!found || order(c, found) < 0) found = c;
+    }
+    return found;
 }

@@ -10,6 +10,11 @@
 
 #include "profile/profile.h"
 
+/* The channel of a transport that pairs of one host use (c = 0, shared memory), or (network) pairs of two hosts (the
+ * lowest c above 0). Of several that were measured in different ways: one with an overhead, by rings (then ping, then
+ * broadcast), with buffers in cache. The order in the file does not matter. NULL: not measured. */
+const sup_channel *sup_channel_find(const sup_profile *profile, const char *transport, bool network);
+
 /* L(m,τ). NaN: the table is empty. */
 double sup_transfer_at(const sup_transfer *transfer, double bytes, double tau);
 

@@ -114,6 +114,9 @@ static int edge_order(const void *a, const void *b) {
 }
 
 static sup_status fit_edges(const fitting *f, sup_flow *flow) {
+    if (flow->side && flow->side != f->processes)
+        return REFUSE(f, flow->line, "a matrix of %" PRId64 " x %" PRId64 " is not one of %" PRId64 " processes",
+                      flow->side, flow->side, f->processes);
     for (size_t e = 0; e < flow->edge_count; e++)
         if (flow->edges[e].from >= f->processes || flow->edges[e].to >= f->processes)
             return REFUSE(f, flow->line,

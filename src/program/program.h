@@ -84,6 +84,7 @@ typedef struct sup_flow {
     sup_edge *edges;
     size_t edge_count;
     size_t *first; /* [P + 1], made by sup_flow_sort */
+    int64_t side;  /* of the matrix that they were given as; 0: of a list */
     int64_t processes;
     int line;
 } sup_flow;

@@ -155,6 +155,7 @@ static sup_status read_dense(const reader *r, const json_t *json, sup_flow *f) {
     if (p < 1 || p > SUP_PROGRAM_DENSE_MAX || json_array_size(bytes) != p)
         return sup_json_error(r->doc, json, "bytes", -1, r->diag,
                               "\"messages\" and \"bytes\" must be P x P, P = 1 … %d", SUP_PROGRAM_DENSE_MAX);
+    f->side = (int64_t)p;
     for (size_t i = 0; i < p; i++) {
         const json_t *m, *b;
         TRY(dense_row(r, messages, i, p, "messages", &m));
