@@ -131,7 +131,7 @@ sup_status sup_compare_measured(sup_held_list *list, const sup_program *p, doubl
         }
         h.count = (double)s->repeat;
         h.measured_compute = sup_predict_without(s->measured_compute_s, clock_s);
-        h.measured_sync = sup_predict_without(s->measured_sync_s, clock_s);
+        h.measured_sync = sup_predict_without(s->measured_sync_s, clock_s) + s->measured_calls_s;
         h.measured = h.measured_compute + h.measured_sync;
         if (!h.name) named &= set_name(&h, s->name);
         list->at[kept++] = h;
@@ -172,7 +172,7 @@ static bool describe(const sup_step *s, const char *symbol, sup_held *h) {
 static void forget_recorded(sup_program *p) {
     for (size_t i = 0; i < p->step_count; i++) {
         sup_step *s = &p->steps[i];
-        s->recorded = false;
+        s->recorded = s->calls_inside = false;
         for (size_t w = 0; w < s->work_count; w++) {
             s->works[w].deviation_s = 0;
             for (size_t r = 0; r < s->works[w].units.count; r++) s->works[w].units.each[r] = 0;
@@ -186,7 +186,8 @@ sup_status sup_compare_held(const sup_profile *profile, const sup_trace *trace, 
     sup_platform *m = NULL;
     sup_program_cost cost = {0};
     sup_held_list list = {0};
-    sup_status st = sup_program_from_trace(trace, diag, &program);
+    sup_status st = described ? SUP_OK : sup_predict_carries(trace, profile, diag);
+    if (!st) st = sup_program_from_trace(trace, diag, &program);
     if (st) return st;
     const char *transport = trace->signature.transport;
     if (transport && !sup_profile_pairs(profile, transport)) transport = NULL;
