@@ -15,6 +15,7 @@ sup_step *sup_program_add_step(sup_program *program) {
     sup_step *s = &program->steps[program->step_count++];
     *s = (sup_step){.repeat = 1};
     s->measured_s = s->measured_compute_s = s->measured_sync_s = s->measured_deviation_s = NAN;
+    s->measured_calls_s = NAN;
     return s;
 }
 
@@ -60,6 +61,13 @@ void sup_program_free(sup_program *program) {
     free(program->file);
     free(program->engine);
     free(program);
+}
+
+bool sup_step_taken(const sup_step *step) {
+    if (!step->work_count || isnan(step->measured_s)) return false;
+    for (size_t i = 0; i < step->work_count; i++)
+        if (step->works[i].kernel || step->works[i].foretold) return false;
+    return true;
 }
 
 double sup_vector_at(const sup_vector *v, int64_t rank) { return v->each ? v->each[rank] : v->all; }
