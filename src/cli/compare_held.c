@@ -24,17 +24,39 @@ static bool set_name(sup_held *h, const char *name) {
 
 /* ---- predicted ---- */
 
+/* What a superstep of a run is predicted to take. */
+static sup_prediction shown(const sup_superstep_cost *c) { return c->total; }
+
+/* What a half width is of the other terms: terms add up in squares. */
+static double without(double half, double computation) {
+    return sqrt(fmax(0, half * half - computation * computation));
+}
+
+/* Calm parts grow like the whole when what is shown is more than calm; recorded seconds are no calm ones. */
+static void take_apart(sup_held *h, sup_prediction all, double calm, sup_prediction comp, double calls) {
+    double more = calm > 0 && !h->taken ? all.value / calm : 1;
+    h->predicted = all.value;
+    h->low = all.low;
+    h->high = all.high;
+    h->compute = fmin(more * comp.value, all.value);
+    h->sync = all.value - h->compute;
+    h->calls = fmin(more * calls, h->sync);
+    if (isnan(calls)) h->calls = NAN; /* fmin takes the number */
+    if (!h->taken) return;
+    double up = without(all.high - all.value, comp.high - comp.value), down = up;
+    if (all.low > 0 && comp.low > 0) down = without(all.value - all.low, comp.value - comp.low);
+    h->high = all.value + up;
+    h->low = fmax(h->compute, all.value - down);
+}
+
 sup_status sup_compare_predicted(const sup_program_cost *c, sup_diag *diag, sup_held_list *out) {
     sup_status st = open_list(c->step_count, diag, out);
     for (size_t i = 0; i < c->step_count && !st; i++) {
         const sup_superstep_cost *x = &c->steps[i].cost;
-        out->at[i] = (sup_held){.count = c->steps[i].repeat,
-                                .predicted = x->total.value,
-                                .low = x->total.low,
-                                .high = x->total.high,
-                                .compute = x->comp.value,
-                                .sync = x->comm.value + x->sync.value - x->hidden_s};
-        if (!set_name(&out->at[i], c->steps[i].step->name)) st = no_memory(diag);
+        sup_held *h = &out->at[i];
+        *h = (sup_held){.count = c->steps[i].repeat, .taken = sup_step_taken(c->steps[i].step)};
+        take_apart(h, shown(x), x->total.value, x->comp, x->calls_s);
+        if (!set_name(h, c->steps[i].step->name)) st = no_memory(diag);
     }
     return st;
 }
@@ -49,23 +71,23 @@ static sup_status prediction_at(const sup_json *doc, const json_t *step, const c
     return st;
 }
 
-static sup_status read_step(const sup_json *doc, const json_t *step, sup_diag *diag, sup_held *h) {
-    sup_prediction total, comp, comm, sync;
-    double hidden = 0;
+/* taken: what a file of an earlier version means, which does not say of each superstep. */
+static sup_status read_step(const sup_json *doc, const json_t *step, bool taken, sup_diag *diag, sup_held *h) {
+    sup_prediction total, comp;
+    double calls = NAN;
     if (!json_is_object(step))
         return sup_json_error(doc, sup_json_root(doc), "supersteps", -1, diag, "a superstep is not an object");
     sup_status st = sup_json_get_real(doc, step, "repeat", true, 0, 1e18, diag, &h->count);
     if (!st) st = prediction_at(doc, step, "total_s", diag, &total);
     if (!st) st = prediction_at(doc, step, "compute_s", diag, &comp);
-    if (!st) st = prediction_at(doc, step, "communicate_s", diag, &comm);
-    if (!st) st = prediction_at(doc, step, "sync_s", diag, &sync);
-    if (!st) st = sup_json_get_real(doc, step, "hidden_s", false, 0, 1e18, diag, &hidden);
+    if (!st) st = sup_json_get_real(doc, step, "calls_s", false, 0, 1e18, diag, &calls);
     if (st) return st;
-    h->predicted = total.value;
-    h->low = total.low;
-    h->high = total.high;
-    h->compute = comp.value;
-    h->sync = comm.value + sync.value - hidden;
+    sup_prediction all = total;
+    if (json_object_get(step, "typical_s")) st = prediction_at(doc, step, "typical_s", diag, &all);
+    if (st) return st;
+    const json_t *says = json_object_get(step, "computation_taken");
+    h->taken = says ? json_is_true(says) : taken;
+    take_apart(h, all, total.value, comp, calls);
     return set_name(h, json_string_value(json_object_get(step, "name"))) ? SUP_OK : no_memory(diag);
 }
 
@@ -78,7 +100,9 @@ sup_status sup_compare_read(const sup_json *doc, sup_diag *diag, sup_held_list *
                             "not a prediction: the kind must be \"" SUP_PREDICTION_KIND "\"");
     if (!st) st = sup_json_get_array(doc, root, "supersteps", true, diag, &steps);
     if (!st) st = open_list(json_array_size(steps), diag, out);
-    for (size_t i = 0; !st && i < out->count; i++) st = read_step(doc, json_array_get(steps, i), diag, &out->at[i]);
+    bool taken = json_is_true(json_object_get(root, "recorded"));
+    for (size_t i = 0; !st && i < out->count; i++)
+        st = read_step(doc, json_array_get(steps, i), taken, diag, &out->at[i]);
     return st;
 }
 
@@ -106,15 +130,16 @@ static void summarise(sup_held_list *list) {
     double n = (double)list->count;
     for (size_t i = 0; i < list->count; i++) {
         const sup_held *h = &list->at[i];
-        double e = fabs(sup_compare_error(h->predicted, h->measured));
+        double e = fabs(h->error);
         list->mean += e / n;
+        list->taken = list->taken || h->taken;
         if (e >= list->worst) {
             list->worst = e;
             list->worst_at = i;
         }
         list->inside += (sup_held_inside(h) ? 1.0 : 0.0) / n;
-        list->predicted_s += h->count * h->predicted;
-        list->measured_s += h->count * h->measured;
+        list->predicted_s += h->count * sup_held_claimed(h);
+        list->measured_s += h->count * sup_held_judged(h);
     }
 }
 
@@ -131,8 +156,10 @@ sup_status sup_compare_measured(sup_held_list *list, const sup_program *p, doubl
         }
         h.count = (double)s->repeat;
         h.measured_compute = sup_predict_without(s->measured_compute_s, clock_s);
-        h.measured_sync = sup_predict_without(s->measured_sync_s, clock_s) + s->measured_calls_s;
-        h.measured = h.measured_compute + h.measured_sync;
+        h.measured_sync = sup_predict_without(s->measured_sync_s, clock_s);
+        h.measured_calls = s->measured_calls_s;
+        h.measured = h.measured_compute + (isnan(h.measured_calls) ? 0 : h.measured_calls) + h.measured_sync;
+        h.error = sup_compare_error(sup_held_claimed(&h), sup_held_judged(&h));
         if (!h.name) named &= set_name(&h, s->name);
         list->at[kept++] = h;
     }
@@ -175,6 +202,7 @@ static void forget_recorded(sup_program *p) {
         s->recorded = s->calls_inside = false;
         for (size_t w = 0; w < s->work_count; w++) {
             s->works[w].deviation_s = 0;
+            s->works[w].foretold = true;
             for (size_t r = 0; r < s->works[w].units.count; r++) s->works[w].units.each[r] = 0;
         }
     }

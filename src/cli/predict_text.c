@@ -133,6 +133,8 @@ static json_t *step_json(const sup_step_cost *s) {
                           sup_data_real(c->hidden_s), "parts_s", parts_json(c->part_s), "bound",
                           sup_bound_names[c->bound], "second", sup_bound_names[c->second], "tie", c->tie, "imbalance",
                           sup_data_real(c->imbalance), "critical", (json_int_t)c->critical);
+    if (isfinite(c->calls_s)) json_object_set_new(j, "calls_s", sup_data_real(c->calls_s));
+    json_object_set_new(j, "computation_taken", json_boolean(sup_step_taken(s->step)));
     return with_seen(j, c->seen);
 }
 

@@ -42,6 +42,7 @@ typedef struct sup_superstep_cost {
     sup_prediction total;
     sup_prediction comp, comm, sync; /* of the process that decides; in two phases, of those that decide each */
     double hidden_s;                 /* min(T'comp, T'comm): what overlap saves */
+    double calls_s;                  /* of comm, what comes before the barrier; NaN: the model has no phases */
     double part_s[4];                /* by sup_bound: what its time consists of */
     int bound, second;               /* greatest part, and the next */
     bool tie;                        /* the two are within their intervals */

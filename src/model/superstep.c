@@ -129,6 +129,7 @@ static void reduce(const sup_terms *t, bool phased, sup_superstep_cost *out) {
     out->comm =
         around(t->latency[a] + t->bytes[a] + t->late_latency[b] + t->late_bytes[b], hypot(t->d_comm[a], t->d_late[b]));
     out->sync = around(t->sync[b], t->d_sync[b]);
+    out->calls_s = phased ? t->latency[a] + t->bytes[a] : NAN;
     out->imbalance = sum > 0 ? most * (double)t->processes / sum : 1;
     take_apart(t, a, b, out->hidden_s, out->part_s);
     rank_parts(out->part_s, &out->bound, &out->second);
@@ -173,6 +174,7 @@ static sup_status cost_step(const sup_model *model, const sup_platform *m, const
         add(&out->cost.comm, c.comm, w);
         add(&out->cost.sync, c.sync, w);
         out->cost.hidden_s += w * c.hidden_s;
+        out->cost.calls_s += w * c.calls_s;
         out->cost.imbalance += w * c.imbalance;
         for (int k = 0; k < 4; k++) out->cost.part_s[k] += w * c.part_s[k];
         if (c.total.value > most) {

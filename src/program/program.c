@@ -63,6 +63,13 @@ void sup_program_free(sup_program *program) {
     free(program);
 }
 
+bool sup_step_taken(const sup_step *step) {
+    if (!step->work_count || isnan(step->measured_s)) return false;
+    for (size_t i = 0; i < step->work_count; i++)
+        if (step->works[i].kernel || step->works[i].foretold) return false;
+    return true;
+}
+
 double sup_vector_at(const sup_vector *v, int64_t rank) { return v->each ? v->each[rank] : v->all; }
 
 /* Whole units where the total is whole: the first ones have one more. */

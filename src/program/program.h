@@ -39,7 +39,8 @@ typedef struct sup_work {
     bool total;         /* units.all are those of all processes together, dealt out evenly */
     sup_vector bytes;   /* memory footprint per process; < 0: units × bytes per unit of the kernel */
     double overlap;     /* share that may run while messages travel */
-    double deviation_s; /* of recorded seconds, standard deviation of the mean; 0 */
+    double deviation_s; /* of seconds, standard deviation of the mean; 0 */
+    bool foretold;      /* seconds are a profile's, of this very program; else as recorded or described */
     int line;
 } sup_work;
 
@@ -100,7 +101,7 @@ typedef struct sup_step {
     bool recorded; /* its computation is that of a recording */
     bool
         calls_inside; /* … which did not tell time inside puts, gets and sends apart: they have no price of their own */
-    /* what a recording took, per superstep; NaN unknown. With calls_inside, calls are in the computation. */
+    /* what a recording took, per superstep; NaN unknown: with calls_inside, calls are in the computation */
     double measured_s, measured_compute_s, measured_calls_s, measured_sync_s, measured_deviation_s;
     int line;
 } sup_step;
@@ -128,6 +129,9 @@ sup_step *sup_program_add_step(sup_program *program);
 sup_work *sup_step_add_work(sup_step *step);
 sup_flow *sup_step_add_flow(sup_step *step);
 bool sup_flow_add_edge(sup_flow *flow, sup_edge edge);
+
+/* Is its computation what a recording took? Then nobody predicts it. */
+bool sup_step_taken(const sup_step *step);
 
 /* Does it fit P processes? SUP_EINVAL with the line that does not. Makes lists of edges ready. */
 sup_status sup_program_fit(sup_program *program, int64_t processes, sup_diag *diag);

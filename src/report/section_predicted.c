@@ -105,7 +105,7 @@ static void cell_pair(sup_table *t, double measured, double predicted) {
 
 static void put_table(sup_report *report) {
     const sup_held_list *list = report->held;
-    static const char *const more[] = {"computed>", "predicted>", "sync>", "predicted>"};
+    static const char *const more[] = {"computed>", "predicted>", "calls and sync>", "predicted>"};
     sup_table *t = sup_table_new("supersteps", "superstep", "times>", "measured>", "predicted>", "error>", "interval>",
                                  "inside", NULL);
     for (size_t k = 0; k < 4 && list->parts; k++) sup_table_column(t, more[k]);
@@ -114,16 +114,19 @@ static void put_table(sup_report *report) {
         h->name && h->count == 1 ? sup_table_cell(t, "%s, once", h->name) : sup_cell_text(t, h->name);
         sup_table_cell(t, "%.0f", h->count);
         cell_pair(t, h->measured, h->predicted);
-        sup_table_cell(t, "%+.1f %%", h->measured > 0 ? 100 * (h->predicted / h->measured - 1) : 0);
+        sup_table_cell(t, "%+.1f %%", 100 * h->error);
         double wide = h->predicted > 0 ? fmax(h->high - h->predicted, h->predicted - h->low) : NAN;
         sup_cell_interval(t, h->predicted, wide);
         sup_table_cell(t, "%s", sup_held_inside(h) ? "yes" : "no");
         if (!list->parts) continue;
-        cell_pair(t, h->measured_compute, h->compute);
-        cell_pair(t, h->measured_sync, h->sync);
+        sup_cell_seconds(t, h->measured_compute);
+        h->taken ? sup_cell_text(t, "as recorded") : sup_cell_seconds(t, h->compute);
+        cell_pair(t, h->measured - h->measured_compute, h->sync);
     }
     if (list->count > ROWS_MAX) sup_table_note(t, "%zu more are left out.", list->count - ROWS_MAX);
     sup_table_note(t, "Times of the process that takes longest; medians over the supersteps of a kind.");
+    if (list->taken)
+        sup_table_note(t, "Computation as recorded is no prediction: the error is that of the other terms.");
     sup_report_table(report, t);
 }
 
