@@ -84,6 +84,7 @@ int sup_predict_sweep(const sup_predict_request *q, sup_predict_input *in, const
     json_t *all = q->json ? json_array() : NULL;
     double first = 0;
     int code = SUP_EXIT_OK;
+    if (!all) sup_predict_machine(in->profile);
     if (!all)
         printf("%10s %10s %10s %10s %11s %10s %10s %10s %8s %6s  %s\n", "processes", "total", "from", "to",
                "computation", "bandwidth", "latency", "sync", "speedup", "effic.", "bound by");
