@@ -26,6 +26,7 @@
 #include "base/pattern.h"
 #include "model/copies.h"
 #include "model/models.h"
+#include "model/regular.h"
 #include "model/whatif.h"
 #include "profile/profile.h"
 #include "program/program.h"
@@ -73,6 +74,7 @@ typedef struct sup_platform_options {
     double compute_scale;       /* of recorded seconds; 0: 1 */
     double compute_spread;      /* of that scale: relative half width */
     const char *engine;         /* of the runtime over messages, by which overlap was measured; NULL: the default */
+    int64_t regular_from;       /* processes from which ranks that are alike are priced once; 0: the default */
     bool typical;               /* all numbers are what a run usually sees, instead of calm ones */
 } sup_platform_options;
 
@@ -101,6 +103,8 @@ struct sup_platform {
     bool by_width;
     uint16_t width_class[65];
     bool regular; /* levels of consecutive ranks, nothing else: classes change only at their ends */
+    int64_t regular_from;
+    sup_regular **alike; /* ranks that are alike in the superstep that is being priced; *alike NULL: none are */
     /* levels after --extend, NULL: those of pairs; or blocks of a matrix */
     int64_t *stride;
     int64_t block; /* processes of a host in an extended matrix; 0 */

@@ -109,7 +109,9 @@ void sup_pair_price_anew(const sup_platform *m, const sup_class_cost *c, int cla
 }
 
 void sup_comm_visit(const sup_platform *m, const sup_step *step, int64_t round, sup_edge_visit visit, void *context) {
-    for (size_t f = 0; f < step->flow_count; f++)
+    for (size_t f = 0; f < step->flow_count && *m->alike; f++)
+        sup_regular_visit(*m->alike, &step->flows[f], round, visit, context);
+    for (size_t f = 0; f < step->flow_count && !*m->alike; f++)
         for (int64_t p = 0; p < m->processes; p++)
             sup_flow_visit(&step->flows[f], m->processes, p, round, visit, context);
 }

@@ -166,7 +166,13 @@ static sup_status make_classes(sup_platform *m, sup_diag *diag) {
 sup_status sup_platform_open(const sup_profile *profile, const sup_platform_options *options, sup_diag *diag,
                              sup_platform **out) {
     sup_platform *m = calloc(1, sizeof *m);
-    if (!m) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    sup_regular **alike = calloc(1, sizeof *alike);
+    if (!m || !alike) {
+        free(m);
+        free(alike);
+        return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    }
+    m->alike = alike;
     m->profile = profile;
     m->confidence = options->confidence > 0 ? options->confidence : SUP_MODEL_CONFIDENCE;
     m->widen = sup_student_two_sided(m->confidence, INFINITY) / sup_student_two_sided(0.95, INFINITY);
@@ -174,6 +180,7 @@ sup_status sup_platform_open(const sup_profile *profile, const sup_platform_opti
     m->counts = options->counts;
     m->engine = options->engine;
     m->typical = options->typical;
+    m->regular_from = options->regular_from > 0 ? options->regular_from : SUP_REGULAR_FROM;
     m->compute_scale = options->compute_scale > 0 ? options->compute_scale : 1;
     m->compute_spread = options->compute_spread;
     sup_status st = choose_transport(m, options->transport, diag);
@@ -192,6 +199,7 @@ sup_status sup_platform_open(const sup_profile *profile, const sup_platform_opti
 
 void sup_platform_free(sup_platform *m) {
     if (!m) return;
+    free(m->alike);
     free(m->edits);
     free(m->stride);
     free(m->classes);

@@ -143,7 +143,12 @@ static sup_status cost_round(const sup_model *model, const sup_platform *m, cons
     sup_terms_clear(t);
     st = model->comp(m, step, t, diag);
     if (st) return st;
+    st = sup_regular_open(m, step, round, diag, m->alike);
+    if (st) return st;
     model->comm(m, step, round, t);
+    if (*m->alike) sup_regular_spread(*m->alike, t);
+    sup_regular_close(*m->alike);
+    *m->alike = NULL;
     st = model->sync(m, step, t, diag);
     if (!st) reduce(t, model->phased, out);
     return st;

@@ -4,7 +4,9 @@
  *     ring        i → i±1                         all-to-all  i → everyone
  *     stencil     i → neighbours of its block     random      i → `degree` others, the same on every machine
  *     broadcast   flat, binomial (⌈log2 P⌉ rounds), or two phases
- *     summa       round k: column k mod c sends along its rows, row k mod r down its columns */
+ *     summa       round k: column k mod c sends along its rows, row k mod r down its columns
+ *     shift       i → i + offset                  gather      everyone → root
+ *     doubling    i → i + 1, i + 2, i + 4, … */
 #include "program/program.h"
 
 #include "base/random.h"
@@ -13,8 +15,8 @@
 #include <math.h>
 #include <string.h>
 
-const char *const sup_flow_names[] = {"edges",     "stencil-2d", "stencil-3d", "ring", "all-to-all",
-                                      "broadcast", "random",     "summa",      NULL};
+const char *const sup_flow_names[] = {"edges",  "stencil-2d", "stencil-3d", "ring",   "all-to-all", "broadcast",
+                                      "random", "summa",      "shift",      "gather", "doubling",   NULL};
 
 typedef struct out {
     const sup_flow *flow;
@@ -92,7 +94,7 @@ static void stencil(const out *o, int64_t processes, int dims) {
             step[d] = c % 3 - 1;
             moved += step[d] != 0;
         }
-        if (!moved || (moved > 1 && !f->corners)) continue;
+        if (!moved || (moved > 1 && !f->corners) || (f->axis && !step[f->axis - 1])) continue;
         for (int d = 0; d < dims && inside; d++) {
             int64_t p = at[d] + step[d];
             if (p < 0 || p >= sides[d]) {
@@ -163,6 +165,18 @@ static void summa(const out *o, int64_t processes, int64_t round) {
             if (r != row) emit(o, r * sides[1] + column);
 }
 
+/* Offset 0 is a process with itself. */
+static void shift(const out *o, int64_t processes) {
+    int64_t to = o->from + o->flow->offset % processes;
+    if (o->flow->periodic) to = (to + processes) % processes;
+    if (o->flow->offset / processes && !o->flow->periodic) return;
+    if (to >= 0 && to < processes && (to != o->from || !o->flow->offset)) emit(o, to);
+}
+
+static void doubling(const out *o, int64_t processes) {
+    for (int64_t far = 1; far < processes; far *= 2) emit(o, (o->from + far) % processes);
+}
+
 static void listed(const out *o) {
     const sup_flow *f = o->flow;
     for (size_t e = f->first[o->from]; e < f->first[o->from + 1]; e++) o->visit(o->context, &f->edges[e]);
@@ -180,7 +194,26 @@ void sup_flow_visit(const sup_flow *flow, int64_t processes, int64_t from, int64
     case SUP_FLOW_BROADCAST: broadcast(&o, processes, round); break;
     case SUP_FLOW_RANDOM: random_sparse(&o, processes); break;
     case SUP_FLOW_SUMMA: summa(&o, processes, round); break;
+    case SUP_FLOW_SHIFT: shift(&o, processes); break;
+    case SUP_FLOW_GATHER:
+        if (from != flow->root) emit(&o, flow->root);
+        break;
+    case SUP_FLOW_DOUBLING: doubling(&o, processes); break;
     }
+}
+
+void sup_flow_visit_one(const sup_flow *flow, int64_t processes, int64_t from, int64_t to, sup_edge_visit visit,
+                        void *context) {
+    out o = {flow, from, visit, context};
+    if (from == to) return;
+    if (flow->kind == SUP_FLOW_ALL_TO_ALL)
+        emit(&o, to);
+    else if (to != flow->root)
+        emit_bytes(&o, to, flow->bytes / (double)processes);
+}
+
+void sup_flow_grid(const sup_flow *flow, int64_t processes, int64_t *sides) {
+    grid_of(flow, processes, flow->kind == SUP_FLOW_STENCIL_3D ? 3 : 2, sides);
 }
 
 /* ---- rounds ---- */

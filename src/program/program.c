@@ -115,12 +115,6 @@ static sup_status fit_grid(const fitting *f, const sup_flow *flow, int dims) {
                   flow->grid[0], flow->grid[1], flow->grid[2], f->processes);
 }
 
-static int edge_order(const void *a, const void *b) {
-    const sup_edge *x = a, *y = b;
-    if (x->from != y->from) return x->from < y->from ? -1 : 1;
-    return (x->to > y->to) - (x->to < y->to);
-}
-
 static sup_status fit_edges(const fitting *f, sup_flow *flow) {
     if (flow->side && flow->side != f->processes)
         return REFUSE(f, flow->line, "a matrix of %" PRId64 " x %" PRId64 " is not one of %" PRId64 " processes",
@@ -131,15 +125,9 @@ static sup_status fit_edges(const fitting *f, sup_flow *flow) {
                           "an edge goes from %" PRId64 " to %" PRId64 ", there are %" PRId64 " processes",
                           flow->edges[e].from, flow->edges[e].to, f->processes);
     if (flow->processes == f->processes) return SUP_OK;
-    size_t *first = calloc((size_t)f->processes + 1, sizeof *first);
-    if (!first) return REFUSE(f, 0, "out of memory"), SUP_ENOMEM;
-    if (flow->edge_count) qsort(flow->edges, flow->edge_count, sizeof *flow->edges, edge_order);
-    for (size_t e = 0; e < flow->edge_count; e++) first[flow->edges[e].from + 1]++;
-    for (int64_t p = 0; p < f->processes; p++) first[p + 1] += first[p];
-    free(flow->first);
-    flow->first = first;
-    flow->processes = f->processes;
-    return SUP_OK;
+    sup_status st = sup_flow_sort(flow, f->processes);
+    if (st) sup_diag_set(f->diag, st, NULL, 0, "no memory for %zu edges", flow->edge_count);
+    return st;
 }
 
 static sup_status fit_flow(const fitting *f, sup_step *step, sup_flow *flow) {
@@ -152,15 +140,8 @@ static sup_status fit_flow(const fitting *f, sup_step *step, sup_flow *flow) {
     case SUP_FLOW_STENCIL_2D:
     case SUP_FLOW_SUMMA: return fit_grid(f, flow, 2);
     case SUP_FLOW_STENCIL_3D: return fit_grid(f, flow, 3);
-    case SUP_FLOW_ALL_TO_ALL:
-        if (f->processes > SUP_PROGRAM_ALL_MAX)
-            return REFUSE(f, flow->line, "all-to-all of %" PRId64 " processes: at most %d can be priced edge by edge",
-                          f->processes, SUP_PROGRAM_ALL_MAX);
-        return SUP_OK;
     case SUP_FLOW_BROADCAST:
-        if (flow->algorithm == SUP_BROADCAST_TWO_PHASE && f->processes > SUP_PROGRAM_ALL_MAX)
-            return REFUSE(f, flow->line, "two phases on %" PRId64 " processes: at most %d can be priced edge by edge",
-                          f->processes, SUP_PROGRAM_ALL_MAX);
+    case SUP_FLOW_GATHER:
         if (flow->root >= f->processes)
             return REFUSE(f, flow->line, "root %" PRId64 ", there are %" PRId64 " processes", flow->root, f->processes);
         return SUP_OK;

@@ -22,7 +22,8 @@
 #define SUP_PROGRAM_SCHEMA 1
 #define SUP_PROGRAM_PROCESSES_MAX ((int64_t)1 << 24) /* a prediction takes about 100 bytes a process */
 #define SUP_PROGRAM_DENSE_MAX 4096
-#define SUP_PROGRAM_ALL_MAX 32768 /* processes of a pattern in which everybody sends to everybody */
+#define SUP_PROGRAM_ALL_MAX 32768 /* processes of a pattern in which everybody sends to everybody, edge by edge */
+#define SUP_PROGRAM_EDGES_MAX ((size_t)1 << 30)
 #define SUP_PROGRAM_BYTES_MAX 1e18
 
 /* A number for every process: the same for all, or one each. */
@@ -53,6 +54,9 @@ typedef enum sup_flow_kind {
     SUP_FLOW_BROADCAST,
     SUP_FLOW_RANDOM,
     SUP_FLOW_SUMMA,
+    SUP_FLOW_SHIFT,
+    SUP_FLOW_GATHER,
+    SUP_FLOW_DOUBLING,
     SUP_FLOW_KINDS
 } sup_flow_kind;
 extern const char *const sup_flow_names[]; /* NULL-terminated */
@@ -78,8 +82,9 @@ typedef struct sup_flow {
     double cell_bytes;
     int64_t depth;
     bool periodic, corners;
-    /* broadcast, random, summa */
-    int64_t root, degree, seed, iterations;
+    int axis; /* 0: along all axes; 1, 2, 3: along this one only */
+    /* broadcast and gather, random, summa, shift */
+    int64_t root, degree, seed, iterations, offset;
     int algorithm; /* sup_broadcast */
     /* edges, by `from` */
     sup_edge *edges;
@@ -133,6 +138,11 @@ bool sup_flow_add_edge(sup_flow *flow, sup_edge edge);
 /* Is its computation what a recording took? Then nobody predicts it. */
 bool sup_step_taken(const sup_step *step);
 
+/* edges_file.c: the lines "from to messages bytes" of a file become edges. SUP_EPARSE with the line of that file. */
+sup_status sup_flow_read_edges(sup_flow *flow, const char *path, sup_diag *diag);
+/* edges.c: edges by sender, then receiver, and where each sender's begin. SUP_ENOMEM. */
+sup_status sup_flow_sort(sup_flow *flow, int64_t processes);
+
 /* Does it fit P processes? SUP_EINVAL with the line that does not. Makes lists of edges ready. */
 sup_status sup_program_fit(sup_program *program, int64_t processes, sup_diag *diag);
 
@@ -149,6 +159,12 @@ typedef void (*sup_edge_visit)(void *context, const sup_edge *edge);
 void sup_flow_visit(const sup_flow *flow, int64_t processes, int64_t from, int64_t round, sup_edge_visit visit,
                     void *context);
 
+/* The edge from → to of an all-to-all, or of the second phase of a broadcast in two. */
+void sup_flow_visit_one(const sup_flow *flow, int64_t processes, int64_t from, int64_t to, sup_edge_visit visit,
+                        void *context);
+
+/* Sides of a stencil's grid of processes. */
+void sup_flow_grid(const sup_flow *flow, int64_t processes, int64_t *sides);
 /* Sides of the most even grid of P processes, descending. */
 void sup_grid_even(int64_t processes, int dims, int64_t *sides);
 

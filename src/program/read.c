@@ -11,6 +11,7 @@
 typedef struct reader {
     const sup_json *doc;
     sup_diag *diag;
+    const char *name; /* of the file */
 } reader;
 
 #define NO_MEMORY(r) sup_diag_set((r)->diag, SUP_ENOMEM, NULL, 0, "out of memory")
@@ -117,9 +118,30 @@ static sup_status rank_at(const reader *r, const json_t *list, size_t i, const c
     return SUP_OK;
 }
 
+/* Beside the description, unless its name says where. */
+static sup_status read_edges_file(const reader *r, const json_t *json, sup_flow *f) {
+    const char *name = NULL;
+    char *path = NULL;
+    TRY(sup_json_get_string(r->doc, json, "edges_file", true, r->diag, &name));
+    if (json_object_get(json, "edges"))
+        return sup_json_error(r->doc, json, "edges", -1, r->diag, "\"edges\" and \"edges_file\" exclude each other");
+    const char *slash = strrchr(r->name, '/');
+    int folder = *name == '/' || !slash ? 0 : (int)(slash - r->name + 1);
+    if (asprintf(&path, "%.*s%s", folder, r->name, name) < 0) return NO_MEMORY(r);
+    sup_diag why = {0};
+    sup_status st = sup_flow_read_edges(f, path, &why);
+    if (st && !why.line) /* not about one of its lines */
+        st = sup_json_error(r->doc, json, "edges_file", -1, r->diag, "%.120s: %s", path, why.text);
+    else if (st && r->diag)
+        *r->diag = why;
+    free(path);
+    return st;
+}
+
 /* [[from, to, messages, bytes], …] */
 static sup_status read_sparse(const reader *r, const json_t *json, sup_flow *f) {
     const json_t *edges = NULL;
+    if (json_object_get(json, "edges_file")) return read_edges_file(r, json, f);
     TRY(sup_json_get_array(r->doc, json, "edges", true, r->diag, &edges));
     for (size_t i = 0; i < json_array_size(edges); i++) {
         const json_t *one = json_array_get(edges, i);
@@ -189,13 +211,24 @@ static sup_status read_sides(const reader *r, const json_t *json, const char *ke
     return SUP_OK;
 }
 
+/* Axes count from 0 in the file. */
+static sup_status get_axis(const reader *r, const json_t *json, int dims, sup_flow *f) {
+    int64_t axis = -1;
+    TRY(get_count(r, json, "axis", 0, dims - 1, &axis));
+    f->axis = (int)axis + 1;
+    if (f->axis && f->corners)
+        return sup_json_error(r->doc, json, "axis", -1, r->diag, "\"axis\" and \"corners\" exclude each other");
+    return SUP_OK;
+}
+
 static sup_status read_generator(const reader *r, const json_t *json, sup_flow *f) {
     static const char *const algorithms[] = {"flat", "binomial", "two-phase", NULL};
     bool stencil = f->kind == SUP_FLOW_STENCIL_2D || f->kind == SUP_FLOW_STENCIL_3D;
     int dims = f->kind == SUP_FLOW_STENCIL_3D ? 3 : 2;
     f->cell_bytes = 8;
     f->depth = f->degree = f->iterations = f->seed = 1;
-    f->periodic = f->kind == SUP_FLOW_RING;
+    f->periodic = f->kind == SUP_FLOW_RING || f->kind == SUP_FLOW_SHIFT;
+    f->offset = 1;
     f->corners = f->kind == SUP_FLOW_RING;
     TRY(sup_json_get_real(r->doc, json, "messages", false, 1, 1e12, r->diag, &f->messages));
     if (stencil || f->kind == SUP_FLOW_SUMMA) TRY(read_sides(r, json, "grid", dims, 1 << 30, f->grid));
@@ -209,6 +242,8 @@ static sup_status read_generator(const reader *r, const json_t *json, sup_flow *
     TRY(sup_json_get_bool(r->doc, json, "corners", false, r->diag, &f->corners));
     if (f->kind == SUP_FLOW_RING) TRY(sup_json_get_bool(r->doc, json, "both_ways", false, r->diag, &f->corners));
     TRY(get_count(r, json, "root", 0, 1 << 30, &f->root));
+    TRY(get_count(r, json, "offset", -(1 << 30), 1 << 30, &f->offset));
+    if (stencil) TRY(get_axis(r, json, dims, f));
     TRY(get_count(r, json, "degree", 0, 64, &f->degree));
     TRY(get_count(r, json, "seed", 0, 9e15, &f->seed));
     TRY(get_count(r, json, "iterations", 1, 1e12, &f->iterations));
@@ -218,14 +253,19 @@ static sup_status read_generator(const reader *r, const json_t *json, sup_flow *
 /* What a pattern understands, besides "pattern", "kind" and "overlap". */
 static sup_status only_its_own(const reader *r, const json_t *json, const char *pattern, int kind) {
     static const char *const own[SUP_FLOW_KINDS + 1][12] = {
-        [SUP_FLOW_EDGES] = {"edges", NULL},
-        [SUP_FLOW_STENCIL_2D] = {"grid", "cells", "cell_bytes", "depth", "bytes", "messages", "periodic", "corners"},
-        [SUP_FLOW_STENCIL_3D] = {"grid", "cells", "cell_bytes", "depth", "bytes", "messages", "periodic", "corners"},
+        [SUP_FLOW_EDGES] = {"edges", "edges_file", NULL},
+        [SUP_FLOW_STENCIL_2D] = {"grid", "cells", "cell_bytes", "depth", "bytes", "messages", "periodic", "corners",
+                                 "axis"},
+        [SUP_FLOW_STENCIL_3D] = {"grid", "cells", "cell_bytes", "depth", "bytes", "messages", "periodic", "corners",
+                                 "axis"},
         [SUP_FLOW_RING] = {"bytes", "messages", "periodic", "both_ways"},
         [SUP_FLOW_ALL_TO_ALL] = {"bytes", "messages"},
         [SUP_FLOW_BROADCAST] = {"bytes", "messages", "root", "algorithm"},
         [SUP_FLOW_RANDOM] = {"bytes", "messages", "degree", "seed"},
         [SUP_FLOW_SUMMA] = {"bytes", "messages", "grid", "iterations"},
+        [SUP_FLOW_SHIFT] = {"bytes", "messages", "offset", "periodic"},
+        [SUP_FLOW_GATHER] = {"bytes", "messages", "root"},
+        [SUP_FLOW_DOUBLING] = {"bytes", "messages"},
         [SUP_FLOW_KINDS] = {"messages", "bytes", NULL}, /* dense */
     };
     const char *known[16] = {"pattern", "kind", "overlap"};
@@ -236,7 +276,8 @@ static sup_status only_its_own(const reader *r, const json_t *json, const char *
 
 static sup_status read_flow(const reader *r, const json_t *json, sup_flow *f) {
     static const char *const patterns[] = {"sparse",    "stencil-2d", "stencil-3d", "ring",  "all-to-all",
-                                           "broadcast", "random",     "summa",      "dense", NULL};
+                                           "broadcast", "random",     "summa",      "shift", "gather",
+                                           "doubling",  "dense",      NULL};
     TRY(get_name(r, json, "pattern", true, patterns, &f->kind));
     const char *pattern = patterns[f->kind];
     bool dense = !strcmp(pattern, "dense");
@@ -326,7 +367,7 @@ static sup_status read_root(const reader *r, sup_program *p) {
 }
 
 sup_status sup_program_parse(const sup_json *doc, const char *name, sup_diag *diag, sup_program **out) {
-    reader r = {doc, diag};
+    reader r = {doc, diag, name};
     sup_program *p = sup_program_new();
     if (!p || !(p->file = strdup(name))) {
         sup_program_free(p);
