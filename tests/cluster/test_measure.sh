@@ -56,6 +56,9 @@ if 1 in channels:
     rows = {r["tau"]: r for r in c.get("transfer", {"rows": []})["rows"]}
     want("L(m,1), not %s" % sorted(rows), 1 in rows)
     want("long transfers take time", 1 in rows and max(rows[1]["seconds"]) > 0)
+shapes = {x["shape"] for x in profile.get("exchanges", []) if x["transport"] == net}
+want("supersteps, not %s" % sorted(shapes), "shift" in shapes and "one" in shapes)
+want("far ones where hosts have two, not %s" % sorted(shapes), processes < 4 or "shift-far" in shapes)
 for w in wrong: print("not ok", w)
 sys.exit(len(wrong) > 0)
 PY
