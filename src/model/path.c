@@ -14,20 +14,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-static sup_signal signal_of(const sup_platform *m, const sup_path *path, int64_t i, int64_t j, bool waiting) {
-    int class = sup_platform_class(m, i, j);
-    sup_signal s = path->signals[class];
+/* A signal with what belongs to this very pair. */
+static void single_out(const sup_platform *m, const sup_path *path, int64_t i, int64_t j, int class, bool waiting,
+                       sup_signal *s) {
+    *s = path->signals[class];
     if (m->ranged && !path->same) {
         sup_class_cost c;
         sup_platform_pair(m, i, j, &c);
         double fo = c.overhead_f / m->classes[class].overhead_f, fl = c.latency_f / m->classes[class].latency_f;
-        s.over *= fo;
-        s.recv *= fo;
-        s.gap *= path->vector ? fl : fo;
-        s.wire *= fl;
+        s->over *= fo;
+        s->recv *= fo;
+        s->gap *= path->vector ? fl : fo;
+        s->wire *= fl;
     }
-    if (waiting && path->vector) s.over = sup_platform_self(m, j);
-    return s;
+    if (waiting && path->vector) s->over = sup_platform_self(m, j);
+}
+
+static inline const sup_signal *signal_of(const sup_platform *m, const sup_path *path, const sup_pattern_edge *e,
+                                          sup_signal *room) {
+    int class = sup_platform_class(m, e->from, e->to);
+    if (!m->ranged && !(e->waiting && path->vector)) return &path->signals[class];
+    single_out(m, path, e->from, e->to, class, e->waiting, room);
+    return room;
 }
 
 /* ---- any stage ---- */
@@ -36,10 +44,12 @@ static sup_signal signal_of(const sup_platform *m, const sup_path *path, int64_t
 static void send_in_turn(const sup_platform *m, const sup_path *path, const sup_pattern_edge *edges, size_t n,
                          double *t, double *arrival) {
     for (size_t e = 0; e < n; e++) {
-        sup_signal s = signal_of(m, path, edges[e].from, edges[e].to, edges[e].waiting);
+        sup_signal room;
+        const sup_signal *s = signal_of(m, path, &edges[e], &room);
         bool first = e == 0 || edges[e - 1].from != edges[e].from;
-        t[edges[e].from] += first ? s.gap - s.less : s.gap;
-        arrival[e] = t[edges[e].from] + s.wire;
+        double *own = &t[edges[e].from];
+        *own += first ? s->gap - s->less : s->gap;
+        arrival[e] = *own + s->wire;
     }
 }
 
@@ -50,9 +60,10 @@ static void send_vector(const sup_platform *m, const sup_path *path, int64_t pro
         double sum = 0, self = sup_platform_self(m, i), most = self;
         size_t first = e;
         for (; e < n && edges[e].from == i; e++) {
-            sup_signal s = signal_of(m, path, i, edges[e].to, edges[e].waiting);
-            sum += s.gap;
-            if (s.over > most) most = s.over;
+            sup_signal room;
+            const sup_signal *s = signal_of(m, path, &edges[e], &room);
+            sum += s->gap;
+            if (s->over > most) most = s->over;
         }
         for (; first < e; first++) arrival[first] = t[i] + sum + most;
         t[i] += sum + most - self;
@@ -72,7 +83,8 @@ static void any_stage(const sup_platform *m, const sup_path *path, int64_t proce
     else
         send_in_turn(m, path, edges, n, t, arrival);
     for (size_t e = 0; e < n; e++) {
-        double recv = path->vector ? 0 : signal_of(m, path, edges[e].from, edges[e].to, edges[e].waiting).recv;
+        sup_signal room;
+        double recv = path->vector ? 0 : signal_of(m, path, &edges[e], &room)->recv;
         double *own = &t[edges[e].to];
         *own = (arrival[e] > *own ? arrival[e] : *own) + recv;
     }

@@ -41,6 +41,20 @@ static double map_cost(const sup_platform *m, int64_t r, int64_t d, double ints,
     return overhead + latency + 16 * (b_out + b_in) + 4 * ints * 4 * b_out + 2 * ints * 4 * b_in;
 }
 
+/* Own times at the end of a stage of shift d: neighbours of a regular machine pay the same over long stretches. */
+static void map_stage(const sup_platform *m, int64_t d, double ints, bool high, const double *t, double *f) {
+    int64_t n = m->processes;
+    for (int64_t i = 0; i < n;) {
+        int64_t from = i < d ? i - d + n : i - d;
+        int64_t end = sup_platform_run(m, n, i, d), source_end = sup_platform_run(m, n, from, d) - from + i;
+        if (source_end < end) end = source_end;
+        double cost = map_cost(m, i, d, ints, high);
+        for (; i < end; i++) f[i] = t[i] + cost;
+    }
+}
+
+static double later(double a, double b) { return a > b ? a : b; }
+
 /* The recursion ends one stage behind the last, where it returns O_rr. */
 static void map_pass(const sup_platform *m, bool high, double *t, double *f) {
     sup_pattern p = sup_pattern_make(&sup_generator_dissemination, m->processes);
@@ -48,8 +62,9 @@ static void map_pass(const sup_platform *m, bool high, double *t, double *f) {
     for (int s = 0; s < p.stages; s++) {
         int64_t d = (int64_t)1 << s;
         double ints = (s < p.stages - 1 ? (double)d : (double)(n - d)) * (double)n;
-        for (int64_t i = 0; i < n; i++) f[i] = t[i] + map_cost(m, i, d, ints, high);
-        for (int64_t j = 0; j < n; j++) t[j] = fmax(f[j], f[(j - d + n) % n]);
+        map_stage(m, d, ints, high, t, f);
+        for (int64_t j = 0; j < d; j++) t[j] = later(f[j], f[j - d + n]);
+        for (int64_t j = d; j < n; j++) t[j] = later(f[j], f[j - d]);
     }
     for (int64_t i = 0; i < n; i++) t[i] += sup_platform_self(m, i);
 }

@@ -116,8 +116,7 @@ static void pairs(void **state) {
     close_world(&w);
 }
 
-/* Fig. 6.2 on two processes of one host, by hand: one stage; send_ints = (2 − 1)·2. Its recursion ends behind the last
- * stage, where it returns O_rr. Then the tree by eq. 5.4. */
+/* Fig. 6.2 on two processes of a host, by hand: one stage of (2 − 1)·2 integers, O_rr behind it; tree by eq. 5.4. */
 static void map_barrier(void **state) {
     (void)state;
     world w = open_world("four.json", PROGRAM("{}"), (sup_platform_options){.processes = 2});
