@@ -101,8 +101,14 @@ sup_status sup_machine_read(const char *name, sup_diag *diag, sup_profile **out)
     return status;
 }
 
-/* A file by its own name, without folders: those of one machine say nothing to another. */
+/* A file by its own name, without folders: those of one machine say nothing to another. What no profile could hold has
+ * no name. */
 const char *sup_machine_called(const char *name) {
     const char *slash = strrchr(name, '/');
-    return slash && slash[1] ? slash + 1 : name;
+    const char *own = slash && slash[1] ? slash + 1 : name;
+    json_t *text = json_string(own);
+    bool fits = text && *own;
+    for (const char *c = own; *c; c++) fits &= (unsigned char)*c >= 0x20 && *c != 0x7f;
+    json_decref(text);
+    return fits ? own : "a profile";
 }

@@ -38,6 +38,8 @@ static sup_status check_node(const sup_profile *node, const sup_compose_options 
 
 static sup_status check_options(const sup_profile *node, const sup_compose_options *o, sup_diag *diag) {
     int64_t cores = o->cores ? o->cores : node->signature.processes;
+    sup_status status = check_node(node, o, diag);
+    if (status) return status;
     if (o->nodes < 1) return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "a machine has at least one node");
     if (cores < 1 || cores > SUP_COMPOSE_CORES_MAX)
         return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "a node has 1 to %d cores", SUP_COMPOSE_CORES_MAX);
@@ -49,7 +51,7 @@ static sup_status check_options(const sup_profile *node, const sup_compose_optio
         return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "%" PRId64 " nodes need a link between them", o->nodes);
     if (o->nodes > 1 && o->transport && !strcmp(o->transport, "self"))
         return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "no process reaches another over self");
-    return check_node(node, o, diag);
+    return SUP_OK;
 }
 
 /* ---- what is taken from the node ---- */

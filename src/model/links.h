@@ -40,6 +40,8 @@ const char *sup_link_nearest(const char *name);
 /* The link of that name (NULL: the only one) of a file. sup_record_clear it. SUP_ENOENT, SUP_EIO, SUP_EPARSE with line;
  * SUP_EINVAL: the file has several, or none of that name. */
 sup_status sup_link_read(const char *path, const char *name, sup_diag *diag, sup_link *out);
+/* The same of a document. */
+sup_status sup_link_parse(const sup_json *doc, const char *name, sup_diag *diag, sup_link *out);
 
 /* Some of the table as a file has them: {"links": […]}. NULL: no memory. */
 json_t *sup_links_json(const sup_link *links, size_t count);

@@ -119,10 +119,11 @@ static void put_head(const sup_report *report) {
 /* What to do about the numbers, where there is anything to do. */
 static void put_banner(const sup_report *report) {
     sup_certainty certainty;
-    char advice[SUP_ADVICE], machine[SUP_COMPOSED_TEXT];
+    char advice[SUP_ADVICE], machine[SUP_COMPOSED_TEXT], words[SUP_COMPOSED_TEXT + 64];
     if (report->profile->composed) {
-        sup_report_text(report, "p", "warn", "Nobody measured this machine as a whole. It is");
-        sup_report_text(report, "p", "warn", sup_composed_text(report->profile->composed, machine, sizeof machine));
+        snprintf(words, sizeof words, "Nobody measured this machine as a whole: it is %s.",
+                 sup_composed_text(report->profile->composed, machine, sizeof machine));
+        sup_report_text(report, "p", "warn", words);
         return; /* measuring more is no advice here */
     }
     if (sup_certainty_of(report->profile, sup_sections, &certainty)) return;
