@@ -2,6 +2,7 @@
  * with one, and from a trace. */
 #include "cli/compare.h"
 #include "cli/predict.h"
+#include "model/program_kernels.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -223,6 +224,8 @@ sup_status sup_compare_held(const sup_profile *profile, const sup_trace *trace, 
         forget_recorded(program);
     else
         sup_predict_forget_clock(program, sup_predict_clock(profile));
+    char note[160];
+    if (!described) sup_program_kernels(profile, trace, program, note, sizeof note);
     st = sup_platform_open(profile, &o, diag, &m);
     if (!st) st = sup_program_fit(program, m->processes, diag);
     if (!st) st = sup_model_program(sup_models[0], m, program, diag, &cost);

@@ -2,6 +2,7 @@
  * barrier that a plan or a name says. */
 #include "cli/predict.h"
 
+#include "model/program_kernels.h"
 #include "plan/plan.h"
 
 #include <inttypes.h>
@@ -100,6 +101,7 @@ sup_status sup_predict_open(const sup_predict_request *q, sup_diag *diag, sup_pr
         if (st) name_file(diag, q->profile);
     }
     if (!st) st = scale_computation(q, &in, diag);
+    if (!st && in.trace) sup_program_kernels(in.profile, in.trace, in.program, in.known, sizeof in.known);
     if (!st) st = open_barrier(q, &in, diag);
     if (st)
         sup_predict_close(&in);
@@ -118,6 +120,7 @@ void sup_predict_close(sup_predict_input *in) {
 }
 
 static void note_origin(const sup_predict_request *q, const sup_predict_input *in, sup_platform *m) {
+    if (in->known[0]) sup_platform_note(m, "%s", in->known);
     if (!in->trace || q->recorded_on) return;
     const sup_origin *a = &in->trace->signature, *b = &in->profile->signature;
     if (a->cpu && b->cpu && strcmp(a->cpu, b->cpu) != 0)
