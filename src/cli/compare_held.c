@@ -158,7 +158,7 @@ sup_status sup_compare_measured(sup_held_list *list, const sup_program *p, doubl
         h.count = (double)s->repeat;
         h.measured_compute = sup_predict_without(s->measured_compute_s, clock_s);
         h.measured_sync = sup_predict_without(s->measured_sync_s, clock_s);
-        h.measured_calls = s->measured_calls_s;
+        h.measured_calls = s->calls_inside ? NAN : s->measured_calls_s;
         h.measured = h.measured_compute + (isnan(h.measured_calls) ? 0 : h.measured_calls) + h.measured_sync;
         h.error = sup_compare_error(sup_held_claimed(&h), sup_held_judged(&h));
         if (!h.name) named &= set_name(&h, s->name);
@@ -200,7 +200,7 @@ static bool describe(const sup_step *s, const char *symbol, sup_held *h) {
 static void forget_recorded(sup_program *p) {
     for (size_t i = 0; i < p->step_count; i++) {
         sup_step *s = &p->steps[i];
-        s->recorded = false;
+        s->recorded = s->calls_inside = false;
         for (size_t w = 0; w < s->work_count; w++) {
             s->works[w].deviation_s = 0;
             s->works[w].foretold = true;

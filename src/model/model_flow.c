@@ -157,7 +157,7 @@ static void flow_comm(const sup_platform *m, const sup_step *step, int64_t round
                .d_reach = t->scratch[1],
                .last = t->scratch[2],
                .priced = {.class = -1, .active = m->per_host},
-               .recorded = step->recorded,
+               .recorded = step->calls_inside,
                .shared = sup_platform_shared_memory(m)};
     if (y.shared && m->copies.fan_count) {
         y.out = y.reach; /* latencies are the barrier's here */

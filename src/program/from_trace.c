@@ -1,5 +1,10 @@
 /* Requirements of a recorded run: each class of supersteps of a trace becomes one step (BSP §8.5 wrote such matrices by
- * hand). Communication is exact; computation is what each process took between two syncs on the recorded machine. */
+ * hand). Communication is what the program asked for, exactly, and has no price here; computation is what each process
+ * took between two syncs on the recorded machine, without what it spent inside calls. Of it, what came behind the first
+ * unbuffered transfer may overlap with those that were asked for without a buffer: T'comp, T'comm.
+ *
+ * Files of earlier versions did not tell calls and computation apart. There computation holds the calls (calls_inside),
+ * which models then must not price again, and nothing is known to overlap. */
 #include "program/program.h"
 
 #include "trace/trace.h"
@@ -30,29 +35,45 @@ static bool add_items(sup_flow *flow, int64_t rank, const sup_trace_step *t) {
     return true;
 }
 
+static double median_of(const sup_trace_time *t) { return t ? t->median : 0; }
+static double sd_of(const sup_trace_time *t) { return t ? t->sd : 0; }
+
 /* What the superstep took: recording lets everybody wait for the slowest before the sync (wait_s, which a run without
- * recording does not have), so it is the longest computation and then the longest sync. */
+ * recording does not have), so it is the longest computation with its calls and then the longest sync. */
 static void measure(const sup_trace *trace, size_t which, sup_step *step) {
-    double compute = 0, calls = NAN, before = -1, sync = 0, d_compute = 0, d_sync = 0;
+    double compute = 0, calls = 0, sync = 0, d_before = 0, d_sync = 0;
     for (size_t p = 0; p < trace->processes_count; p++) {
         const sup_trace_step *t = sup_trace_step_of(trace, which, (int64_t)p);
-        double called = t->calls_s ? t->calls_s->median : 0;
-        if (t->compute_s.median + called > before) {
-            before = t->compute_s.median + called;
+        if (t->compute_s.median + median_of(t->calls_s) > compute + calls) {
             compute = t->compute_s.median;
-            calls = t->calls_s ? called : NAN;
-            d_compute = hypot(t->compute_s.sd, t->calls_s ? t->calls_s->sd : 0);
+            calls = median_of(t->calls_s);
+            d_before = hypot(t->compute_s.sd, sd_of(t->calls_s));
         }
         if (t->sync_s.median > sync) {
             sync = t->sync_s.median;
             d_sync = t->sync_s.sd;
         }
+        if (!t->calls_s) step->calls_inside = true;
     }
-    step->measured_s = fmax(before, 0) + sync;
-    step->measured_deviation_s = sqrt(d_compute * d_compute + d_sync * d_sync);
+    step->measured_s = compute + calls + sync;
+    step->measured_deviation_s = hypot(d_before, d_sync);
     step->measured_compute_s = compute;
     step->measured_calls_s = calls;
     step->measured_sync_s = sync;
+}
+
+/* Share of the computation that came behind an unbuffered transfer, on those processes that asked for one. */
+static double overlap_of(const sup_trace *trace, size_t which) {
+    double behind = 0, all = 0;
+    for (size_t p = 0; p < trace->processes_count; p++) {
+        const sup_trace_step *t = sup_trace_step_of(trace, which, (int64_t)p);
+        bool asks = false;
+        for (size_t i = 0; i < t->items_count; i++) asks = asks || t->items[i].overlappable;
+        if (!asks || !t->behind_s) continue;
+        behind += fmin(t->behind_s->median, t->compute_s.median);
+        all += t->compute_s.median;
+    }
+    return all > 0 ? behind / all : 0;
 }
 
 static bool add_class(sup_program *p, const sup_trace *trace, size_t which) {
@@ -60,8 +81,8 @@ static bool add_class(sup_program *p, const sup_trace *trace, size_t which) {
     sup_step *s = sup_program_add_step(p);
     if (!s) return false;
     s->repeat = trace->classes[which].count;
+    s->recorded = true;
     const sup_trace_step *first = sup_trace_step_of(trace, which, 0);
-    s->recorded = !first->calls_s;
     if (first->site >= 0 && (size_t)first->site < trace->sites_count) {
         const sup_trace_site *site = &trace->sites[first->site];
         s->name = strdup(site->line ? site->line : site->symbol ? site->symbol : site->place);
@@ -80,6 +101,7 @@ static bool add_class(sup_program *p, const sup_trace *trace, size_t which) {
         w->deviation_s = fmax(w->deviation_s, t->compute_s.sd / sqrt((double)(t->count > 0 ? t->count : 1)));
         if (!add_items(f, (int64_t)r, t)) return false;
     }
+    w->overlap = overlap_of(trace, which);
     measure(trace, which, s);
     return true;
 }

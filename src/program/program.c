@@ -14,8 +14,8 @@ sup_step *sup_program_add_step(sup_program *program) {
     if (!sup_list_room(&program->steps, program->step_count, sizeof *program->steps)) return NULL;
     sup_step *s = &program->steps[program->step_count++];
     *s = (sup_step){.repeat = 1};
-    s->measured_s = s->measured_compute_s = s->measured_sync_s = s->measured_deviation_s = NAN;
-    s->measured_calls_s = NAN;
+    s->measured_s = s->measured_compute_s = s->measured_calls_s = s->measured_sync_s = NAN;
+    s->measured_deviation_s = NAN;
     return s;
 }
 

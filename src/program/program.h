@@ -97,10 +97,11 @@ typedef struct sup_step {
     sup_flow *flows;
     size_t flow_count;
     char *sync;    /* "bsp" (NULL), "none", "map", or a barrier of base/pattern.h */
-    bool recorded; /* its computation holds what processes spend inside put, hpput and send */
-    /* what a recording took, per superstep; NaN unknown */
-    double measured_s, measured_compute_s, measured_sync_s, measured_deviation_s;
-    double measured_calls_s; /* NaN: in measured_compute_s */
+    bool recorded; /* its computation is that of a recording */
+    bool
+        calls_inside; /* … which did not tell time inside puts, gets and sends apart: they have no price of their own */
+    /* what a recording took, per superstep; NaN unknown. With calls_inside, calls are in the computation. */
+    double measured_s, measured_compute_s, measured_calls_s, measured_sync_s, measured_deviation_s;
     int line;
 } sup_step;
 
