@@ -2,6 +2,7 @@
  * with one, and from a trace. */
 #include "cli/compare.h"
 #include "cli/predict.h"
+#include "model/program_kernels.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -157,7 +158,7 @@ sup_status sup_compare_measured(sup_held_list *list, const sup_program *p, doubl
         h.count = (double)s->repeat;
         h.measured_compute = sup_predict_without(s->measured_compute_s, clock_s);
         h.measured_sync = sup_predict_without(s->measured_sync_s, clock_s);
-        h.measured_calls = s->measured_calls_s;
+        h.measured_calls = s->calls_inside ? NAN : s->measured_calls_s;
         h.measured = h.measured_compute + (isnan(h.measured_calls) ? 0 : h.measured_calls) + h.measured_sync;
         h.error = sup_compare_error(sup_held_claimed(&h), sup_held_judged(&h));
         if (!h.name) named &= set_name(&h, s->name);
@@ -224,6 +225,8 @@ sup_status sup_compare_held(const sup_profile *profile, const sup_trace *trace, 
         forget_recorded(program);
     else
         sup_predict_forget_clock(program, sup_predict_clock(profile));
+    char note[160];
+    if (!described) sup_program_kernels(profile, trace, program, note, sizeof note);
     st = sup_platform_open(profile, &o, diag, &m);
     if (!st) st = sup_program_fit(program, m->processes, diag);
     if (!st) st = sup_model_program(sup_models[0], m, program, diag, &cost);

@@ -44,7 +44,7 @@ static void add_medians(const sup_program *recorded, double clock_s, sup_wall *w
         double times = (double)s->repeat;
         w->line[SUP_WALL_COMPUTATION].typical_s += times * sup_predict_without(s->measured_compute_s, clock_s);
         w->line[SUP_WALL_SYNC].typical_s += times * sup_predict_without(s->measured_sync_s, clock_s);
-        if (!isnan(s->measured_calls_s)) w->line[SUP_WALL_CALLS].typical_s += times * s->measured_calls_s;
+        if (!s->calls_inside) w->line[SUP_WALL_CALLS].typical_s += times * s->measured_calls_s;
     }
 }
 

@@ -25,6 +25,8 @@ static int parse(sup_measuring *m, int argc, char **argv) {
     if (code >= 0) return code;
     if (!m->out) return sup_cli_usage(VERB, "--out FILE is missing: where should the profile go?");
     if (m->resume && m->force) return sup_cli_usage(VERB, "--resume and --force exclude each other");
+    if (!m->program != !m->sizes)
+        return sup_cli_usage(VERB, m->program ? "--program needs --sizes N1,N2" : "--sizes is for --program");
     m->file = m->out;
     return -1;
 }
@@ -55,6 +57,7 @@ static int run_measure(int argc, char **argv) {
     static sup_measuring m;
     int code = parse(&m, argc, argv);
     if (code >= 0) return code;
+    if (m.program) return sup_measuring_end(&m, sup_measuring_program(&m));
     code = sup_measuring_run(&m);
     if (!code && m.json)
         code = sup_cli_emit(VERB, sup_measuring_json(&m));
@@ -86,6 +89,10 @@ static const sup_option options[] = {
     SUP_FLAG("rdma", sup_measuring, rdma, "the network between hosts reads and writes memory by itself"),
     {"until", .value = "SHARE", .set = take_until,
      .help = "end when 95 % of the numbers are within this: 5% (default: use all of the time)"},
+    {"program", .value = "COMMAND", SUP_TO(sup_measuring, program),
+     .help = "instead of the machine, measure what a program's supersteps compute, and add it to the profile; {n} in "
+             "COMMAND is the size"},
+    {"sizes", .value = "LIST", SUP_TO(sup_measuring, sizes), .help = "with --program: two or more sizes, ascending"},
     SUP_FLAG("resume", sup_measuring, resume, "go on with a profile: narrow it, or add to it"),
     SUP_MEASURE_OUTPUT(sup_measuring, ),
     SUP_OPTIONS_END,
@@ -94,7 +101,9 @@ static const sup_option options[] = {
 const sup_verb sup_verb_measure = {
     .name = VERB,
     .summary = "measure this machine and write a profile",
-    .usage = "superstep measure [OPTION]... --out FILE",
+    .usage = "superstep measure [OPTION]... --out FILE\n"
+             "superstep measure --program \"PROGRAM ARGUMENTS {n}\" --sizes N1,N2[,...] [-n P]\n"
+             "                  [--net LIST] --out FILE",
     .about = "Measures this machine: rates of computation, and communication between P processes over each transport, "
              "in turn, and writes a profile.",
     .more = "Interrupted (Ctrl-C) it keeps what it has. Ends with 0, 2 if the command line is wrong, 3 if a file "

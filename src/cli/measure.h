@@ -1,6 +1,6 @@
 /* What the files of `superstep measure` share, and what `superstep report` uses of it: measure.c (options),
  * measure_run.c (from options to a campaign, and its end), measure_bar.c (progress, interrupts), measure_say.c
- * (summary). What is measured, and how, is in src/measure. */
+ * (summary), measure_program.c (a program instead of the machine). What is measured, and how, is in src/measure. */
 #ifndef SUP_CLI_MEASURE_H
 #define SUP_CLI_MEASURE_H
 
@@ -30,7 +30,8 @@ typedef struct sup_measuring {
     bool cold;                    /* transfers also with buffers out of cache */
     bool rdma;                    /* the network reads and writes memory by itself */
     bool exhaustive, resume, force, quiet, json;
-    bool others; /* also record a run that nothing is fitted to */
+    const char *program, *sizes; /* a command with {n} in it, and the sizes: then only that is run; NULL */
+    bool others;                 /* also record a run that nothing is fitted to */
     /* comes out */
     sup_campaign *campaign; /* NULL: nothing was measured */
     sup_profile *profile;   /* the campaign's, or the caller's own */
@@ -44,6 +45,10 @@ int sup_measuring_run(sup_measuring *m);
 int sup_measuring_end(sup_measuring *m, int code);
 /* Nothing is in the way of a file there: exit code, 0. `force`: an old one may be replaced. */
 int sup_cli_check_out(const char *verb, const char *path, bool force);
+
+/* measure_program.c: exit code. Runs a program at several sizes and adds what it computes to the profile; sections of
+ * the machine stay as they are. */
+int sup_measuring_program(sup_measuring *m);
 
 /* measure_bar.c: a bar on stderr if that is a terminal. Interrupts (SIGINT, SIGTERM, SIGHUP, SIGQUIT) are counted while
  * it is open. */

@@ -48,6 +48,7 @@ typedef struct sup_predict_input {
     sup_profile *profile, *recorded_on;
     const sup_generator *barrier_asked; /* by name, for any number of processes; NULL */
     sup_pattern barrier;                /* processes 0: none asked for */
+    char known[160]; /* what the profile knows of a recorded program itself, for people; "" nothing */
 } sup_predict_input;
 
 /* The diag names the file. */

@@ -2,6 +2,7 @@
  * barrier that a plan or a name says. */
 #include "cli/predict.h"
 
+#include "model/program_kernels.h"
 #include "plan/plan.h"
 
 #include <inttypes.h>
@@ -149,6 +150,7 @@ sup_status sup_predict_open(const sup_predict_request *q, sup_diag *diag, sup_pr
         if (st) name_file(diag, q->profile);
     }
     if (!st) st = open_computation(q, &in, diag);
+    if (!st && in.trace) sup_program_kernels(in.profile, in.trace, in.program, in.known, sizeof in.known);
     if (!st) st = open_barrier(q, &in, diag);
     if (st)
         sup_predict_close(&in);
@@ -204,6 +206,7 @@ sup_status sup_predict_platform(const sup_predict_request *q, sup_predict_input 
         sup_platform_free(m);
         return st;
     }
+    if (in->known[0]) sup_platform_note(m, "%s", in->known);
     *out = m;
     return SUP_OK;
 }

@@ -63,12 +63,12 @@ static sup_status unit_of(const sup_platform *m, const sup_kernel_profile *k, do
 /* ---- a superstep ---- */
 
 static void recorded(const sup_platform *m, const sup_work *w, sup_terms *t) {
+    double scale = w->foretold ? 1 : m->compute_scale, spread = w->foretold ? 0 : m->compute_spread;
     for (int64_t p = 0; p < t->processes; p++) {
-        double rate = sup_edits_rate(m->edits, m->edit_count, p),
-               s = sup_vector_at(&w->units, p) * m->compute_scale / rate;
+        double rate = sup_edits_rate(m->edits, m->edit_count, p) / scale, s = sup_vector_at(&w->units, p) / rate;
         t->comp[p] += s;
         t->comp_over[p] += w->overlap * s;
-        t->d_comp[p] += 1.645 * w->deviation_s * m->compute_scale / rate + m->compute_spread * s;
+        t->d_comp[p] += 1.645 * w->deviation_s / rate + spread * s;
     }
 }
 

@@ -16,6 +16,7 @@ static const sup_field fields[] = {
     SUP_F_MAYBE(sup_profile, composed, "composed", &sup_composed_record),
     SUP_F_MAYBE(sup_profile, kinds, "kinds", &sup_kinds_record),
     SUP_F_RECORDS(sup_profile, kernels, "kernels", false, &sup_kernel_record),
+    SUP_F_RECORDS(sup_profile, programs, "programs", false, &sup_program_times_record),
     SUP_F_RECORDS(sup_profile, classic, "classic", false, &sup_classic_record),
     SUP_F_RECORDS(sup_profile, pairs, "pairs", false, &sup_pairs_record),
     SUP_F_RECORDS(sup_profile, channels, "channels", false, &sup_channel_record),

@@ -20,6 +20,7 @@
 #include "base/measured.h"
 #include "machine/origin.h"
 #include "profile/pairs.h"
+#include "profile/programs.h"
 #include "profile/visits.h"
 #include "profile/warning.h"
 
@@ -252,6 +253,7 @@ typedef struct sup_profile {
     sup_kinds *kinds;
     sup_kernel_profile *kernels;
     sup_classic *classic;
+    sup_program_times *programs;
     sup_pairs *pairs;
     sup_channel *channels;
     sup_vector_profile *vectors;
@@ -264,7 +266,7 @@ typedef struct sup_profile {
     sup_noise *noise;
     sup_interruptions *interruptions;
     sup_visited *visits; /* what the numbers above are made of; measuring goes on from them */
-    size_t noise_count, exchanges_count, interruptions_count, visits_count;
+    size_t programs_count, noise_count, exchanges_count, interruptions_count, visits_count;
     size_t kernels_count, classic_count, pairs_count, channels_count, vectors_count, sync_count, copies_count,
         calibration_count, overlap_count, tiles_count;
     struct json_t *extra;

@@ -41,15 +41,13 @@ static double sd_of(const sup_trace_time *t) { return t ? t->sd : 0; }
 /* What the superstep took: recording lets everybody wait for the slowest before the sync (wait_s, which a run without
  * recording does not have), so it is the longest computation with its calls and then the longest sync. */
 static void measure(const sup_trace *trace, size_t which, sup_step *step) {
-    double compute = 0, calls = NAN, before = -1, sync = 0, d_compute = 0, d_sync = 0;
+    double compute = 0, calls = 0, sync = 0, d_before = 0, d_sync = 0;
     for (size_t p = 0; p < trace->processes_count; p++) {
         const sup_trace_step *t = sup_trace_step_of(trace, which, (int64_t)p);
-        double called = median_of(t->calls_s);
-        if (t->compute_s.median + called > before) {
-            before = t->compute_s.median + called;
+        if (t->compute_s.median + median_of(t->calls_s) > compute + calls) {
             compute = t->compute_s.median;
-            calls = t->calls_s ? called : NAN;
-            d_compute = hypot(t->compute_s.sd, sd_of(t->calls_s));
+            calls = median_of(t->calls_s);
+            d_before = hypot(t->compute_s.sd, sd_of(t->calls_s));
         }
         if (t->sync_s.median > sync) {
             sync = t->sync_s.median;
@@ -57,8 +55,8 @@ static void measure(const sup_trace *trace, size_t which, sup_step *step) {
         }
         if (!t->calls_s) step->calls_inside = true;
     }
-    step->measured_s = fmax(before, 0) + sync;
-    step->measured_deviation_s = sqrt(d_compute * d_compute + d_sync * d_sync);
+    step->measured_s = compute + calls + sync;
+    step->measured_deviation_s = hypot(d_before, d_sync);
     step->measured_compute_s = compute;
     step->measured_calls_s = calls;
     step->measured_sync_s = sync;
@@ -83,8 +81,8 @@ static bool add_class(sup_program *p, const sup_trace *trace, size_t which) {
     sup_step *s = sup_program_add_step(p);
     if (!s) return false;
     s->repeat = trace->classes[which].count;
+    s->recorded = true;
     const sup_trace_step *first = sup_trace_step_of(trace, which, 0);
-    s->recorded = !first->calls_s;
     if (first->site >= 0 && (size_t)first->site < trace->sites_count) {
         const sup_trace_site *site = &trace->sites[first->site];
         s->name = strdup(site->line ? site->line : site->symbol ? site->symbol : site->place);

@@ -106,7 +106,7 @@ typedef struct sup_step {
     bool recorded; /* its computation is that of a recording */
     bool
         calls_inside; /* … which did not tell time inside puts, gets and sends apart: they have no price of their own */
-    /* what a recording took, per superstep; NaN unknown: with calls_inside, calls are in the computation */
+    /* what a recording took, per superstep; NaN unknown. With calls_inside, calls are in the computation. */
     double measured_s, measured_compute_s, measured_calls_s, measured_sync_s, measured_deviation_s;
     int line;
 } sup_step;
