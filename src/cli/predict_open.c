@@ -102,7 +102,7 @@ static int64_t active_of(const sup_origin *o) {
 
 static sup_status carry(const sup_predict_request *q, const sup_predict_input *in, sup_platform *m, sup_diag *diag) {
     if (q->recorded_scale > 0) {
-        m->compute_scale = q->recorded_scale;
+        sup_platform_scale(m, q->recorded_scale, 0);
         sup_platform_note(m, "recorded computation times %.4g, as asked for", q->recorded_scale);
     }
     if (!in->recorded_on) return SUP_OK;
@@ -110,8 +110,8 @@ static sup_status carry(const sup_predict_request *q, const sup_predict_input *i
     int64_t there = active_of(in->trace ? &in->trace->signature : &in->recorded_on->signature);
     sup_status st = sup_carry_ratio(in->recorded_on, there, in->profile, m->per_host, m->confidence, diag, &c);
     if (st) return st;
-    m->compute_scale = c.ratio.value;
-    m->compute_spread = fmax(c.ratio.high - c.ratio.value, c.ratio.value - c.ratio.low) / c.ratio.value;
+    double half = fmax(c.ratio.high - c.ratio.value, c.ratio.value - c.ratio.low);
+    sup_platform_scale(m, c.ratio.value, half / c.ratio.value);
     sup_platform_note(m, "recorded computation times %.3g (%.3g to %.3g), by %zu kernels of both profiles",
                       c.ratio.value, c.ratio.low, c.ratio.high, c.kernels);
     return SUP_OK;
@@ -194,7 +194,7 @@ sup_status sup_predict_platform(const sup_predict_request *q, sup_predict_input 
         return st;
     }
     if (in->barrier_asked) in->barrier = sup_pattern_make(in->barrier_asked, m->processes);
-    if (in->barrier.processes) m->barrier = &in->barrier;
+    if (in->barrier.processes) sup_platform_barrier(m, &in->barrier);
     st = sup_program_fit(in->program, m->processes, diag);
     if (st) {
         sup_platform_free(m);

@@ -91,12 +91,12 @@ void sup_predict_print(const sup_predict_input *in, const sup_platform *m, const
     printf("\ntotal ");
     print_interval(cost->total, m->confidence);
     printf("\n");
-    if (isfinite(cost->seen.typical_s)) {
-        char typical[24], bad[24];
-        printf("a run sees %s typically, %s in one of ten\n",
-               sup_time_text(cost->seen.typical_s, typical, sizeof typical),
-               sup_time_text(cost->seen.bad_s, bad, sizeof bad));
-    }
+    char calm[24], typical[24], low[24], high[24];
+    printf("a run typically takes %s (%s to %s), calm %s", sup_time_text(cost->typical.value, typical, sizeof typical),
+           sup_time_text(cost->typical.low, low, sizeof low), sup_time_text(cost->typical.high, high, sizeof high),
+           sup_time_text(cost->total.value, calm, sizeof calm));
+    if (isfinite(cost->seen.bad_s)) printf(", in one of ten %s", sup_time_text(cost->seen.bad_s, high, sizeof high));
+    printf("\n");
     print_bound(cost->part_s, cost->bound, cost->second, cost->tie);
     if (cost->hidden_s > 0) {
         char hidden[24];
@@ -131,8 +131,9 @@ static json_t *text_or_null(const char *text) {
     return j ? j : json_null();
 }
 
-/* The object with what a run sees, where the profile knows about noise. */
-static json_t *with_seen(json_t *j, sup_seen seen) {
+/* The object with what a run sees, and one of ten where the profile knows about noise. */
+static json_t *with_seen(json_t *j, sup_prediction typical, sup_seen seen) {
+    json_object_set_new(j, "typical_s", sup_prediction_json(typical));
     if (isfinite(seen.typical_s))
         json_object_set_new(j, "seen_s",
                             json_pack("{s:o, s:o}", "typical", sup_data_real(seen.typical_s), "bad",
@@ -151,7 +152,7 @@ static json_t *step_json(const sup_step_cost *s) {
                           sup_data_real(c->imbalance), "critical", (json_int_t)c->critical);
     if (isfinite(c->calls_s)) json_object_set_new(j, "calls_s", sup_data_real(c->calls_s));
     json_object_set_new(j, "computation_taken", json_boolean(sup_step_taken(s->step)));
-    return with_seen(j, c->seen);
+    return with_seen(j, c->typical, c->seen);
 }
 
 double sup_predict_clock(const sup_profile *profile) {
@@ -175,5 +176,5 @@ json_t *sup_predict_json(const sup_predict_input *in, const sup_platform *m, con
     if (in->trace)
         json_object_set_new(j, "recorded_scale",
                             sup_prediction_json((sup_prediction){scale, fmax(0, scale - half), scale + half}));
-    return with_machine(with_seen(j, cost->seen), in->profile);
+    return with_machine(with_seen(j, cost->typical, cost->seen), in->profile);
 }

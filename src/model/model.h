@@ -24,7 +24,7 @@
 
 #include "base/curve.h"
 #include "base/pattern.h"
-#include "model/copies.h"
+#include "model/exchanges.h"
 #include "model/models.h"
 #include "model/regular.h"
 #include "model/whatif.h"
@@ -38,7 +38,7 @@
 /* ---- the platform ---- */
 
 /* A class of equal pairs, what-if applied. Half widths (d_…) are for the platform's confidence. */
-typedef struct sup_class_cost {
+struct sup_class_cost {
     const char *name;
     bool known;   /* has latency and a cost per byte: not a process with itself */
     bool network; /* joins processes of different hosts */
@@ -47,7 +47,7 @@ typedef struct sup_class_cost {
     const sup_curve *time;                /* seconds over bytes as measured; NULL */
     double overhead_f, latency_f, byte_f; /* what-if factors that are already in the numbers above */
     double measured_latency;              /* before them: where the curve starts */
-} sup_class_cost;
+};
 
 /* Cost of a signal of the barrier interpreter, per class: what the sender is busy with, how long it then travels, what
  * the receiver is busy with. `over`: counts once a stage, not once a signal (BSP eq. 5.4). `less`: of the gap, for the
@@ -95,7 +95,8 @@ struct sup_platform {
     size_t ratio_count;
     double again_spread; /* half width of one more launch's, relative; NaN: measured in one only */
     double sync_factor;  /* what-if */
-    sup_copies copies;
+    sup_exchanges exchanges;
+    sup_platform *twin; /* the same in typical numbers; NULL: this is it */
     sup_edit *edits;
     size_t edit_count;
     bool ranged; /* some edit of pairs has ranges */
@@ -119,6 +120,10 @@ struct sup_platform {
 sup_status sup_platform_open(const sup_profile *profile, const sup_platform_options *options, sup_diag *diag,
                              sup_platform **out);
 void sup_platform_free(sup_platform *platform);
+/* What was recorded elsewhere takes so many times as long here, give or take `spread`, relatively. */
+void sup_platform_scale(sup_platform *platform, double scale, double spread);
+/* Of bsp_sync over shared memory. */
+void sup_platform_barrier(sup_platform *platform, const sup_pattern *barrier);
 void sup_platform_note(sup_platform *platform, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Measured numbers as this platform wants them: calm, or typical (the interval grows alike). NULL: 0. */
@@ -147,6 +152,16 @@ sup_status sup_platform_need_pairs(const sup_platform *platform, const char *mod
 
 /* ---- terms ---- */
 
+/* What a process has to do with others in a superstep, by one way of moving bytes: out (asks), in (is asked). */
+typedef struct sup_tally {
+    double bytes[2];
+    float partners[2], messages[2], largest[2];
+    float near_latency[2], near_bytes[2]; /* exchanges.h */
+    float far_latency[2], far_bytes[2];   /* the same; of pairs that are priced one by one: overhead, moving */
+    float reach, overlap;                 /* greatest latency of those; bytes that may be overlapped */
+    float last;                           /* who had to do with it last, + 1 */
+} sup_tally;
+
 /* Vectors over processes, [processes] each. Communication is latency + bytes; `late_` is the part of it that comes
  * after the barrier: deliveries. */
 struct sup_terms {
@@ -154,6 +169,7 @@ struct sup_terms {
     double *comp, *comp_over, *latency, *bytes, *comm_over, *sync, *late_latency, *late_bytes;
     double *d_comp, *d_comm, *d_sync, *d_late; /* half widths */
     double *scratch[3];                        /* of whoever fills a term */
+    sup_tally *tally;                          /* the same memory, for communication */
     double *memory;
 };
 
@@ -163,6 +179,11 @@ void sup_terms_close(sup_terms *terms);
 
 /* comp.c: Σ_k R_pk · C_pk(footprint). */
 sup_status sup_comp_terms(const sup_platform *platform, const sup_step *step, sup_terms *terms, sup_diag *diag);
+/* overlap.c: share of communication that goes on while processes compute, for messages of so many bytes. */
+double sup_overlap_share(const sup_platform *platform, double bytes);
+/* flow_pairs.c: what a process takes for messages that are priced pair by pair. */
+void sup_flow_pairs(const sup_platform *platform, const sup_asked *asked, const sup_tally *tally, int class,
+                    sup_amount out[SUP_PARTS]);
 /* pair.c: one message of so many bytes, and the part of it that is not latency. */
 sup_prediction sup_pair_time(const sup_platform *platform, const sup_class_cost *class, double bytes);
 sup_prediction sup_pair_moving(const sup_platform *platform, const sup_class_cost *class, double bytes);

@@ -19,6 +19,19 @@ void sup_platform_note(sup_platform *m, const char *format, ...) {
     m->note_count++;
 }
 
+/* ---- what is said of it later ---- */
+
+void sup_platform_scale(sup_platform *m, double scale, double spread) {
+    for (; m; m = m->twin) {
+        m->compute_scale = scale;
+        m->compute_spread = spread;
+    }
+}
+
+void sup_platform_barrier(sup_platform *m, const sup_pattern *barrier) {
+    for (; m; m = m->twin) m->barrier = barrier;
+}
+
 /* ---- measured numbers ---- */
 
 static sup_prediction times(sup_prediction p, double factor) {

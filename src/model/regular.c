@@ -306,6 +306,13 @@ void sup_regular_visit(const sup_regular *r, const sup_flow *flow, int64_t round
         for (size_t k = 0; k < r->sender_count; k++) from_sender(r, flow, round, r->senders[k], &f);
 }
 
+bool sup_regular_stands(const sup_regular *r, int64_t rank) { return r->marked[rank]; }
+
+void sup_regular_each(const sup_regular *r, sup_regular_take take, void *context) {
+    walk w = {0};
+    for (; w.rank < r->processes; next(r, &w)) take(context, w.rank, r->first[kind_at(r, &w)]);
+}
+
 void sup_regular_spread(const sup_regular *r, sup_terms *t) {
     double *const vectors[] = {t->latency,    t->bytes,  t->comm_over, t->late_latency,
                                t->late_bytes, t->d_comm, t->d_late};
