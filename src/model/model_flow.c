@@ -123,7 +123,7 @@ static crowd count_crowd(const sup_platform *m, const sup_tally *t) {
     for (int64_t p = 0; p < m->processes; p++) {
         now.askers += busy(&t[p], OUT);
         now.asked += busy(&t[p], IN);
-        now.crossing += t[p].far_latency[OUT] > 0 || t[p].far_latency[IN] > 0;
+        now.crossing += t[p].far_latency[OUT] > 0;
         if (--left && p + 1 < m->processes) continue;
         if (now.askers > most.askers) most.askers = now.askers;
         if (now.asked > most.asked) most.asked = now.asked;
