@@ -62,10 +62,12 @@ static void take_empty(const sup_platform *m, sup_exchanges *k) {
         if (strcmp(s->algorithm, SUP_SYNC_EMPTY) != 0 || s->processes != k->processes || s->payload_bytes > 0) continue;
         n = s->time_s;
     }
-    k->empty = n ? sup_platform_number(m, n).value
-                 : sup_platform_curve(m, k->one[SUP_MOVE_PUT][SUP_EXCHANGE_ONE].part[SUP_PART_SYNC], 0).value;
+    sup_prediction p = n ? sup_platform_number(m, n)
+                         : sup_platform_curve(m, k->one[SUP_MOVE_PUT][SUP_EXCHANGE_ONE].part[SUP_PART_SYNC], 0);
+    k->empty = p.value;
+    k->d_empty = n ? p.high - p.value : 0;
     /* of points only their interval is kept, which is that of two estimates of all launches each */
-    double launches = n && n->launches > 1 ? (double)n->launches : 1;
+    double launches = n && n->launches > 1 && m->typical ? (double)n->launches : 1;
     k->scatter = launches > 1 ? sqrt(launches / 2) * sqrt(1 + 1 / launches) : 1;
 }
 
@@ -131,10 +133,24 @@ static void take_classes(const sup_platform *m, sup_exchanges *k) {
         bool met = (double)p > k->per_host && !m->profile->composed;
         if (between != k->base && !met) k->link = between;
     }
-    if (k->far < 0) return;
-    int64_t host = (int64_t)k->per_host, crossing = 0;
-    for (int64_t i = 0; i < host && i < p; i++) crossing += class_of(m, i, (i + 1) % p) == k->far;
-    k->crossing = crossing > 0 ? (double)crossing : 1;
+}
+
+static bool crosses(const sup_platform *m, const sup_exchanges *k, const sup_exchange *x, int64_t rank) {
+    int64_t n = x->partners(k->processes, rank);
+    for (int64_t i = 0; i < n; i++)
+        if (class_of(m, rank, x->partner(k->processes, rank, i)) == k->far) return true;
+    return false;
+}
+
+/* Of the host where they are most. */
+static double count_crossing(const sup_platform *m, const sup_exchanges *k, int shape) {
+    int64_t host = (int64_t)k->per_host, now = 0, most = 0;
+    for (int64_t i = 0; i < k->processes && k->far >= 0; i++) {
+        if (i % host == 0) now = 0;
+        now += crosses(m, k, sup_exchange_at(shape), i);
+        if (now > most) most = now;
+    }
+    return (double)most;
 }
 
 sup_status sup_platform_exchanges(sup_platform *m, sup_diag *diag) {
@@ -150,10 +166,19 @@ sup_status sup_platform_exchanges(sup_platform *m, sup_diag *diag) {
     take_curves(m, k);
     take_empty(m, k);
     take_classes(m, k);
-    k->share = calloc(SUP_EXCHANGE_SHAPES * (m->class_count + 1), sizeof *k->share);
+    k->share = calloc((SUP_EXCHANGE_SHAPES + 1) * (m->class_count + 1), sizeof *k->share);
     if (!k->share) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
-    for (int s = 0; s < SUP_EXCHANGE_SHAPES; s++)
-        if (k->one[SUP_MOVE_PUT][s].part[0]) take_shares(m, k, s, &k->share[(size_t)s * m->class_count]);
+    for (int s = 0; s < SUP_EXCHANGE_SHAPES; s++) {
+        if (!k->one[SUP_MOVE_PUT][s].part[0]) continue;
+        take_shares(m, k, s, &k->share[(size_t)s * m->class_count]);
+        k->crossing[s] = count_crossing(m, k, s);
+    }
+    int slowest = k->base;
+    for (int64_t j = 1; j < k->processes; j++) {
+        int c = class_of(m, 0, j);
+        if (start_of(&m->classes[c]) > start_of(&m->classes[slowest])) slowest = c;
+    }
+    k->share[SUP_EXCHANGE_SHAPES * m->class_count + (size_t)slowest] = 1;
     if (k->spread > 0)
         sup_platform_note(m, "exchanges of %" PRId64 " processes stand for those of %" PRId64 ": intervals are wider",
                           k->processes, target(m));

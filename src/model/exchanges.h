@@ -24,13 +24,15 @@ typedef struct sup_exchanges {
     sup_exchange_curves one[SUP_MOVES][SUP_EXCHANGE_SHAPES]; /* a message to each partner */
     sup_exchange_curves many[SUP_MOVES];                     /* several, all to the next process */
     double records[SUP_MOVES];                               /* so many */
-    double empty;                                            /* seconds of a sync that has nothing to do */
+    double empty, d_empty;                                   /* seconds of a sync that has nothing to do */
     double scatter;                                          /* interval of a point → deviation of one more launch */
-    double spread;   /* relative half width of what other numbers of processes leave open */
-    int base, far;   /* classes of pairs: of 0 → 1, of 0 → P/2 where that was measured and is another; -1 */
-    int link;        /* class of pairs on different hosts, where no exchange went so far; -1 */
-    double *share;   /* [shape · classes + class]: of the partners of its slowest process */
-    double crossing; /* processes of a host that have far partners when all shift by one */
+    double spread; /* relative half width of what other numbers of processes leave open */
+    int base, far; /* classes of pairs: of 0 → 1, of 0 → P/2 where that was measured and is another; -1 */
+    int link;      /* class of pairs on different hosts, where no exchange went so far; -1 */
+    /* [shape · classes + class]: of the partners of its slowest process; beyond the last shape: of who is one of many
+     * partners of another */
+    double *share;
+    double crossing[SUP_EXCHANGE_SHAPES]; /* processes of a host that have far partners in it */
 } sup_exchanges;
 
 typedef struct sup_platform sup_platform;

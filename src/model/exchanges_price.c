@@ -44,9 +44,13 @@ static sup_amount raw(const sup_platform *m, const sup_exchange_curves *c, int p
     double base = part == SUP_PART_SYNC ? m->exchanges.empty : 0;
     sup_prediction p = sup_platform_curve(m, c->part[part], bytes);
     double all = fmax(0, p.value - base), none = sup_platform_curve(m, c->part[part], 0).value - base;
-    double half = fmax(p.high - p.value, p.value - p.low);
+    double half = fmax(fmax(p.high - p.value, p.value - p.low), p.value * scatter_at(m, c->part[part], bytes));
+    if (part == SUP_PART_SYNC) { /* the empty one brings its own */
+        double left = half * half - m->exchanges.d_empty * m->exchanges.d_empty;
+        half = fmax(0.25 * half, sqrt(fmax(0, left)));
+    }
     double fixed = fmin(all, fmax(0, none));
-    return (sup_amount){fixed, all - fixed, fmax(half, p.value * scatter_at(m, c->part[part], bytes))};
+    return (sup_amount){fixed, all - fixed, half};
 }
 
 static bool known(const sup_platform *m, int move, int shape) {
@@ -99,32 +103,46 @@ static double far_times(const sup_platform *m, int part, double bytes, double cr
     double near = 0;
     for (size_t i = 0; i < m->class_count; i++)
         if ((int)i != k->far && share[i] > 0) near += share[i] * measured_times(m, (int)i, bytes).latency;
-    double shift = near + share[k->far] * lone;
-    double all = shift * quotient(all_of(raw(m, &c[SUP_EXCHANGE_SHIFT_FAR], part, bytes)),
-                                  all_of(raw(m, &c[SUP_EXCHANGE_SHIFT], part, bytes)), lone / shift);
+    double times = quotient(all_of(raw(m, &c[SUP_EXCHANGE_SHIFT_FAR], part, bytes)),
+                            all_of(raw(m, &c[SUP_EXCHANGE_SHIFT], part, bytes)), 1);
+    /* all = times · shift, and some of those that shift by one cross as well */
+    double some = fmin(1, fmax(0, k->crossing[SUP_EXCHANGE_SHIFT] - 1) / (k->per_host - 1)), share_far = share[k->far];
+    double left = 1 - share_far * some * times;
+    double all = left > 0.1 ? times * (near + share_far * lone * (1 - some)) / left : times * (near + share_far * lone);
     return lone + fmin(1, (crossing - 1) / (k->per_host - 1)) * (all - lone);
 }
 
-/* As if all its pairs were like 0 → 1. */
-static sup_amount increment(const sup_platform *m, int move, int shape, int part, double bytes) {
+/* Whose pairs decide: where one has to do with all, its own, or those of each of the others. */
+static const double *share_of(const sup_platform *m, int move, int shape, int part) {
+    bool shared = sup_platform_shared_memory(m), reads = sup_move_reads(move), others = false;
+    if (shape == SUP_EXCHANGE_OUT) others = part == SUP_PART_SYNC && shared && !reads;
+    if (shape == SUP_EXCHANGE_IN) others = part == SUP_PART_CALLS || (shared && reads);
+    return &m->exchanges.share[(size_t)(others ? SUP_EXCHANGE_SHAPES : shape) * m->class_count];
+}
+
+/* How many times as long as 0 → 1 alone the pairs of an exchange take. */
+static sup_times times_in(const sup_platform *m, int move, int shape, int part, double bytes) {
     const sup_exchanges *k = &m->exchanges;
-    const double *share = &k->share[(size_t)shape * m->class_count];
-    sup_amount a = of_move(m, move, shape, part, bytes);
-    if (share[k->base] > 1 - 1e-9) return a;
+    const double *share = share_of(m, move, shape, part);
+    if (share[k->base] > 1 - 1e-9) return (sup_times){1, 1};
     sup_times t = {0};
     for (size_t i = 0; i < m->class_count; i++) {
         if (!(share[i] > 0)) continue;
         sup_times x = measured_times(m, (int)i, bytes);
-        if ((int)i == k->far) {
-            bool far = shape == SUP_EXCHANGE_ALL || shape == SUP_EXCHANGE_SHIFT_FAR;
-            x.latency = x.bytes = far_times(m, part, bytes, far ? k->per_host : k->crossing);
-        }
+        if ((int)i == k->far) x.latency = x.bytes = far_times(m, part, bytes, k->crossing[shape]);
         t.latency += share[i] * x.latency;
         t.bytes += share[i] * x.bytes;
     }
+    return (sup_times){t.latency > 0 ? t.latency : 1, t.bytes > 0 ? t.bytes : 1};
+}
+
+/* As if all its pairs were like 0 → 1. */
+static sup_amount increment(const sup_platform *m, int move, int shape, int part, double bytes) {
+    sup_amount a = of_move(m, move, shape, part, bytes);
+    sup_times t = times_in(m, move, shape, part, bytes);
     double before = all_of(a);
-    if (t.latency > 0) a.fixed /= t.latency;
-    if (t.bytes > 0) a.moving /= t.bytes;
+    a.fixed /= t.latency;
+    a.moving /= t.bytes;
     if (before > 0) a.half *= all_of(a) / before;
     return a;
 }
@@ -213,6 +231,7 @@ static double record_more(const sup_platform *m, int move, int part, double reco
     double b = fmin(bytes, c->segments[c->count - 1].x_hi), many = k->records[of];
     double more =
         all_of(raw(m, &k->many[of], part, b)) - all_of(raw(m, &k->one[of][SUP_EXCHANGE_SHIFT], part, many * b));
+    more /= times_in(m, of, SUP_EXCHANGE_SHIFT, part, b).latency;
     if (more < 0 && records > many) return more / (records - 1); /* not quicker and quicker */
     return more / (many - 1);
 }

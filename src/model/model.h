@@ -108,7 +108,8 @@ struct sup_platform {
     sup_regular **alike; /* ranks that are alike in the superstep that is being priced; *alike NULL: none are */
     /* levels after --extend, NULL: those of pairs; or blocks of a matrix */
     int64_t *stride;
-    int64_t block; /* processes of a host in an extended matrix; 0 */
+    int64_t block;      /* processes of a host in an extended matrix; 0 */
+    int64_t unknown[2]; /* a pair without its numbers; -1 none */
     const sup_pattern *barrier;
     const char *counts;
     char notes[4][160]; /* what had to be assumed, for people */

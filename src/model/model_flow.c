@@ -129,7 +129,7 @@ static void count_rank(void *context, int64_t rank, int64_t like) {
     const sup_tally *t = &c->tally[like];
     c->now.askers += busy(t, OUT);
     c->now.asked += busy(t, IN);
-    c->now.crossing += t->far_latency[OUT] > 0 || t->far_latency[IN] > 0;
+    c->now.crossing += t->far_latency[OUT] > 0;
     if (--c->left && rank + 1 < c->m->processes) return;
     if (c->now.askers > c->most.askers) c->most.askers = c->now.askers;
     if (c->now.asked > c->most.asked) c->most.asked = c->now.asked;

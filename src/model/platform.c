@@ -114,6 +114,14 @@ void sup_platform_pair(const sup_platform *m, int64_t i, int64_t j, sup_class_co
     }
 }
 
+static sup_status not_known(const sup_platform *m, int64_t i, int64_t j, const char *model, sup_diag *diag) {
+    const sup_class_cost *c = &m->classes[sup_platform_class(m, i, j)];
+    return sup_diag_set(diag, SUP_ENOENT, NULL, 0,
+                        "model %s needs latency and time per byte of pairs \"%s\" over %s, such as %" PRId64
+                        " and %" PRId64 ", which the profile does not have; `superstep measure --net %s` measures them",
+                        model, c->name ? c->name : "?", m->transport, i, j, m->transport);
+}
+
 /* Every level must have its numbers, as far as P processes reach into it. */
 sup_status sup_platform_need_pairs(const sup_platform *m, const char *model, sup_diag *diag) {
     if (m->processes == 1) return SUP_OK;
@@ -122,13 +130,7 @@ sup_status sup_platform_need_pairs(const sup_platform *m, const char *model, sup
                             "model %s needs pairs (O, L, B), which the profile does not have; `superstep measure -n "
                             "%" PRId64 "` measures them",
                             model, m->processes);
-    for (int64_t j = 1; j < m->processes; j = j < 64 ? j + 1 : 2 * j) {
-        const sup_class_cost *c = &m->classes[sup_platform_class(m, 0, j)];
-        if (!c->known)
-            return sup_diag_set(diag, SUP_ENOENT, NULL, 0,
-                                "model %s needs latency and time per byte of pairs \"%s\" over %s, which the profile "
-                                "does not have; `superstep measure --net %s` measures them",
-                                model, c->name ? c->name : "?", m->transport, m->transport);
-    }
-    return SUP_OK;
+    for (int64_t j = 1; j < m->processes; j = j < 64 ? j + 1 : 2 * j)
+        if (!m->classes[sup_platform_class(m, 0, j)].known) return not_known(m, 0, j, model, diag);
+    return m->regular || m->unknown[0] < 0 ? SUP_OK : not_known(m, m->unknown[0], m->unknown[1], model, diag);
 }

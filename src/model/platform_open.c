@@ -89,6 +89,8 @@ static sup_status extend(sup_platform *m, const char *text, int64_t asked, sup_d
         return cannot_extend(diag, "it is of one host, and says nothing about pairs on different hosts; "
                                    "`superstep measure --hosts FILE` on two or more does");
     if (!m->pairs || measured % hosts) return cannot_extend(diag, "its hosts have different numbers of processes");
+    if (m->pairs->matrix_count && m->pairs->processes != measured)
+        return cannot_extend(diag, "its matrix of pairs is of another number of processes than the profile");
     m->per_host = measured / hosts;
     if (nodes > SUP_PROGRAM_PROCESSES_MAX / m->per_host) return cannot_extend(diag, "too many processes");
     m->processes = nodes * m->per_host;
@@ -149,6 +151,20 @@ static void find_widths(sup_platform *m) {
     m->by_width = true;
 }
 
+/* A pair that nobody measured: it must not cost nothing. Levels are looked through by sup_platform_need_pairs. */
+static void find_unknown(sup_platform *m) {
+    int64_t n = m->processes < m->pairs->processes ? m->processes : m->pairs->processes;
+    m->unknown[0] = m->unknown[1] = -1;
+    if (m->regular || n > SUP_PAIRS_MATRIX_MAX) return;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++) {
+            if (i == j || m->classes[sup_platform_class(m, i, j)].known) continue;
+            m->unknown[0] = i;
+            m->unknown[1] = j;
+            return;
+        }
+}
+
 static sup_status make_classes(sup_platform *m, sup_diag *diag) {
     if (!m->pairs) return SUP_OK;
     m->class_count = m->pairs->classes_count;
@@ -160,6 +176,7 @@ static sup_status make_classes(sup_platform *m, sup_diag *diag) {
     for (size_t c = 0; c < m->class_count; c++) fill_class(m, &m->pairs->classes[c], &m->classes[c]);
     find_widths(m);
     sup_platform_hosts(m);
+    find_unknown(m);
     return SUP_OK;
 }
 
