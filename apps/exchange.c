@@ -37,8 +37,9 @@ static const int turns[] = {PUT, GET, HPPUT, SEND};
     SIXTEEN(DO, 0)                                                                                           \
     SIXTEEN(DO, 1)                                                                                           \
     SIXTEEN(DO, 2)                                                                                           \
-    SIXTEEN(DO, 3) SIXTEEN(DO, 4) SIXTEEN(DO, 5) SIXTEEN(DO, 6) SIXTEEN(DO, 7) SIXTEEN(DO, 8) SIXTEEN(DO, 9) \
-        SIXTEEN(DO, a) SIXTEEN(DO, b)
+    SIXTEEN(DO, 3)                                                                                           \
+    SIXTEEN(DO, 4) SIXTEEN(DO, 5) SIXTEEN(DO, 6) SIXTEEN(DO, 7) SIXTEEN(DO, 8) SIXTEEN(DO, 9) SIXTEEN(DO, a) \
+        SIXTEEN(DO, b)
 ALL(SITE)
 typedef void site(void);
 static site *const sites[] = {ALL(NAME)};

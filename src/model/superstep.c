@@ -49,10 +49,13 @@ typedef struct process_time {
     double total, half, hidden;
 } process_time;
 
-/* What comes before the barrier. */
-static process_time before(const sup_terms *t, bool phased, int64_t p) {
+static double late_of(const sup_terms *t, int64_t p) { return t->late_latency[p] + t->late_bytes[p]; }
+
+/* What comes before the barrier. What goes on behind it is what computation hides, where there is such a part: a call
+ * keeps its process busy. */
+static process_time before(const sup_terms *t, int64_t p) {
     double comp = t->comp[p], comm = t->latency[p] + t->bytes[p];
-    double comp_over = fmin(t->comp_over[p], comp), comm_over = phased ? 0 : fmin(t->comm_over[p], comm);
+    double comp_over = fmin(t->comp_over[p], comp), comm_over = late_of(t, p) > 0 ? 0 : fmin(t->comm_over[p], comm);
     process_time r;
     r.total = (comp - comp_over) + (comm - comm_over) + fmax(comp_over, comm_over);
     r.hidden = fmin(comp_over, comm_over);
@@ -60,10 +63,9 @@ static process_time before(const sup_terms *t, bool phased, int64_t p) {
     return r;
 }
 
-/* The barrier, and what comes behind it: in two phases, what has not gone on beside computation. */
-static process_time behind(const sup_terms *t, bool phased, int64_t p) {
-    double late = t->late_latency[p] + t->late_bytes[p];
-    double hidden = phased ? fmin(fmin(t->comp_over[p], t->comp[p]), fmin(t->comm_over[p], late)) : 0;
+/* The barrier, and what comes behind it: what has not gone on beside computation. */
+static process_time behind(const sup_terms *t, int64_t p) {
+    double late = late_of(t, p), hidden = fmin(fmin(t->comp_over[p], t->comp[p]), fmin(t->comm_over[p], late));
     return (process_time){t->sync[p] + late - hidden, hypot(t->d_sync[p], t->d_late[p]), hidden};
 }
 
@@ -71,21 +73,23 @@ static sup_prediction around(double value, double half) {
     return (sup_prediction){value, fmax(0, value - half), value + half};
 }
 
-/* What is hidden is taken from the smaller of the two that overlap: the other one is what the time consists of. In two
- * phases, from what comes late. `first` decides before the barrier, `second` behind it. */
-static void take_apart(const sup_terms *t, bool phased, int64_t first, int64_t second, double hidden, double part[4]) {
+static double left_of(double all, double hidden) { return all > 0 ? (all - hidden) / all : 1; }
+
+/* What is hidden is taken from the smaller of the two that overlap: the other one is what the time consists of. `first`
+ * decides before the barrier, `second` behind it. Returns what is hidden. */
+static double take_apart(const sup_terms *t, int64_t first, int64_t second, double part[4]) {
     double comm = t->latency[first] + t->bytes[first], share = 1;
-    double late = t->late_latency[second] + t->late_bytes[second], left = 1;
+    double hidden = before(t, first).hidden, late_hidden = behind(t, second).hidden;
+    double left = left_of(late_of(t, second), late_hidden);
     part[SUP_BOUND_COMPUTATION] = t->comp[first];
-    if (phased)
-        left = late > 0 ? (late - hidden) / late : 1;
-    else if (fmin(t->comp_over[first], t->comp[first]) <= fmin(t->comm_over[first], comm))
+    if (fmin(t->comp_over[first], t->comp[first]) <= fmin(t->comm_over[first], comm))
         part[SUP_BOUND_COMPUTATION] -= hidden;
     else
-        share = comm > 0 ? (comm - hidden) / comm : 0;
+        share = left_of(comm, hidden);
     part[SUP_BOUND_BANDWIDTH] = share * t->bytes[first] + left * t->late_bytes[second];
     part[SUP_BOUND_LATENCY] = share * t->latency[first] + left * t->late_latency[second];
     part[SUP_BOUND_SYNC] = t->sync[second];
+    return hidden + late_hidden;
 }
 
 static void rank_parts(const double part[4], int *bound, int *second) {
@@ -116,9 +120,9 @@ static void reduce(const sup_terms *t, bool phased, sup_superstep_cost *out) {
     double sum = 0, most = 0;
     greatest first = {.value = -1}, second = {.value = -1};
     for (int64_t p = 0; p < t->processes; p++) {
-        process_time x = before(t, phased, p), y = behind(t, phased, p);
+        process_time x = before(t, p), y = behind(t, p);
         if (!phased) {
-            x = (process_time){x.total + y.total, hypot(x.half, y.half), x.hidden};
+            x = (process_time){x.total + y.total, hypot(x.half, y.half), x.hidden + y.hidden};
             y = (process_time){0};
         }
         take(&first, &x, p);
@@ -133,14 +137,13 @@ static void reduce(const sup_terms *t, bool phased, sup_superstep_cost *out) {
     out->total.value = first.value + second.value;
     out->total.high = out->total.value + high;
     out->total.low = fmax(0, out->total.value - low);
-    out->hidden_s = phased ? behind(t, phased, b).hidden : before(t, phased, a).hidden;
     out->comp = around(t->comp[a], t->d_comp[a]);
     out->comm =
         around(t->latency[a] + t->bytes[a] + t->late_latency[b] + t->late_bytes[b], hypot(t->d_comm[a], t->d_late[b]));
     out->sync = around(t->sync[b], t->d_sync[b]);
     out->calls_s = phased ? t->latency[a] + t->bytes[a] : NAN;
     out->imbalance = sum > 0 ? most * (double)t->processes / sum : 1;
-    take_apart(t, phased, a, b, out->hidden_s, out->part_s);
+    out->hidden_s = take_apart(t, a, b, out->part_s);
     rank_parts(out->part_s, &out->bound, &out->second);
     out->tie = out->part_s[out->bound] - out->part_s[out->second] < fmax(high, low);
 }
