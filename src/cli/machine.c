@@ -205,7 +205,7 @@ const sup_verb sup_verb_machine = {
              "profile is composed of.",
     .more =
         "Ends with 0, 2 if the command line is wrong or the parts do not fit, 3 if a file cannot be read or written, "
-        "5 without memory.",
+        "4 if a link is taken from a profile that is composed itself, 5 without memory.",
     .options = options,
     .arguments = (const sup_option[]){{.value = "WHAT", SUP_WORDS("compose", "list", "links", "show")},
                                       {.value = "PROFILE", .kind = SUP_VALUE_FILE},

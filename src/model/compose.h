@@ -40,7 +40,8 @@ typedef struct sup_compose_options {
 sup_status sup_compose(const sup_profile *node, const sup_compose_options *options, sup_diag *diag, sup_profile **out);
 
 /* The link between the hosts of a profile. What `out` points to belongs to link and profile; sup_record_clear `link`.
- * SUP_EINVAL: it is of one host. SUP_ENOENT: pairs on different hosts were not measured. */
+ * SUP_EINVAL: it is of one host. SUP_EMISMATCH: it is composed itself. SUP_ENOENT: pairs on different hosts were not
+ * measured. */
 sup_status sup_compose_link_of(const sup_profile *profile, const char *name, const char *transport, sup_diag *diag,
                                sup_link *link, sup_compose_link *out);
 

@@ -47,8 +47,9 @@ static double memory_bandwidth(const sup_profile *p) {
         const sup_kernel_profile *k = &p->kernels[i];
         for (size_t j = 0; j < k->rates_count; j++) {
             const sup_kernel_rate *r = &k->rates[j];
-            double from = last_cache_share(p, r->active), at = r->unit_s ? end_of(r->unit_s) : 0;
-            if (!(from > 0) || at < 1.3 * from || !r->unit_s->curve) continue;
+            if (!r->unit_s || !r->unit_s->curve) continue;
+            double from = last_cache_share(p, r->active), at = end_of(r->unit_s);
+            if (!(from > 0) || at < 1.3 * from) continue;
             double unit = sup_curve_at(r->unit_s->curve, at);
             if (unit > 0) best = fmax(best, (double)r->active * k->bytes_per_unit / unit);
         }

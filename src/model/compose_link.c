@@ -20,7 +20,6 @@ static sup_status no_memory(sup_diag *diag) { return sup_diag_set(diag, SUP_ENOM
 static int64_t far_rank(const sup_profile *p) {
     const sup_origin *o = &p->signature;
     int64_t first, core;
-    if (p->composed) return p->composed->nodes > 1 ? p->composed->node_processes : 0;
     if (sup_origin_place(o, 0, &first, &core)) return 0;
     for (int64_t rank = 1; rank < o->processes; rank++) {
         int64_t host;
@@ -56,6 +55,8 @@ static const sup_pairs *pairs_of(const sup_profile *p, const char *transport) {
 sup_status sup_compose_link_of(const sup_profile *p, const char *name, const char *transport, sup_diag *diag,
                                sup_link *link, sup_compose_link *out) {
     sup_record_init(&sup_link_record, link);
+    sup_status measured = sup_profile_measured(p, name, diag);
+    if (measured) return measured;
     int64_t far = far_rank(p);
     if (!far)
         return sup_diag_set(diag, SUP_EINVAL, name, 0,
