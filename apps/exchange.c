@@ -33,13 +33,8 @@ static const int turns[] = {PUT, GET, HPPUT, SEND};
 #define NAME(n) sync_##n,
 #define EIGHT(DO, n) DO(n##0) DO(n##1) DO(n##2) DO(n##3) DO(n##4) DO(n##5) DO(n##6) DO(n##7)
 #define SIXTEEN(DO, n) EIGHT(DO, n) DO(n##8) DO(n##9) DO(n##a) DO(n##b) DO(n##c) DO(n##d) DO(n##e) DO(n##f)
-#define ALL(DO)                                                                                              \
-    SIXTEEN(DO, 0)                                                                                           \
-    SIXTEEN(DO, 1)                                                                                           \
-    SIXTEEN(DO, 2)                                                                                           \
-    SIXTEEN(DO, 3)                                                                                           \
-    SIXTEEN(DO, 4) SIXTEEN(DO, 5) SIXTEEN(DO, 6) SIXTEEN(DO, 7) SIXTEEN(DO, 8) SIXTEEN(DO, 9) SIXTEEN(DO, a) \
-        SIXTEEN(DO, b)
+#define THREE(DO, a, b, c) SIXTEEN(DO, a) SIXTEEN(DO, b) SIXTEEN(DO, c)
+#define ALL(DO) THREE(DO, 0, 1, 2) THREE(DO, 3, 4, 5) THREE(DO, 6, 7, 8) THREE(DO, 9, a, b)
 ALL(SITE)
 typedef void site(void);
 static site *const sites[] = {ALL(NAME)};

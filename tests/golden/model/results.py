@@ -104,8 +104,8 @@ def largest(found, count=20):
     every.sort(key=lambda e: -e[0])
     print("\n## The largest errors\n\n| set | transport | P | case | measured | predicted | error |\n|" + " --- |" * 7)
     for error, s, label, c in every[:count]:
-        if c.guess is None or c.failed:
-            print("| %s | %s | %s | %s | %s | | |" % (s.machine, s.net, label, c.name, "failed" if c.failed else "not predicted"))
+        if c.why:
+            print("| %s | %s | %s | %s | %s | | |" % (s.machine, s.net, label, c.name, c.why))
         else:
             print("| %s | %s | %s | %s | %.2f us | %.2f us | %+.0f %% |" % (
                 s.machine, s.net, label, c.name, c.truth * 1e6, c.guess * 1e6, 100 * (c.guess / c.truth - 1)))
