@@ -145,7 +145,7 @@ static sup_status add_site(const finding *f, const site *s, sup_program_times *o
 static sup_status add_arguments(char *const *words, sup_program_times *out) {
     size_t count = 0;
     while (words[count]) count++;
-    out->arguments = calloc(count, sizeof *out->arguments); /* without the program, and room for none */
+    out->arguments = calloc(count + 1, sizeof *out->arguments);
     for (size_t i = 1; out->arguments && i < count; i++) {
         if (!(out->arguments[i - 1] = strdup(words[i]))) return SUP_ENOMEM;
         out->arguments_count++;

@@ -7,11 +7,11 @@
 
 extern const sup_section sup_section_machine, sup_section_quality, sup_section_kernels, sup_section_classic,
     sup_section_pairs, sup_section_channels, sup_section_vectors, sup_section_sync, sup_section_exchanges,
-    sup_section_copies, sup_section_overlap, sup_section_tiles, sup_section_noise, sup_section_predicted;
+    sup_section_copies, sup_section_overlap, sup_section_tiles, sup_section_noise, sup_section_predicted, sup_section_programs;
 
 const sup_section *const sup_sections[] = {
     &sup_section_machine,   &sup_section_quality,
-    &sup_section_kernels,   &sup_section_classic,
+    &sup_section_kernels, &sup_section_programs, &sup_section_classic,
     &sup_section_pairs,     &sup_section_channels,
     &sup_section_vectors,   &sup_section_sync,
     &sup_section_exchanges, &sup_section_copies,
@@ -28,7 +28,7 @@ const sup_chapter sup_chapters[] = {
      "Computation",
      "How long one unit of work takes, by how much memory the data needs. Curves bend where data no longer fits into a "
      "cache, and rise when more cores share one memory.",
-     {{NULL, {&sup_section_kernels}}}},
+     {{NULL, {&sup_section_kernels}}, {"Programs", {&sup_section_programs}}}},
     {"communication",
      "Communication",
      "What it costs to send something from one process to another: O to start a message, L until it arrives, B for "
