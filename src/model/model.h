@@ -158,6 +158,9 @@ void sup_terms_close(sup_terms *terms);
 
 /* comp.c: Σ_k R_pk · C_pk(footprint). */
 sup_status sup_comp_terms(const sup_platform *platform, const sup_step *step, sup_terms *terms, sup_diag *diag);
+/* Seconds of one unit on the first process. */
+sup_status sup_comp_unit(const sup_platform *platform, const char *kernel, double footprint, sup_diag *diag,
+                         sup_prediction *out);
 /* pair.c: one message of so many bytes, and the part of it that is not latency. */
 sup_prediction sup_pair_time(const sup_platform *platform, const sup_class_cost *class, double bytes);
 sup_prediction sup_pair_moving(const sup_platform *platform, const sup_class_cost *class, double bytes);
