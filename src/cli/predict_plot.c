@@ -50,7 +50,7 @@ static void count_text(int64_t p, char *buf, size_t size) {
 }
 
 /* Powers of two from the first to the last number, not more than a dozen; of few numbers, these. */
-static void put_x_tics(const sup_sweep_result *s, FILE *out) {
+static void put_x_tics(const sup_sweep_result *s, bool labels, FILE *out) {
     int64_t low = s->rows[0].processes, high = s->rows[s->count - 1].processes;
     int powers = 0, every = 1;
     char text[32];
@@ -59,14 +59,14 @@ static void put_x_tics(const sup_sweep_result *s, FILE *out) {
     fputs("set xtics (", out);
     if (powers < 3 && s->count < 12) {
         for (int k = 0; k < s->count; k++) {
-            count_text(s->rows[k].processes, text, sizeof text);
+            count_text(s->rows[k].processes, text, labels ? sizeof text : 1);
             fprintf(out, "%s'%s' %" PRId64, k ? ", " : "", text, s->rows[k].processes);
         }
     } else {
         int at = 0;
         for (int64_t p = 1; p <= high; p *= 2) {
             if (p < low || at++ % every) continue;
-            count_text(p, text, sizeof text);
+            count_text(p, text, labels ? sizeof text : 1);
             fprintf(out, "%s'%s' %" PRId64, at > 1 ? ", " : "", text, p);
         }
     }
@@ -132,16 +132,16 @@ static const char look[] = "set terminal svg size 900,760 font 'sans,14' backgro
                            "set style line 2 lc rgb '#e08214' lw 1.5\n"
                            "set style line 3 lc rgb '#4d9221' lw 1.5\n"
                            "set style line 4 lc rgb '#b2182b' lw 1.5\n"
-                           "set grid xtics ytics lc rgb '#dddddd' lw 0.8\n"
+                           "set grid xtics ytics lt 1 lc rgb '#c8c8c8' lw 0.8\n"
                            "set border 3 lc rgb '#444444'\n"
-                           "set lmargin at screen 0.11\n"
+                           "set lmargin at screen 0.14\n"
                            "set rmargin at screen 0.77\n"
                            "set logscale x 2\n";
 
 static const char upper[] = "set tmargin at screen 0.91\n"
                             "set bmargin at screen 0.40\n"
                             "set logscale y 10\n"
-                            "set ylabel 'time' offset 0.5\n"
+                            "set ylabel 'time' offset 1\n"
                             "set key at screen 0.985,0.90 right top Left reverse samplen 2\n";
 
 static const char upper_plot[] =
@@ -156,13 +156,13 @@ static const char upper_plot[] =
 static const char lower[] =
     "unset title\n"
     "unset label\n"
-    "set tmargin at screen 0.355\n"
+    "set tmargin at screen 0.365\n"
     "set bmargin at screen 0.10\n"
     "unset logscale y\n"
     "set yrange [0:100]\n"
     "set ytics ('0' 0, '25' 25, '50' 50, '75' 75, '100 %%' 100) nomirror\n"
     "set xlabel 'processes'\n"
-    "set ylabel 'share of the time' offset 0.5\n"
+    "set ylabel 'share of the time' offset 1\n"
     "set key at screen 0.985,0.35\n"
     "a(n) = column(6) + column(7) + column(8) + column(9)\n"
     "set style fill solid 0.75 noborder\n"
@@ -181,7 +181,7 @@ static void put_stop(const sup_sweep_result *s, FILE *out) {
     fprintf(out, "set arrow 1 from %" PRId64 ", graph 0 to %" PRId64 ", graph 1 nohead lc rgb '#666666' lw 1.2 dt 3\n",
             p, p);
     bool right = s->stops * 3 < s->count * 2;
-    fprintf(out, "set label 1 'stops at %s' at %" PRId64 ", graph 0.04 %s offset %s,0 tc rgb '#444444' front\n", text,
+    fprintf(out, "set label 1 'stops at %s' at %" PRId64 ", graph 0.95 %s offset %s,0 tc rgb '#444444' front\n", text,
             p, right ? "left" : "right", right ? "0.6" : "-0.6");
 }
 
@@ -191,8 +191,9 @@ static bool put_script(const sup_sweep_result *s, const char *folder) {
     if (!out) return false;
     fputs(look, out);
     int64_t low = s->rows[0].processes, high = s->rows[s->count - 1].processes;
-    fprintf(out, "set xrange [%g:%g]\n", (double)low / (low == high ? 1.5 : 1), (double)high * (low == high ? 1.5 : 1));
-    put_x_tics(s, out);
+    fprintf(out, "set xrange [%g:%g]\n", (double)low / (low == high ? 1.5 : 1),
+            (double)high * (low == high ? 1.5 : 1.001));
+    put_x_tics(s, false, out);
     fputs("set title ", out);
     sup_plot_quote(s->title, out);
     fputs(" noenhanced\n", out);
@@ -201,6 +202,7 @@ static bool put_script(const sup_sweep_result *s, const char *folder) {
     put_y_tics(y, out);
     put_stop(s, out);
     fputs(upper_plot, out);
+    put_x_tics(s, true, out);
     fputs(lower, out);
     return !fclose(out);
 }

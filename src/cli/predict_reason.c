@@ -29,13 +29,14 @@ static char *bytes_text(double bytes, char *buf, size_t size) {
     return buf;
 }
 
-/* The kernel whose unit became cheaper by most of the time; -1: none did. */
+/* The kernel whose unit became cheaper by most of the time, with less memory to go through; -1: none did. */
 static int cheaper(const sup_sweep_row *first, const sup_sweep_row *r) {
     int best = -1;
     double most = 0;
     for (int k = 0; k < first->kernel_count && k < r->kernel_count; k++) {
         const sup_sweep_kernel *a = &first->kernels[k], *b = &r->kernels[k];
         if (!a->name[0] || strcmp(a->name, b->name) != 0 || !(a->unit_s > 1.02 * b->unit_s)) continue;
+        if (b->footprint > 0.9 * a->footprint) continue;
         double saved = (1 - b->unit_s / a->unit_s) * a->all_s;
         if (saved <= most) continue;
         most = saved;
@@ -64,11 +65,10 @@ static void explain(const sup_sweep_row *first, sup_sweep_row *r, bool strong) {
         char fa[24], fb[24], ta[24], tb[24];
         snprintf(r->reason, sizeof r->reason,
                  "P = %" PRId64 " has efficiency %.2f because kernel %.40s goes through %s a process instead of %s and "
-                 "then takes %s a unit instead of %s: %s",
+                 "then takes %s a unit instead of %s: it fits into a nearer cache",
                  r->processes, r->efficiency, a->name, bytes_text(b->footprint, fb, sizeof fb),
                  bytes_text(a->footprint, fa, sizeof fa), sup_time_text(b->unit_s, tb, sizeof tb),
-                 sup_time_text(a->unit_s, ta, sizeof ta),
-                 b->footprint < a->footprint ? "it fits into a nearer cache" : "fewer cores share a memory");
+                 sup_time_text(a->unit_s, ta, sizeof ta));
     } else if (part != SUP_BOUND_COMPUTATION) {
         snprintf(r->reason, sizeof r->reason,
                  "P = %" PRId64 " has efficiency %.2f because %s falls faster than processes are added: the program "

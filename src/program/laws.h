@@ -26,7 +26,8 @@ typedef struct sup_step_law {
 
 struct sup_scaling {
     const sup_program *like; /* of the most processes */
-    const sup_rule *rule;    /* NULL: exponents are fitted */
+    sup_rule said;
+    const sup_rule *rule; /* NULL: exponents are fitted */
     bool weak;
     sup_step_law *steps; /* [like->step_count] */
     size_t step_count;

@@ -96,6 +96,7 @@ static const row rows[] = {
     {"to the next", SUP_FLOW_SHIFT, .parts = 1, .periodic = true, .offset = {1}},
     {"to the previous", SUP_FLOW_SHIFT, .parts = 1, .periodic = true, .offset = {-1}},
     {"line", SUP_FLOW_SHIFT, .parts = 2, .offset = {1, -1}},
+    {"all-to-all", SUP_FLOW_ALL_TO_ALL, .parts = 1}, /* before grids, which are the same where every side is 2 */
     {"2-d grid", SUP_FLOW_STENCIL_2D, .parts = 2},
     {"periodic 2-d grid", SUP_FLOW_STENCIL_2D, .parts = 2, .periodic = true},
     {"2-d grid with corners", SUP_FLOW_STENCIL_2D, .parts = 1, .corners = true},
@@ -104,7 +105,6 @@ static const row rows[] = {
     {"periodic 3-d grid", SUP_FLOW_STENCIL_3D, .parts = 3, .periodic = true},
     {"3-d grid with corners", SUP_FLOW_STENCIL_3D, .parts = 1, .corners = true},
     {"periodic 3-d grid with corners", SUP_FLOW_STENCIL_3D, .parts = 1, .periodic = true, .corners = true},
-    {"all-to-all", SUP_FLOW_ALL_TO_ALL, .parts = 1},
     {"out of a root", SUP_FLOW_BROADCAST, .about = SENDER, .parts = 1},
     {"in to a root", SUP_FLOW_GATHER, .about = RECEIVER, .parts = 1},
     {"out of the last", SUP_FLOW_BROADCAST, .about = LAST, .parts = 1},

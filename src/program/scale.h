@@ -99,8 +99,8 @@ sup_status sup_recognised_amount(const sup_recognised *shape, int part, const su
 
 typedef struct sup_scaling sup_scaling;
 
-/* weak: the problem grows as P does. The programs must outlive it. SUP_EINVAL: they do not belong together, with the
- * superstep and the reason. */
+/* weak: the problem grows as P does. The programs, and the text of the rule, must outlive it. SUP_EINVAL: they do not
+ * belong together, with the superstep and the reason. */
 sup_status sup_scaling_rule(const sup_program *recorded, const sup_rule *rule, bool weak, sup_diag *diag,
                             sup_scaling **out);
 sup_status sup_scaling_fit(const sup_program *const *recorded, int count, sup_diag *diag, sup_scaling **out);

@@ -288,7 +288,9 @@ static sup_status find(const sup_program *const *recorded, int count, const sup_
     for (int k = 0; k < count; k++) f.p[k] = (double)sorted[k]->processes;
     f.s = calloc(1, sizeof *f.s);
     if (!f.s) return NO_MEMORY(&f);
-    *f.s = (sup_scaling){.like = sorted[count - 1], .rule = rule, .weak = weak};
+    *f.s = (sup_scaling){.like = sorted[count - 1], .weak = weak};
+    if (rule) f.s->said = *rule;
+    if (rule) f.s->rule = &f.s->said;
     sup_status st = match_steps(&f);
     f.s->steps = st ? NULL : calloc(f.s->like->step_count + 1, sizeof *f.s->steps);
     if (!st && !f.s->steps) st = NO_MEMORY(&f);
