@@ -44,6 +44,7 @@ struct sup_verb {
     SUP_VERB(diff)         \
     SUP_VERB(run)          \
     SUP_VERB(check)        \
+    SUP_VERB(machine)      \
     SUP_VERB(predict)      \
     SUP_VERB(compare)      \
     SUP_VERB(tune)         \

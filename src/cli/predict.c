@@ -58,6 +58,7 @@ static int predict_all(const sup_predict_request *q, sup_predict_input *in) {
     if (sup_predict_platform(q, in, 0, true, &diag, &m)) return sup_cli_fail_diag(VERB, &diag);
     json_t *all = q->json ? json_array() : NULL;
     int good = 0, code = SUP_EXIT_OK;
+    if (!all) sup_predict_machine(in->profile);
     if (!all)
         printf("%-8s %10s %10s %10s %11s %10s %10s %10s  %s\n", "model", "total", "from", "to", "computation",
                "bandwidth", "latency", "sync", "bound by");

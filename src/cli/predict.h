@@ -71,6 +71,8 @@ json_t *sup_predict_json(const sup_predict_input *input, const sup_platform *pla
 void sup_predict_print(const sup_predict_input *input, const sup_platform *platform, const sup_model *model,
                        const sup_program_cost *cost);
 
+/* A line that says what the machine of the profile is composed of; nothing where it was measured. */
+void sup_predict_machine(const sup_profile *profile);
 /* Total with its interval and the four parts, in columns. */
 void sup_predict_columns(const sup_program_cost *cost);
 

@@ -103,6 +103,7 @@ static void print_table(const sweeper *w) {
     const sup_sweep_result *s = &w->result;
     if (!s->count) return;
     printf("%s, model %s\n", s->title, w->model->name);
+    sup_predict_machine(w->in->profile);
     print_laws(w);
     printf("%10s %10s %10s %10s %11s %10s %10s %10s %8s %6s  %s\n", "processes", "total", "from", "to", "computation",
            "bandwidth", "latency", "sync", "speedup", "effic.", "bound by");

@@ -2,6 +2,7 @@
 #include "cli/predict.h"
 
 #include "cli/cli.h"
+#include "profile/composed.h"
 #include "report/data.h"
 
 #include <inttypes.h>
@@ -50,6 +51,11 @@ static void print_bound(const double part[4], int bound, int second, bool tie) {
     printf("\n");
 }
 
+void sup_predict_machine(const sup_profile *profile) {
+    char text[SUP_COMPOSED_TEXT];
+    if (profile->composed) printf("machine: %s\n", sup_composed_text(profile->composed, text, sizeof text));
+}
+
 void sup_predict_columns(const sup_program_cost *c) {
     const double seconds[] = {c->total.value, c->total.low, c->total.high, c->part_s[0],
                               c->part_s[1],   c->part_s[2], c->part_s[3]};
@@ -75,8 +81,10 @@ static void print_step(size_t number, const sup_step_cost *s) {
 
 void sup_predict_print(const sup_predict_input *in, const sup_platform *m, const sup_model *model,
                        const sup_program_cost *cost) {
-    printf("%s: %" PRId64 " process%s over %s, model %s\n\n", in->program->name ? in->program->name : in->program->file,
+    printf("%s: %" PRId64 " process%s over %s, model %s\n", in->program->name ? in->program->name : in->program->file,
            m->processes, m->processes == 1 ? "" : "es", m->transport ? m->transport : "self", model->name);
+    sup_predict_machine(in->profile);
+    printf("\n");
     printf("%-26s %9s %10s %9s %10s %10s %10s %9s  %s\n", "superstep", "times", "each", "+-", "compute", "communic.",
            "sync", "imbalance", "bound by");
     size_t shown = cost->step_count < 200 ? cost->step_count : 200;
@@ -109,6 +117,14 @@ json_t *sup_prediction_json(sup_prediction p) {
 static json_t *parts_json(const double part[4]) {
     json_t *j = json_object();
     for (int k = 0; k < 4; k++) json_object_set_new(j, sup_bound_names[k], sup_data_real(part[k]));
+    return j;
+}
+
+/* The object with what the machine is composed of, where nobody measured it as a whole. */
+static json_t *with_machine(json_t *j, const sup_profile *profile) {
+    json_t *composed = NULL;
+    if (j && profile->composed && !sup_record_write(&sup_composed_record, profile->composed, NULL, &composed))
+        json_object_set_new(j, "composed", composed);
     return j;
 }
 
@@ -155,5 +171,5 @@ json_t *sup_predict_json(const sup_predict_input *in, const sup_platform *m, con
                           "parts_s", parts_json(cost->part_s), "bound", sup_bound_names[cost->bound], "second",
                           sup_bound_names[cost->second], "tie", cost->tie, "hidden_s", sup_data_real(cost->hidden_s),
                           "imbalance", sup_data_real(cost->imbalance), "notes", notes, "supersteps", steps);
-    return with_seen(j, cost->seen);
+    return with_machine(with_seen(j, cost->seen), in->profile);
 }

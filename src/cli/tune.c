@@ -3,6 +3,7 @@
 #include "cli/tune.h"
 
 #include "kernels/tile/cases.h"
+#include "profile/composed.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -31,6 +32,7 @@ static int open_files(sup_tune *t, const sup_origin *here) {
     }
     if (status) return sup_cli_fail_diag(VERB, &diag);
     status = t->profile_file ? sup_profile_read(t->profile_file, false, &diag, &t->profile) : SUP_ENOENT;
+    if (!status) status = sup_profile_measured(t->profile, t->profile_file, &diag);
     if (!status) status = sup_origin_match(&t->profile->signature, here, SUP_SIGNATURE_ANY_RUN, &diag);
     if (status == SUP_ENOENT) {
         status = sup_profile_new(-1, &diag, &t->profile);

@@ -3,6 +3,7 @@
 #include "measure/campaign_work.h"
 
 #include "base/file.h"
+#include "profile/composed.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -31,6 +32,7 @@ sup_status sup_campaign_check(sup_campaign *c, sup_diag *diag) {
     if (!*file) return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "--out: the name is empty");
     if (!c->options.resume || stat(file, &there)) return check_new(c, diag);
     sup_status status = sup_profile_read(file, false, diag, &c->profile);
+    if (!status) status = sup_profile_measured(c->profile, file, diag);
     if (!status && !c->processes) c->processes = (int)c->profile->signature.processes;
     return status;
 }

@@ -107,8 +107,7 @@ static sup_status choose_processes(sup_platform *m, const sup_platform_options *
     if (m->processes > measured && m->processes > 1)
         return sup_diag_set(diag, SUP_EINVAL, NULL, 0,
                             "the profile is of %" PRId64 " process%s, not of %" PRId64
-                            "; `superstep measure -n %" PRId64
-                            "`, --extend nodes=N, or `superstep machine compose` for a machine that is not there",
+                            "; `superstep measure -n %" PRId64 "`, --extend nodes=N, or `superstep machine compose`",
                             measured, measured == 1 ? "" : "es", m->processes, m->processes);
     m->per_host = (measured + hosts - 1) / hosts;
     if (m->per_host > m->processes) m->per_host = m->processes;

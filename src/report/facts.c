@@ -127,7 +127,8 @@ size_t sup_report_facts(const sup_profile *p, sup_fact out[SUP_FACTS]) {
     int64_t cores = p->signature.cores, processes = p->signature.processes;
     char text[SUP_UNIT_TEXT];
     snprintf(text, sizeof text, "%" PRId64 " core%s", cores, plural(cores));
-    add(&f, (double)cores, "core", text, "%" PRId64 " process%s measured", processes, processes == 1 ? "" : "es");
+    add(&f, (double)cores, "core", text, "%" PRId64 " process%s %s", processes, processes == 1 ? "" : "es",
+        p->composed ? "composed" : "measured");
     add_rates(&f, p);
     for (size_t i = 0; i < p->pairs_count; i++) add_pairs(&f, &p->pairs[i]);
     add_certainty(&f, p);

@@ -2,6 +2,7 @@
  * the reader's choice of light or dark, tables scroll by themselves where the screen is narrow. */
 #include "report/page.h"
 
+#include "profile/composed.h"
 #include "report/certainty.h"
 #include "report/sections.h"
 #include "report/table.h"
@@ -118,7 +119,13 @@ static void put_head(const sup_report *report) {
 /* What to do about the numbers, where there is anything to do. */
 static void put_banner(const sup_report *report) {
     sup_certainty certainty;
-    char advice[SUP_ADVICE];
+    char advice[SUP_ADVICE], machine[SUP_COMPOSED_TEXT], words[SUP_COMPOSED_TEXT + 64];
+    if (report->profile->composed) {
+        snprintf(words, sizeof words, "Nobody measured this machine as a whole: it is %s.",
+                 sup_composed_text(report->profile->composed, machine, sizeof machine));
+        sup_report_text(report, "p", "warn", words);
+        return; /* measuring more is no advice here */
+    }
     if (sup_certainty_of(report->profile, sup_sections, &certainty)) return;
     if (*sup_certainty_advice(report->profile, &certainty, advice)) sup_report_commands(report, "warn", advice);
 }

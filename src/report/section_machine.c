@@ -1,13 +1,16 @@
 /* Section "machine": cores and caches, and where the measured processes ran. */
 #include "report/sections.h"
 
+#include "profile/composed.h"
 #include "report/page.h"
 
 #include <inttypes.h>
 
 static void machine_tables(const sup_profile *p, sup_sink *sink) {
     const sup_origin *o = &p->signature;
+    char text[SUP_COMPOSED_TEXT];
     sup_table *t = sup_table_new("machine", "", "", NULL);
+    if (p->composed) sup_table_row(t, "not measured", "%s", sup_composed_text(p->composed, text, sizeof text));
     sup_table_row(t, "processor", "%s", o->cpu);
     if (o->machine)
         sup_table_row(t, "cores and caches", "%s", o->machine);
@@ -18,14 +21,16 @@ static void machine_tables(const sup_profile *p, sup_sink *sink) {
     sup_table_row(t, "transport", "%s", o->transport);
     if (o->policy) sup_table_row(t, "placement", "%s", o->policy);
     sup_table_row(t, "topology digest", "%s", o->topology);
-    sup_table_row(t, "measured", "%s by %s", p->created, p->tool);
+    sup_table_row(t, p->composed ? "made" : "measured", "%s by %s", p->created, p->tool);
+    for (size_t i = 0; p->composed && i < p->composed->rules_count; i++)
+        sup_table_row(t, i ? "" : "assumed", "%s", p->composed->rules[i]);
     sup_sink_put(sink, t);
 }
 
 static void machine_page(sup_report *report) {
     if (report->topology)
         sup_report_drawing(report->topology, report->out);
-    else
+    else if (!report->profile->composed)
         sup_report_text(report, "p", "note",
                         "The profile is of another machine than the one that wrote this page, so that "
                         "there is no drawing of it.");

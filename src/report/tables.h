@@ -3,6 +3,7 @@
 #ifndef SUP_REPORT_TABLES_H
 #define SUP_REPORT_TABLES_H
 
+#include "profile/caches.h"
 #include "profile/profile.h"
 #include "report/table.h"
 
@@ -36,19 +37,6 @@ void sup_cell_factor(sup_table *table, double factor); /* "1.08 ×" */
 /* The columns "typical" and "bad" of a table in which a number has them, and the cells of a row. */
 void sup_column_typical(sup_table *table, bool any);
 void sup_cell_typical(sup_table *table, bool any, const sup_number *number);
-
-/* Caches of the machine, innermost first, as the signature's words name them. Returns how many. */
-#define SUP_CACHE_MARKS 8
-#define SUP_CACHE_SHARED 3 /* from L3 on: what so many active cores have of it together */
-typedef struct sup_cache_mark {
-    char name[8]; /* "L2" */
-    int level;
-    double bytes;
-} sup_cache_mark;
-int sup_cache_marks(const sup_profile *profile, sup_cache_mark out[SUP_CACHE_MARKS]);
-/* What each of so many active cores has of it. A profile's words do not say who shares a cache; those up to L2 count as
- * a core's own. */
-double sup_cache_share(const sup_cache_mark *cache, int64_t active);
 
 /* The measured range of a curve, and its middle interval as a share of the value; NaN where the file does not say. */
 void sup_curve_range(const sup_file_curve *curve, double *low, double *high);
