@@ -28,7 +28,7 @@ char *sup_time_text(double s, char *buf, size_t size) {
     return buf;
 }
 
-sup_prediction sup_predict_time(const sup_program_cost *cost) { return cost->total; }
+sup_prediction sup_predict_time(const sup_program_cost *cost) { return cost->typical; }
 
 /* ---- text ---- */
 
@@ -93,12 +93,12 @@ void sup_predict_print(const sup_predict_input *in, const sup_platform *m, const
     printf("\ntotal ");
     print_interval(cost->total, m->confidence);
     printf("\n");
-    if (isfinite(cost->seen.typical_s)) {
-        char typical[24], bad[24];
-        printf("a run sees %s typically, %s in one of ten\n",
-               sup_time_text(cost->seen.typical_s, typical, sizeof typical),
-               sup_time_text(cost->seen.bad_s, bad, sizeof bad));
-    }
+    char calm[24], typical[24], low[24], high[24];
+    printf("a run typically takes %s (%s to %s), calm %s", sup_time_text(cost->typical.value, typical, sizeof typical),
+           sup_time_text(cost->typical.low, low, sizeof low), sup_time_text(cost->typical.high, high, sizeof high),
+           sup_time_text(cost->total.value, calm, sizeof calm));
+    if (isfinite(cost->seen.bad_s)) printf(", in one of ten %s", sup_time_text(cost->seen.bad_s, high, sizeof high));
+    printf("\n");
     print_bound(cost->part_s, cost->bound, cost->second, cost->tie);
     if (cost->hidden_s > 0) {
         char hidden[24];
@@ -133,8 +133,9 @@ static json_t *text_or_null(const char *text) {
     return j ? j : json_null();
 }
 
-/* The object with what a run sees, where the profile knows about noise. */
-static json_t *with_seen(json_t *j, sup_seen seen) {
+/* The object with what a run sees, and one of ten where the profile knows about noise. */
+static json_t *with_seen(json_t *j, sup_prediction typical, sup_seen seen) {
+    json_object_set_new(j, "typical_s", sup_prediction_json(typical));
     if (isfinite(seen.typical_s))
         json_object_set_new(j, "seen_s",
                             json_pack("{s:o, s:o}", "typical", sup_data_real(seen.typical_s), "bad",
@@ -151,7 +152,7 @@ static json_t *step_json(const sup_step_cost *s) {
                           sup_data_real(c->hidden_s), "parts_s", parts_json(c->part_s), "bound",
                           sup_bound_names[c->bound], "second", sup_bound_names[c->second], "tie", c->tie, "imbalance",
                           sup_data_real(c->imbalance), "critical", (json_int_t)c->critical);
-    return with_seen(j, c->seen);
+    return with_seen(j, c->typical, c->seen);
 }
 
 double sup_predict_clock(const sup_profile *profile) {
@@ -171,5 +172,5 @@ json_t *sup_predict_json(const sup_predict_input *in, const sup_platform *m, con
                           "parts_s", parts_json(cost->part_s), "bound", sup_bound_names[cost->bound], "second",
                           sup_bound_names[cost->second], "tie", cost->tie, "hidden_s", sup_data_real(cost->hidden_s),
                           "imbalance", sup_data_real(cost->imbalance), "notes", notes, "supersteps", steps);
-    return with_machine(with_seen(j, cost->seen), in->profile);
+    return with_machine(with_seen(j, cost->typical, cost->seen), in->profile);
 }

@@ -31,8 +31,12 @@ static void around(const sup_kernel_profile *k, const char *kind, int64_t active
 /* The curve's own interval, but not less than what it was off by on footprints that it was not fitted to: the largest
  * of the few that were tried is about where one more falls in nine cases of ten. */
 static sup_prediction at(const sup_platform *m, const sup_kernel_rate *r, double footprint) {
-    sup_prediction p = sup_curve_predict(r->unit_s->curve, footprint, m->confidence);
+    sup_prediction p = sup_platform_curve(m, r->unit_s, footprint);
     double z90 = 1.645, off = r->prediction_error * 1.96 * m->widen / z90;
+    if (m->typical) { /* a run falls somewhere between calm and twice as far */
+        double typical = sup_file_curve_typical(r->unit_s, footprint);
+        off = fmax(off > 0 ? off : 0, (typical - 1) / typical / 2);
+    }
     if (!(off > 0)) return p;
     return (sup_prediction){p.value, fmax(0, fmin(p.low, p.value * (1 - off))), fmax(p.high, p.value * (1 + off))};
 }

@@ -24,7 +24,7 @@
 
 #include "base/curve.h"
 #include "base/pattern.h"
-#include "model/copies.h"
+#include "model/exchanges.h"
 #include "model/models.h"
 #include "model/regular.h"
 #include "model/whatif.h"
@@ -38,7 +38,7 @@
 /* ---- the platform ---- */
 
 /* A class of equal pairs, what-if applied. Half widths (d_…) are for the platform's confidence. */
-typedef struct sup_class_cost {
+struct sup_class_cost {
     const char *name;
     bool known; /* has latency and a cost per byte: not a process with itself */
     double overhead, latency, per_byte;
@@ -46,7 +46,7 @@ typedef struct sup_class_cost {
     const sup_curve *time;                /* seconds over bytes as measured; NULL */
     double overhead_f, latency_f, byte_f; /* what-if factors that are already in the numbers above */
     double measured_latency;              /* before them: where the curve starts */
-} sup_class_cost;
+};
 
 /* Cost of a signal of the barrier interpreter, per class: what the sender is busy with, how long it then travels, what
  * the receiver is busy with. `over`: counts once a stage, not once a signal (BSP eq. 5.4). */
@@ -92,7 +92,8 @@ struct sup_platform {
     size_t ratio_count;
     double again_spread; /* half width of one more run's, relative; NaN: measured in one run only */
     double sync_factor;  /* what-if */
-    sup_copies copies;
+    sup_exchanges exchanges;
+    sup_platform *twin; /* the same in typical numbers; NULL: this is it */
     sup_edit *edits;
     size_t edit_count;
     bool ranged; /* some edit of pairs has ranges */
@@ -142,6 +143,16 @@ sup_status sup_platform_need_pairs(const sup_platform *platform, const char *mod
 
 /* ---- terms ---- */
 
+/* What a process has to do with others in a superstep, by one way of moving bytes: out (asks), in (is asked). */
+typedef struct sup_tally {
+    double bytes[2];
+    float partners[2], messages[2], largest[2];
+    float near_latency[2], near_bytes[2]; /* exchanges.h */
+    float far_latency[2], far_bytes[2];   /* the same; of pairs that are priced one by one: overhead, moving */
+    float reach, overlap;                 /* greatest latency of those; bytes that may be overlapped */
+    float last;                           /* who had to do with it last, + 1 */
+} sup_tally;
+
 /* Vectors over processes, [processes] each. Communication is latency + bytes; `late_` is the part of it that comes
  * after the barrier: deliveries. */
 struct sup_terms {
@@ -149,6 +160,7 @@ struct sup_terms {
     double *comp, *comp_over, *latency, *bytes, *comm_over, *sync, *late_latency, *late_bytes;
     double *d_comp, *d_comm, *d_sync, *d_late; /* half widths */
     double *scratch[3];                        /* of whoever fills a term */
+    sup_tally *tally;                          /* the same memory, for communication */
     double *memory;
 };
 
@@ -161,6 +173,11 @@ sup_status sup_comp_terms(const sup_platform *platform, const sup_step *step, su
 /* Seconds of one unit on the first process. */
 sup_status sup_comp_unit(const sup_platform *platform, const char *kernel, double footprint, sup_diag *diag,
                          sup_prediction *out);
+/* overlap.c: share of communication that goes on while processes compute, for messages of so many bytes. */
+double sup_overlap_share(const sup_platform *platform, double bytes);
+/* flow_pairs.c: what a process takes for messages that are priced pair by pair. */
+void sup_flow_pairs(const sup_platform *platform, const sup_asked *asked, const sup_tally *tally, int class,
+                    sup_amount out[SUP_PARTS]);
 /* pair.c: one message of so many bytes, and the part of it that is not latency. */
 sup_prediction sup_pair_time(const sup_platform *platform, const sup_class_cost *class, double bytes);
 sup_prediction sup_pair_moving(const sup_platform *platform, const sup_class_cost *class, double bytes);

@@ -1,186 +1,270 @@
-/* The model `flow`, the default: a superstep as our runtime carries it out.
+/* The model `flow`, the default: a superstep as our runtime carries it out, by the exchanges of the profile.
  *
- * A message keeps its sender and its receiver busy, and all transfers of a host at once slow each other down (L(m,τ) of
- * the profile); latency counts once, because messages of a superstep overlap. Over shared memory the copies of our
- * runtime count as they were measured with everybody copying (copies.c). */
+ * Two passes for each way of moving bytes: over the edges, to add up what every process has to do with others; over the
+ * processes, to price that (exchanges_price.c; flow_pairs.c where no exchange says it). Calls come before the barrier,
+ * whatever a sync takes beyond an empty one after it. */
 #include "model/model.h"
-#include "plan/defaults.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The last edge that was priced at one of its ends: neighbours of a regular pattern ask the same again and again. */
-typedef struct copier {
-    double partners, messages, bytes;
-    bool first;
-    double fixed, moving, spread;
-} copier;
+enum { OUT, IN };
 
-typedef struct tally {
+/* The last edge's times: neighbours of a regular pattern ask the same again and again. */
+typedef struct rated {
+    int class;
+    double bytes;
+    sup_times times;
+} rated;
+
+typedef struct counter {
     const sup_platform *m;
     sup_terms *t;
-    double *reach, *d_reach; /* greatest latency of a process */
-    double *last;            /* who sent to it last, + 1: edges come by sender */
-    bool recorded, shared;
+    sup_tally *tally;
+    int move;
+    bool by_pairs; /* no exchanges */
+    rated rated;
     sup_priced priced;
-    /* over shared memory, if copies were measured; out, in: partners that a process writes to, and reads from */
-    copier part[SUP_COPY_PARTS];
-    double *out, *in;
-} tally;
+    double pair_messages, pair_bytes;
+    /* to itself */
+    const sup_file_curve *own;
+    double own_bytes, own_s;
+} counter;
 
-/* What pairs do not say about whole exchanges, as a relative half width that is assumed: over messages nothing of a
- * profile tells it. */
-#define FORM 0.12
+/* ---- edges ---- */
 
-/* at_least: seconds that the moving takes however short it is. */
-static void busy(tally *y, int64_t p, const sup_edge *e, const sup_class_cost *c, double share, double at_least) {
-    sup_terms *t = y->t;
-    double times = share * e->messages * y->priced.crowd, moving = times * y->priced.value;
-    double start = share * e->messages * c->overhead;
-    if (moving < at_least) start += at_least - moving;
-    t->latency[p] += start;
-    t->bytes[p] += moving;
-    t->d_comm[p] += times * y->priced.half + share * e->messages * c->d_overhead + FORM * (start + moving);
-    t->comm_over[p] += e->overlap * (moving + start);
+/* A process's own memory is copied twice: into the log and out of it. */
+static void to_itself(counter *y, const sup_edge *e) {
+    double bytes = e->bytes / e->messages;
+    if (bytes != y->own_bytes) {
+        const sup_class_cost *near = &y->m->classes[sup_platform_class(y->m, 0, y->m->processes > 1)];
+        y->own_s = y->own ? sup_platform_curve(y->m, y->own, bytes).value : near->per_byte * bytes / 2;
+        y->own_bytes = bytes;
+    }
+    double s = e->messages * y->own_s;
+    y->t->bytes[e->from] += s;
+    y->t->late_bytes[e->from] += s;
+    y->t->d_comm[e->from] += 0.1 * s;
+    y->t->d_late[e->from] += 0.1 * s;
 }
 
-/* ---- copies of our runtime over shared memory ---- */
-
-static bool through_log(const sup_edge *e) {
-    bool short_one = e->bytes < SUP_DEFAULT_STRAIGHT_MIN * e->messages;
-    return e->kind == SUP_MOVE_PUT || e->kind == SUP_MOVE_SEND || (e->kind == SUP_MOVE_HPPUT && short_one);
+static void add_side(sup_tally *t, int side, const sup_edge *e, bool first) {
+    t->partners[side] += first;
+    t->messages[side] += (float)e->messages;
+    t->bytes[side] += e->bytes;
+    if (e->bytes > (double)t->largest[side]) t->largest[side] = (float)e->bytes;
 }
 
-/* Is it the first from its sender to its receiver in this superstep? Edges come by sender. */
-static bool first_of(tally *y, const sup_edge *e) {
-    bool first = y->last[e->to] != (double)e->from + 1;
-    y->last[e->to] = (double)e->from + 1;
-    return first;
+static void add_pair(counter *y, sup_tally *const ends[2], const sup_edge *e, const sup_class_cost *c, int class) {
+    sup_pair_price(y->m, c, class, e->bytes / e->messages, &y->priced);
+    double times = *y->m->alike ? (double)sup_regular_times(*y->m->alike, e->from) : 1;
+    y->pair_messages += times * e->messages;
+    y->pair_bytes += times * e->bytes;
+    for (int side = 0; side < 2; side++) {
+        ends[side]->far_latency[side] += (float)(e->messages * c->overhead);
+        ends[side]->far_bytes[side] += (float)(e->messages * y->priced.value);
+        ends[side]->reach = fmaxf(ends[side]->reach, (float)c->latency);
+    }
+}
+
+static void add_exchange(counter *y, sup_tally *const ends[2], const sup_edge *e, const sup_class_cost *c, int class,
+                         bool first) {
+    rated *r = &y->rated;
+    bool far = class == y->m->exchanges.far;
+    double bytes = e->bytes / e->messages;
+    if (class != r->class || bytes != r->bytes) {
+        r->times = far ? (sup_times){c->latency_f, c->byte_f} : sup_exchange_times(y->m, c, bytes);
+        r->bytes = bytes;
+        r->class = y->m->ranged ? -1 : class;
+    }
+    for (int side = 0; side < 2; side++) {
+        sup_tally *t = ends[side];
+        float *latency = far ? t->far_latency : t->near_latency, *moving = far ? t->far_bytes : t->near_bytes;
+        latency[side] += first ? (float)r->times.latency : 0;
+        moving[side] += (float)(e->bytes * r->times.bytes);
+    }
 }
 
 static void count_edge(void *context, const sup_edge *e) {
-    tally *y = context;
-    if (e->messages <= 0 || !first_of(y, e) || e->from == e->to) return;
-    if (through_log(e) || e->kind == SUP_MOVE_HPPUT) y->out[e->from]++;
-    if (e->kind != SUP_MOVE_HPPUT || through_log(e)) y->in[e->to]++;
-}
-
-/* What an edge takes at one end. The part that no bytes make is latency. */
-static void price_copy(tally *y, int part, const sup_edge *e, double partners, bool first) {
-    copier *k = &y->part[part];
-    if (k->partners == partners && k->messages == e->messages && k->bytes == e->bytes && k->first == first) return;
-    const sup_copies *c = &y->m->copies;
-    sup_moved all, none = {0};
-    if (partners > 0) {
-        all = sup_copies_edge(y->m, part, partners, e->messages, e->bytes);
-        if (first) {
-            none = sup_copies_edge(y->m, part, partners, 1, 0);
-        } else { /* to the same one again, as much as before: what twice as many take more */
-            sup_moved both = sup_copies_edge(y->m, part, partners, 2 * e->messages, 2 * e->bytes);
-            all = (sup_moved){fmax(0, both.value - all.value), fabs(both.half - all.half)};
-        }
-    } else if (c->own) { /* to itself */
-        double one = sup_curve_at(c->own, e->bytes / e->messages);
-        all = (sup_moved){e->messages * one, 0};
-        none.value = sup_curve_at(c->own, 0);
-    } else {
-        all = sup_copies_edge(y->m, part, 1, e->messages, e->bytes);
-    }
-    *k = (copier){partners, e->messages, e->bytes, first, fmin(none.value, all.value), 0, 0};
-    k->moving = all.value - k->fixed;
-    k->spread = sup_copies_spread(y->m, fmax(partners, 1), e->messages, e->bytes / e->messages);
-}
-
-static void copy_at(tally *y, int part, int64_t p, const sup_edge *e, const sup_class_cost *c, bool first) {
-    sup_terms *t = y->t;
-    double partners = e->from == e->to ? 0 : part == SUP_COPY_LOG ? y->out[p] : y->in[p];
-    price_copy(y, part, e, partners, first);
-    const copier *k = &y->part[part];
-    double fixed = k->fixed * c->latency_f, moving = k->moving * c->byte_f, known = fixed + moving;
-    /* what calibration runs are off by is of the whole superstep, with its barrier */
-    if (part == SUP_COPY_DELIVER && first && partners > 0) known += y->m->copies.barrier / partners;
-    t->latency[p] += fixed;
-    t->bytes[p] += moving;
-    t->d_comm[p] += k->spread * known;
-}
-
-/* put, send: the sender copies into its log, the receiver out of it. hpput: the sender, into memory that the other one
- * used last, which is what a log is. get, hpget: who asks, out of memory that the other one used last. */
-static void copy_edge(tally *y, const sup_edge *e, const sup_class_cost *c, bool first) {
-    bool both = through_log(e), called = both || e->kind == SUP_MOVE_HPPUT;
-    if (called && !y->recorded) copy_at(y, SUP_COPY_LOG, e->from, e, c, first);
-    if (called && !both) return;
-    if (e->kind == SUP_MOVE_HPGET && y->recorded) return;
-    copy_at(y, SUP_COPY_DELIVER, e->to, e, c, first);
-}
-
-/* put, send: the sender copies when it calls, the receiver at the sync. hpput, hpget: who asks does it all, in the
- * call. get: who asks does it all, at the sync. A recorded computation holds the calls already. */
-static void flow_edge(void *context, const sup_edge *e) {
-    tally *y = context;
+    counter *y = context;
     sup_class_cost room;
     int class;
-    if (e->messages <= 0) return;
-    const sup_class_cost *c = sup_pair_costs(y->m, e->from, e->to, &room, &class);
-    /* the first line of what another core wrote comes as slowly as a signal does */
-    bool first = first_of(y, e);
-    double fetch = first && y->shared && e->from != e->to ? y->m->signals[class].wire : 0;
-    if (y->out) {
-        copy_edge(y, e, c, first);
+    if (e->messages <= 0 || e->kind != y->move) return;
+    if (e->from == e->to) {
+        to_itself(y, e);
         return;
     }
-    sup_pair_price(y->m, c, class, e->bytes / e->messages, &y->priced);
-    switch (e->kind) {
-    case SUP_MOVE_PUT:
-    case SUP_MOVE_SEND:
-        if (!y->recorded) busy(y, e->from, e, c, 0.5, 0);
-        busy(y, e->to, e, c, 0.5, fetch);
-        break;
-    case SUP_MOVE_HPPUT:
-        if (!y->recorded) busy(y, e->from, e, c, 1, 0);
-        break;
-    case SUP_MOVE_HPGET:
-        if (!y->recorded) busy(y, e->to, e, c, 1, fetch);
-        break;
-    default: busy(y, e->to, e, c, 1, fetch);
+    const sup_class_cost *c = sup_pair_costs(y->m, e->from, e->to, &room, &class);
+    bool reads = sup_move_reads(e->kind);
+    sup_tally *from = &y->tally[e->from], *to = &y->tally[e->to];
+    sup_tally *const ends[2] = {reads ? to : from, reads ? from : to};
+    bool first = to->last != (float)(e->from + 1); /* edges come by sender */
+    to->last = (float)(e->from + 1);
+    for (int side = 0; side < 2; side++)
+        if (e->overlap > 0) ends[side]->overlap += (float)(e->overlap * (e->bytes + e->messages));
+    bool pair = y->by_pairs || class == y->m->exchanges.link;
+    if (pair) add_pair(y, ends, e, c, class);
+    if (pair && !y->by_pairs) return;
+    for (int side = 0; side < 2; side++) add_side(ends[side], side, e, first);
+    if (!pair) add_exchange(y, ends, e, c, class, first);
+}
+
+/* ---- how many at once ---- */
+
+typedef struct crowd {
+    int64_t askers, asked, crossing;
+} crowd;
+
+static bool busy(const sup_tally *t, int side) { return t->partners[side] > 0 || t->far_latency[side] > 0; }
+
+/* Of the host where they are most. */
+static crowd count_crowd(const sup_platform *m, const sup_tally *t) {
+    crowd most = {0}, now = {0};
+    int64_t left = m->per_host;
+    for (int64_t p = 0; p < m->processes; p++) {
+        const sup_tally *x = &t[*m->alike ? sup_regular_of(*m->alike, p) : p];
+        now.askers += busy(x, OUT);
+        now.asked += busy(x, IN);
+        now.crossing += x->far_latency[OUT] > 0 || x->far_latency[IN] > 0;
+        if (--left && p + 1 < m->processes) continue;
+        if (now.askers > most.askers) most.askers = now.askers;
+        if (now.asked > most.asked) most.asked = now.asked;
+        if (now.crossing > most.crossing) most.crossing = now.crossing;
+        now = (crowd){0};
+        left = m->per_host;
     }
-    if (e->from == e->to) return;
-    y->reach[e->to] = fmax(y->reach[e->to], c->latency);
-    y->d_reach[e->to] = fmax(y->d_reach[e->to], c->d_latency);
+    return most;
+}
+
+/* ---- processes ---- */
+
+static sup_side side_of(const sup_tally *t, int side) {
+    return (sup_side){t->partners[side],     t->messages[side],   t->bytes[side],       t->largest[side],
+                      t->near_latency[side], t->near_bytes[side], t->far_latency[side], t->far_bytes[side]};
+}
+
+/* The last process: those of regular patterns are alike. */
+typedef struct priced {
+    sup_tally tally;
+    sup_amount part[SUP_PARTS];
+    double share; /* of it that is overlapped */
+} priced;
+
+static bool alike(const sup_tally *a, const sup_tally *b) {
+    for (int s = 0; s < 2; s++)
+        if (a->bytes[s] != b->bytes[s] || a->partners[s] != b->partners[s] || a->messages[s] != b->messages[s] ||
+            a->largest[s] != b->largest[s] || a->near_latency[s] != b->near_latency[s] ||
+            a->near_bytes[s] != b->near_bytes[s] || a->far_latency[s] != b->far_latency[s] ||
+            a->far_bytes[s] != b->far_bytes[s])
+            return false;
+    return a->reach == b->reach && a->overlap == b->overlap;
+}
+
+static void price_anew(const counter *y, sup_asked *x, const sup_tally *t, priced *out) {
+    const sup_exchanges *k = &y->m->exchanges;
+    out->tally = *t;
+    x->out = side_of(t, OUT);
+    x->in = side_of(t, IN);
+    out->part[SUP_PART_CALLS] = out->part[SUP_PART_SYNC] = (sup_amount){0};
+    bool pairs = y->by_pairs || k->link >= 0;
+    if (pairs) { /* what lies in far_ are pairs that are priced one by one */
+        x->out.far_latency = x->out.far_bytes = x->in.far_latency = x->in.far_bytes = 0;
+        int class = k->link >= 0 ? k->link : sup_platform_class(y->m, 0, 1);
+        sup_flow_pairs(y->m, x, t, class, out->part);
+    }
+    if (!y->by_pairs) {
+        sup_amount more[SUP_PARTS];
+        sup_exchange_price(y->m, x, more);
+        for (int p = 0; p < SUP_PARTS; p++) {
+            out->part[p].fixed += more[p].fixed;
+            out->part[p].moving += more[p].moving;
+            out->part[p].half += more[p].half;
+        }
+    }
+    double bytes = t->bytes[OUT] + t->bytes[IN], messages = (double)t->messages[OUT] + (double)t->messages[IN];
+    double all = bytes + messages;
+    out->share = 0;
+    if (t->overlap > 0 && all > 0)
+        out->share = fmin(1, (double)t->overlap / all) * sup_overlap_share(y->m, bytes / fmax(1, messages));
+}
+
+static void price_all(const counter *y) {
+    const sup_platform *m = y->m;
+    sup_terms *t = y->t;
+    crowd at_once = count_crowd(m, y->tally);
+    sup_asked x = {.askers = (double)at_once.askers,
+                   .asked = (double)at_once.asked,
+                   .crossing = (double)at_once.crossing,
+                   .pair_bytes = y->pair_messages > 0 ? y->pair_bytes / y->pair_messages : 0,
+                   .shared = sup_platform_shared_memory(m),
+                   .move = y->move};
+    priced last = {.tally = {.reach = -1}};
+    for (int64_t p = 0; p < m->processes; p++) {
+        const sup_tally *now = &y->tally[p];
+        if ((!busy(now, OUT) && !busy(now, IN)) || (*m->alike && !sup_regular_times(*m->alike, p))) continue;
+        if (!alike(now, &last.tally)) price_anew(y, &x, now, &last);
+        const sup_amount *calls = &last.part[SUP_PART_CALLS], *late = &last.part[SUP_PART_SYNC];
+        t->latency[p] += calls->fixed;
+        t->bytes[p] += calls->moving;
+        t->d_comm[p] += calls->half;
+        t->late_latency[p] += late->fixed;
+        t->late_bytes[p] += late->moving;
+        t->d_late[p] += late->half;
+        t->comm_over[p] += last.share * (calls->fixed + calls->moving + late->fixed + late->moving);
+    }
+}
+
+/* ---- a superstep ---- */
+
+static unsigned moves_of(const sup_step *step) {
+    unsigned moves = 0;
+    for (size_t f = 0; f < step->flow_count; f++) {
+        const sup_flow *flow = &step->flows[f];
+        if (flow->kind != SUP_FLOW_EDGES) moves |= 1u << flow->move;
+        for (size_t e = 0; flow->kind == SUP_FLOW_EDGES && e < flow->edge_count; e++)
+            moves |= 1u << flow->edges[e].kind;
+    }
+    return moves;
+}
+
+static const sup_file_curve *own_copies(const sup_platform *m) {
+    for (size_t i = 0; i < m->profile->copies_count; i++) {
+        const sup_copy_time *c = &m->profile->copies[i];
+        if (c->method && !strcmp(c->method, "memcpy") && c->time_s && c->time_s->curve) return c->time_s;
+    }
+    return NULL;
 }
 
 static void flow_comm(const sup_platform *m, const sup_step *step, int64_t round, sup_terms *t) {
     if (!step->flow_count || !m->pairs) return;
-    tally y = {.m = m,
-               .t = t,
-               .reach = t->scratch[0],
-               .d_reach = t->scratch[1],
-               .last = t->scratch[2],
-               .priced = {.class = -1, .active = m->per_host},
-               .recorded = step->recorded,
-               .shared = sup_platform_shared_memory(m)};
-    if (y.shared && m->copies.fan_count) {
-        y.out = y.reach; /* latencies are the barrier's here */
-        y.in = y.d_reach;
-        for (int k = 0; k < SUP_COPY_PARTS; k++) y.part[k].partners = -1;
-        sup_comm_visit(m, step, round, count_edge, &y);
-        memset(y.last, 0, (size_t)m->processes * sizeof *y.last);
-    }
-    sup_comm_visit(m, step, round, flow_edge, &y);
-    /* Over shared memory the barrier's signals carry the news; processes copy themselves, so nothing is hidden. */
-    for (int64_t p = 0; p < m->processes; p++) {
-        if (y.shared)
-            t->comm_over[p] = 0;
-        else {
-            t->latency[p] += y.reach[p];
-            t->d_comm[p] += y.d_reach[p];
+    unsigned moves = moves_of(step);
+    for (int move = 0; move < SUP_MOVES; move++) {
+        if (!(moves & 1u << move)) continue;
+        counter y = {.m = m,
+                     .t = t,
+                     .tally = t->tally,
+                     .move = move,
+                     .by_pairs = !m->exchanges.processes,
+                     .rated = {.class = -1},
+                     .priced = {.class = -1},
+                     .own = own_copies(m),
+                     .own_bytes = -1};
+        memset(t->tally, 0, (size_t)m->processes * sizeof *t->tally);
+        for (size_t f = 0; f < step->flow_count; f++) {
+            const sup_flow *flow = &step->flows[f];
+            if (flow->kind != SUP_FLOW_EDGES && flow->move != move) continue;
+            if (*m->alike) sup_regular_visit(*m->alike, flow, round, count_edge, &y);
+            for (int64_t p = 0; p < m->processes && !*m->alike; p++)
+                sup_flow_visit(flow, m->processes, p, round, count_edge, &y);
         }
+        price_all(&y);
     }
 }
 
 const sup_model sup_model_flow = {
     .name = "flow",
-    .summary = "receivers are busy too, transfers crowd each other, sync as our runtime does it",
+    .summary = "supersteps by measured exchanges: calls, then everybody is there, then deliveries",
+    .phased = true,
     .comp = sup_comp_terms,
     .comm = flow_comm,
     .sync = sup_sync_flow,

@@ -40,6 +40,7 @@ extern const char *const sup_bound_names[];
 
 typedef struct sup_superstep_cost {
     sup_prediction total;
+    sup_prediction typical;          /* what a launch usually sees: its median superstep, and where the next one's is */
     sup_prediction comp, comm, sync; /* of the process that decides; in two phases, of those that decide each */
     double hidden_s;                 /* min(T'comp, T'comm): what overlap saves */
     double part_s[4];                /* by sup_bound: what its time consists of */
@@ -60,6 +61,7 @@ typedef struct sup_program_cost {
     sup_step_cost *steps;
     size_t step_count;
     sup_prediction total;
+    sup_prediction typical; /* with the interruptions that a run meets on its way */
     double part_s[4], hidden_s;
     int bound, second;
     bool tie;

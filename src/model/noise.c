@@ -173,3 +173,14 @@ sup_seen sup_noise_see(const sup_noise_model *m, const sup_noise_steps *steps, s
     sup_seen more = delay_of(m, &d);
     return (sup_seen){seen.typical_s + more.typical_s, seen.bad_s + more.bad_s};
 }
+
+sup_seen sup_noise_delays(const sup_noise_model *m, const sup_noise_steps *steps, size_t count) {
+    delays d = {.sum_s = 0};
+    if (!m->held_up) return (sup_seen){0};
+    for (size_t i = 0; i < count; i++) {
+        const sup_noise_steps *s = &steps[i];
+        double seconds = s->comp_s * m->typical[COMP] + s->comm_s * m->typical[COMM] + s->sync_s * m->typical[SYNC];
+        if (seconds > 0.0) delay_steps(m, s->times, seconds, &d);
+    }
+    return delay_of(m, &d);
+}

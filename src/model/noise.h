@@ -55,6 +55,9 @@ void sup_noise_hold_up(const sup_interruptions *rates, int64_t processes, sup_no
 /* A run of these steps. Of one superstep: count 1, times 1. */
 sup_seen sup_noise_see(const sup_noise_model *noise, const sup_noise_steps *steps, size_t count);
 
+/* Of that, what interruptions take. */
+sup_seen sup_noise_delays(const sup_noise_model *noise, const sup_noise_steps *steps, size_t count);
+
 /* How often in a second a process is held up for at least so long: between classes as a power of the length. */
 double sup_noise_rate(const sup_interruptions *rates, double least_s);
 

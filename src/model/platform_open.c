@@ -162,8 +162,8 @@ static sup_status make_classes(sup_platform *m, sup_diag *diag) {
     return SUP_OK;
 }
 
-sup_status sup_platform_open(const sup_profile *profile, const sup_platform_options *options, sup_diag *diag,
-                             sup_platform **out) {
+static sup_status open_one(const sup_profile *profile, const sup_platform_options *options, sup_diag *diag,
+                           sup_platform **out) {
     sup_platform *m = calloc(1, sizeof *m);
     sup_regular **alike = calloc(1, sizeof *alike);
     if (!m || !alike) {
@@ -186,7 +186,24 @@ sup_status sup_platform_open(const sup_profile *profile, const sup_platform_opti
     if (!st) st = take_edits(m, options->what_if, diag);
     if (!st) st = make_classes(m, diag);
     if (!st) st = sup_platform_calibrate(m, diag);
-    if (!st) sup_platform_copies(m);
+    if (!st) st = sup_platform_exchanges(m, diag);
+    if (st) {
+        sup_platform_free(m);
+        return st;
+    }
+    *out = m;
+    return SUP_OK;
+}
+
+/* And its twin: the same questions, answered in what a run usually sees. */
+sup_status sup_platform_open(const sup_profile *profile, const sup_platform_options *options, sup_diag *diag,
+                             sup_platform **out) {
+    sup_platform *m;
+    sup_status st = open_one(profile, options, diag, &m);
+    if (st) return st;
+    sup_platform_options usual = *options;
+    usual.typical = true;
+    if (!options->typical) st = open_one(profile, &usual, diag, &m->twin);
     if (st) {
         sup_platform_free(m);
         return st;
@@ -204,5 +221,7 @@ void sup_platform_free(sup_platform *m) {
     free(m->signals);
     free(m->d_signals);
     free(m->ratios);
+    free(m->exchanges.share);
+    sup_platform_free(m->twin);
     free(m);
 }

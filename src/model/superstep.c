@@ -3,10 +3,12 @@
  *     T = (Tcomp − T'comp) + (Tcomm − T'comm) + max(T'comp, T'comm) + Tsync
  *
  * for each process; the maximum over processes is the superstep's time. In a model of two phases the barrier lies
- * between calls and deliveries, and the maximum of each phase counts. Terms arrive as vectors and do not collapse
+ * between calls and deliveries, and the maximum of each phase counts; a process is busy while it calls, so what overlap
+ * hides is missing from what comes after the barrier. Terms arrive as vectors and do not collapse
  * before this. A program is the sum of its supersteps. */
 #include "model/model.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -16,11 +18,12 @@ const char *const sup_bound_names[] = {"computation", "bandwidth", "latency", "s
 
 /* ---- memory ---- */
 
-enum { VECTORS = 15 };
+enum { TERMS = 12, SCRATCH = 3, VECTORS = TERMS + SCRATCH };
+static_assert(sizeof(sup_tally) >= SCRATCH * sizeof(double), "tallies lie over the scratch");
 
 sup_status sup_terms_open(int64_t processes, sup_diag *diag, sup_terms *out) {
-    size_t n = (size_t)processes;
-    double *all = n <= SIZE_MAX / VECTORS / sizeof *all ? malloc(VECTORS * n * sizeof *all) : NULL;
+    size_t n = (size_t)processes, each = TERMS * sizeof(double) + sizeof(sup_tally);
+    double *all = n <= SIZE_MAX / each ? malloc(n * each) : NULL;
     if (!all)
         return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "no memory for the terms of %" PRId64 " processes", processes);
     *out = (sup_terms){.processes = processes, .memory = all};
@@ -29,6 +32,7 @@ sup_status sup_terms_open(int64_t processes, sup_diag *diag, sup_terms *out) {
                                  &out->d_comp,     &out->d_comm,     &out->d_sync,       &out->d_late,
                                  &out->scratch[0], &out->scratch[1], &out->scratch[2]};
     for (size_t v = 0; v < VECTORS; v++) *vectors[v] = all + v * n;
+    out->tally = (sup_tally *)(void *)out->scratch[0];
     return SUP_OK;
 }
 
@@ -46,9 +50,9 @@ typedef struct process_time {
 } process_time;
 
 /* What comes before the barrier. */
-static process_time before(const sup_terms *t, int64_t p) {
+static process_time before(const sup_terms *t, bool phased, int64_t p) {
     double comp = t->comp[p], comm = t->latency[p] + t->bytes[p];
-    double comp_over = fmin(t->comp_over[p], comp), comm_over = fmin(t->comm_over[p], comm);
+    double comp_over = fmin(t->comp_over[p], comp), comm_over = phased ? 0 : fmin(t->comm_over[p], comm);
     process_time r;
     r.total = (comp - comp_over) + (comm - comm_over) + fmax(comp_over, comm_over);
     r.hidden = fmin(comp_over, comm_over);
@@ -56,26 +60,31 @@ static process_time before(const sup_terms *t, int64_t p) {
     return r;
 }
 
-/* The barrier, and what comes behind it. */
-static process_time behind(const sup_terms *t, int64_t p) {
-    return (process_time){t->sync[p] + t->late_latency[p] + t->late_bytes[p], hypot(t->d_sync[p], t->d_late[p]), 0};
+/* The barrier, and what comes behind it: in two phases, what has not gone on beside computation. */
+static process_time behind(const sup_terms *t, bool phased, int64_t p) {
+    double late = t->late_latency[p] + t->late_bytes[p];
+    double hidden = phased ? fmin(fmin(t->comp_over[p], t->comp[p]), fmin(t->comm_over[p], late)) : 0;
+    return (process_time){t->sync[p] + late - hidden, hypot(t->d_sync[p], t->d_late[p]), hidden};
 }
 
 static sup_prediction around(double value, double half) {
     return (sup_prediction){value, fmax(0, value - half), value + half};
 }
 
-/* What is hidden is taken from the smaller of the two that overlap: the other one is what the time consists of. `first`
- * decides before the barrier, `second` behind it. */
-static void take_apart(const sup_terms *t, int64_t first, int64_t second, double hidden, double part[4]) {
+/* What is hidden is taken from the smaller of the two that overlap: the other one is what the time consists of. In two
+ * phases, from what comes late. `first` decides before the barrier, `second` behind it. */
+static void take_apart(const sup_terms *t, bool phased, int64_t first, int64_t second, double hidden, double part[4]) {
     double comm = t->latency[first] + t->bytes[first], share = 1;
+    double late = t->late_latency[second] + t->late_bytes[second], left = 1;
     part[SUP_BOUND_COMPUTATION] = t->comp[first];
-    if (fmin(t->comp_over[first], t->comp[first]) <= fmin(t->comm_over[first], comm))
+    if (phased)
+        left = late > 0 ? (late - hidden) / late : 1;
+    else if (fmin(t->comp_over[first], t->comp[first]) <= fmin(t->comm_over[first], comm))
         part[SUP_BOUND_COMPUTATION] -= hidden;
     else
         share = comm > 0 ? (comm - hidden) / comm : 0;
-    part[SUP_BOUND_BANDWIDTH] = share * t->bytes[first] + t->late_bytes[second];
-    part[SUP_BOUND_LATENCY] = share * t->latency[first] + t->late_latency[second];
+    part[SUP_BOUND_BANDWIDTH] = share * t->bytes[first] + left * t->late_bytes[second];
+    part[SUP_BOUND_LATENCY] = share * t->latency[first] + left * t->late_latency[second];
     part[SUP_BOUND_SYNC] = t->sync[second];
 }
 
@@ -107,7 +116,7 @@ static void reduce(const sup_terms *t, bool phased, sup_superstep_cost *out) {
     double sum = 0, most = 0;
     greatest first = {.value = -1}, second = {.value = -1};
     for (int64_t p = 0; p < t->processes; p++) {
-        process_time x = before(t, p), y = behind(t, p);
+        process_time x = before(t, phased, p), y = behind(t, phased, p);
         if (!phased) {
             x = (process_time){x.total + y.total, hypot(x.half, y.half), x.hidden};
             y = (process_time){0};
@@ -124,23 +133,21 @@ static void reduce(const sup_terms *t, bool phased, sup_superstep_cost *out) {
     out->total.value = first.value + second.value;
     out->total.high = out->total.value + high;
     out->total.low = fmax(0, out->total.value - low);
-    out->hidden_s = before(t, a).hidden;
+    out->hidden_s = phased ? behind(t, phased, b).hidden : before(t, phased, a).hidden;
     out->comp = around(t->comp[a], t->d_comp[a]);
     out->comm =
         around(t->latency[a] + t->bytes[a] + t->late_latency[b] + t->late_bytes[b], hypot(t->d_comm[a], t->d_late[b]));
     out->sync = around(t->sync[b], t->d_sync[b]);
     out->imbalance = sum > 0 ? most * (double)t->processes / sum : 1;
-    take_apart(t, a, b, out->hidden_s, out->part_s);
+    take_apart(t, phased, a, b, out->hidden_s, out->part_s);
     rank_parts(out->part_s, &out->bound, &out->second);
     out->tie = out->part_s[out->bound] - out->part_s[out->second] < fmax(high, low);
 }
 
-static sup_status cost_round(const sup_model *model, const sup_platform *m, const sup_step *step, int64_t round,
-                             sup_terms *t, sup_diag *diag, sup_superstep_cost *out) {
-    sup_status st = model->check ? model->check(m, step, diag) : sup_platform_need_pairs(m, model->name, diag);
-    if (st) return st;
+static sup_status cost_one(const sup_model *model, const sup_platform *m, const sup_step *step, int64_t round,
+                           sup_terms *t, sup_diag *diag, sup_superstep_cost *out) {
     sup_terms_clear(t);
-    st = model->comp(m, step, t, diag);
+    sup_status st = model->comp(m, step, t, diag);
     if (st) return st;
     st = sup_regular_open(m, step, round, diag, m->alike);
     if (st) return st;
@@ -151,6 +158,23 @@ static sup_status cost_round(const sup_model *model, const sup_platform *m, cons
     st = model->sync(m, step, t, diag);
     if (!st) reduce(t, model->phased, out);
     return st;
+}
+
+/* Calm, and as a run usually sees it. */
+static sup_status cost_round(const sup_model *model, const sup_platform *m, const sup_step *step, int64_t round,
+                             sup_terms *t, sup_diag *diag, sup_superstep_cost *out) {
+    sup_superstep_cost usual;
+    sup_status st = model->check ? model->check(m, step, diag) : sup_platform_need_pairs(m, model->name, diag);
+    if (!st) st = cost_one(model, m, step, round, t, diag, out);
+    if (st) return st;
+    out->typical = out->total;
+    if (!m->twin) return SUP_OK;
+    st = cost_one(model, m->twin, step, round, t, diag, &usual);
+    if (st) return st;
+    sup_prediction p = usual.total;
+    if (p.value < out->total.value) p.value = out->total.value; /* nothing is quicker than calm */
+    out->typical = (sup_prediction){p.value, fmin(p.low, p.value), fmax(p.high, p.value)};
+    return SUP_OK;
 }
 
 /* ---- programs ---- */
@@ -174,6 +198,7 @@ static sup_status cost_step(const sup_model *model, const sup_platform *m, const
         sup_status st = cost_round(model, m, step, r, t, diag, &c);
         if (st) return st;
         add(&out->cost.total, c.total, w);
+        add(&out->cost.typical, c.typical, w);
         add(&out->cost.comp, c.comp, w);
         add(&out->cost.comm, c.comm, w);
         add(&out->cost.sync, c.sync, w);
@@ -203,19 +228,43 @@ static sup_noise_steps as_seen(const sup_step_cost *x, double times) {
                              .sync_s = part[SUP_BOUND_SYNC]};
 }
 
+/* What a program meets on its way and a median superstep does not: the delays of interruptions. */
+static void delay(const sup_noise_model *noise, const sup_noise_steps *all, size_t count, sup_prediction *typical) {
+    sup_seen more = sup_noise_delays(noise, all, count);
+    double wide = fmax(0, more.bad_s - more.typical_s);
+    *typical = (sup_prediction){typical->value + more.typical_s, typical->low,
+                                typical->value + more.typical_s + hypot(typical->high - typical->value, wide)};
+}
+
+/* Profiles whose curves say only what is calm have ratios for all of a term. */
+static void usual_by_ratios(const sup_noise_model *noise, const sup_noise_steps *one, double repeat,
+                            sup_superstep_cost *x, sup_program_cost *all) {
+    sup_noise_model ratios = *noise;
+    ratios.held_up = false;
+    double more = fmax(0, sup_noise_see(&ratios, one, 1).typical_s - x->total.value);
+    x->typical.value += more;
+    x->typical.high += 2 * more; /* a run falls somewhere between calm and twice as far */
+    all->typical.value += repeat * more;
+    all->typical.high += repeat * 2 * more;
+}
+
 static sup_status see(const sup_platform *m, sup_program_cost *c, sup_diag *diag) {
     sup_noise_model noise;
     bool known = sup_noise_open(m->profile, m->transport, m->processes, &noise);
     c->seen = (sup_seen){NAN, NAN};
     for (size_t s = 0; s < c->step_count; s++) {
         sup_noise_steps one = as_seen(&c->steps[s], 1);
-        c->steps[s].cost.seen = known ? sup_noise_see(&noise, &one, 1) : c->seen;
+        sup_superstep_cost *x = &c->steps[s].cost;
+        if (known && !(x->typical.value > x->total.value)) usual_by_ratios(&noise, &one, c->steps[s].repeat, x, c);
+        x->seen = known ? (sup_seen){x->typical.value, sup_noise_see(&noise, &one, 1).bad_s} : c->seen;
+        x->seen.bad_s = fmax(x->seen.bad_s, x->seen.typical_s);
     }
     if (!known) return SUP_OK;
     sup_noise_steps *all = malloc((c->step_count + 1) * sizeof *all);
     if (!all) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
     for (size_t s = 0; s < c->step_count; s++) all[s] = as_seen(&c->steps[s], c->steps[s].repeat);
-    c->seen = sup_noise_see(&noise, all, c->step_count);
+    delay(&noise, all, c->step_count, &c->typical);
+    c->seen = (sup_seen){c->typical.value, fmax(c->typical.value, sup_noise_see(&noise, all, c->step_count).bad_s)};
     free(all);
     return SUP_OK;
 }
@@ -234,6 +283,7 @@ sup_status sup_model_program(const sup_model *model, const sup_platform *m, cons
         if (st) break;
         const sup_step_cost *x = &c.steps[s];
         add(&c.total, x->cost.total, x->repeat);
+        add(&c.typical, x->cost.typical, x->repeat);
         c.hidden_s += x->repeat * x->cost.hidden_s;
         for (int k = 0; k < 4; k++) c.part_s[k] += x->repeat * x->cost.part_s[k];
         c.imbalance += x->repeat * x->cost.comp.value * x->cost.imbalance;

@@ -242,8 +242,8 @@ static void add_edge(void *context, const sup_edge *e) {
     }
 }
 
-static sup_amount greatest(const sums *s, int64_t processes) {
-    sup_amount a = {NAN, NAN};
+static sup_edge_amount greatest(const sums *s, int64_t processes) {
+    sup_edge_amount a = {NAN, NAN};
     for (int end = 0; end < 2; end++)
         for (int64_t p = 0; p < processes; p++) {
             double n = s->edges[end][p];
@@ -255,7 +255,7 @@ static sup_amount greatest(const sums *s, int64_t processes) {
 }
 
 sup_status sup_recognised_amount(const sup_recognised *shape, int part, const sup_traffic *group, int64_t processes,
-                                 sup_amount *out) {
+                                 sup_edge_amount *out) {
     size_t n = (size_t)processes;
     double *memory = calloc(6 * n, sizeof *memory);
     made all = {0};

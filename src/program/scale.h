@@ -89,11 +89,11 @@ int sup_recognised_parts(int kind);
 double sup_recognised_x(int kind, int part, int64_t processes);
 void sup_recognised_flow(const sup_recognised *shape, int part, int64_t processes, sup_flow *out);
 /* Messages and bytes of one edge of a part: of the process that moves most. NaN: the part has no edges here. */
-typedef struct sup_amount {
+typedef struct sup_edge_amount {
     double messages, bytes;
-} sup_amount;
+} sup_edge_amount;
 sup_status sup_recognised_amount(const sup_recognised *shape, int part, const sup_traffic *group, int64_t processes,
-                                 sup_amount *out);
+                                 sup_edge_amount *out);
 
 /* ---- scale.c ---- */
 

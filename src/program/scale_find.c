@@ -63,7 +63,7 @@ static bool try_laws(const finder *f, const matched *m, const sup_recognised *sh
     for (int part = 0; part < sup_recognised_parts(shape->kind); part++) {
         double x[TRACES], messages[TRACES], bytes[TRACES];
         for (int k = 0; k < f->count; k++) {
-            sup_amount a = {NAN, NAN};
+            sup_edge_amount a = {NAN, NAN};
             x[k] = sup_recognised_x(shape->kind, part, f->at[k]->processes);
             if (m->group[k].count && sup_recognised_amount(shape, part, &m->group[k], f->at[k]->processes, &a))
                 return false;

@@ -1,6 +1,5 @@
 /* The equation, its terms, what-ifs, extensions and the public calls, on a machine of round numbers (four.json): two
  * hosts of two; O 0.2, L 1 us, B 1 ns inside a host; O 1, L 10 us, B 10 ns between them; O_ii 0.1 us. */
-#include "base/student.h"
 #include "model/model.h"
 
 #include <superstep/model.h>
@@ -265,196 +264,6 @@ static void missing_measurements(void **state) {
     close_world(&w);
 }
 
-/* ---- copies over shared memory ---- */
-
-typedef struct copy_line {
-    const char *method;
-    int64_t processes, messages, records;
-    double fixed, per_byte;
-} copy_line;
-
-static void add_copies(sup_profile *p, copy_line l) {
-    sup_segment line = {8, 4 << 20, l.fixed, l.per_byte, 0.05, 16};
-    sup_curve *c = NULL;
-    sup_copy_time *copy = SUP_APPEND(&sup_copy_record, p->copies, p->copies_count);
-    assert_non_null(copy);
-    assert_int_equal(sup_record_set_string(&copy->method, l.method), SUP_OK);
-    copy->processes = l.processes;
-    copy->messages = l.messages;
-    copy->records = l.records;
-    copy->time_s = sup_record_make(&sup_file_curve_record);
-    assert_non_null(copy->time_s);
-    assert_int_equal(sup_curve_make(&line, 1, SUP_CURVE_NONDECREASING, NULL, &c), SUP_OK);
-    assert_int_equal(sup_file_curve_set(copy->time_s, c), SUP_OK);
-    sup_curve_free(c);
-}
-
-static sup_number *number(double value) {
-    sup_number *n = sup_record_make(&sup_number_record);
-    assert_non_null(n);
-    n->value = value;
-    n->n = 1;
-    return n;
-}
-
-static void add_barrier(sup_profile *p, double seconds) {
-    sup_sync_time *s = SUP_APPEND(&sup_sync_record, p->sync, p->sync_count);
-    assert_non_null(s);
-    assert_int_equal(sup_record_set_string(&s->transport, "shm"), SUP_OK);
-    assert_int_equal(sup_record_set_string(&s->algorithm, "dissemination"), SUP_OK);
-    s->processes = 2;
-    s->time_s = number(seconds);
-}
-
-static void add_check(sup_profile *p, int64_t messages, int64_t bytes, double seconds) {
-    sup_calibration *c = SUP_APPEND(&sup_calibration_record, p->calibration, p->calibration_count);
-    assert_non_null(c);
-    assert_int_equal(sup_record_set_string(&c->transport, "shm"), SUP_OK);
-    c->processes = 2;
-    c->messages = messages;
-    c->bytes = bytes;
-    c->stride = c->records = 1;
-    c->time_s = number(seconds);
-}
-
-#define BOTH(kind, number, bytes)                                                          \
-    PROGRAM("{\"sync\":\"none\",\"communicate\":[{\"pattern\":\"sparse\",\"kind\":\"" kind \
-            "\",\"edges\":[[0,1," number "," bytes "],[1,0," number "," bytes "]]}]}")
-
-/* To one partner log(b) = 1 us + 2 ns·b and deliver(b) = 10 us + 4 ns·b, of which 5 us are the barrier's; to three
- * 2 us + 6 ns·b, 12 us + 8 ns·b. 64 records instead of one of the same bytes cost 10 ns each more in the log and 20
- * when they are delivered. */
-static void add_all_copies(sup_profile *p) {
-    double heads = 63 * 8;
-    add_copies(p, (copy_line){"log", 8, 1, 1, 1, 1}); /* of other numbers of processes: further away */
-    add_copies(p, (copy_line){"log", 2, 3, 1, 2e-6, 6e-9});
-    add_copies(p, (copy_line){"log", 2, 1, 1, 1e-6, 2e-9});
-    add_copies(p, (copy_line){"log", 2, 1, 64, 1e-6 + 2e-9 * heads + 63 * 10e-9, 64 * 2e-9});
-    add_copies(p, (copy_line){"deliver", 2, 1, 64, 10e-6 + 4e-9 * heads + 63 * 20e-9, 64 * 4e-9});
-    add_copies(p, (copy_line){"deliver", 2, 1, 1, 10e-6, 4e-9});
-    add_copies(p, (copy_line){"deliver", 2, 3, 1, 12e-6, 8e-9});
-    add_copies(p, (copy_line){"deliver", 0, 1, 1, 1, 1}); /* nobody knows with how many */
-    add_copies(p, (copy_line){"memcpy", 2, 1, 1, 0, 1e-9});
-    add_barrier(p, 5e-6);
-}
-
-/* Both processes do the same, so T is what one writes and what it reads. */
-static void copies(void **state) {
-    (void)state;
-    const struct {
-        const char *program;
-        double seconds;
-    } cases[] = {{BOTH("put", "1", "1000000"), 1e-6 + 2e-3 + 5e-6 + 4e-3},
-                 {BOTH("send", "1", "1000"), 1e-6 + 2e-6 + 5e-6 + 4e-6},
-                 {BOTH("put", "3", "3000"), 1e-6 + 2e-9 * 3016 + 20e-9 + 5e-6 + 4e-9 * 3016 + 40e-9},
-                 {BOTH("hpput", "1", "1000000"), 1e-6 + 2e-3},
-                 {BOTH("hpput", "1", "100"), 1e-6 + 0.2e-6 + 5e-6 + 0.4e-6}, /* goes through the log */
-                 {BOTH("get", "1", "1000000"), 5e-6 + 4e-3},
-                 {BOTH("hpget", "1", "1000000"), 5e-6 + 4e-3},
-                 {PROGRAM("{\"sync\":\"none\",\"communicate\":[{\"pattern\":\"sparse\",\"edges\":[[0,0,1,1000]]}]}"),
-                  2e-6}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        world w = open_world("four.json", cases[i].program, (sup_platform_options){.processes = 2});
-        sup_program_cost before = cost_of(&w, "flow"), lone, after;
-        add_copies(w.profile, (copy_line){"log", 2, 1, 1, 1e-6, 2e-9});
-        sup_platform_copies(w.m);
-        lone = cost_of(&w, "flow"); /* one of the two says nothing */
-        NEAR(lone.total.value, before.total.value);
-        w.profile->copies_count--;
-        sup_record_clear(&sup_copy_record, &w.profile->copies[w.profile->copies_count]);
-        add_all_copies(w.profile);
-        sup_platform_copies(w.m);
-        after = cost_of(&w, "flow");
-        NEAR(after.total.value, cases[i].seconds);
-        assert_true(after.total.low < after.total.value && after.total.high < 1.5 * after.total.value);
-        sup_program_cost_free(&before);
-        sup_program_cost_free(&lone);
-        sup_program_cost_free(&after);
-        close_world(&w);
-    }
-}
-
-/* Two partners are half way between one and three, five as far beyond three as they are away from it. */
-static void partners(void **state) {
-    (void)state;
-    world w = open_world("four.json", BOTH("put", "1", "1"), (sup_platform_options){.processes = 2});
-    double half;
-    add_all_copies(w.profile);
-    sup_platform_copies(w.m);
-    NEAR(sup_copies_time(w.m, SUP_COPY_LOG, 2, 1000, &half), 1.5e-6 + 4e-6);
-    NEAR(sup_copies_time(w.m, SUP_COPY_DELIVER, 2, 1000, &half), 11e-6 + 6e-6 - 5e-6);
-    NEAR(sup_copies_time(w.m, SUP_COPY_LOG, 5, 1000, &half), 3e-6 + 10e-6);
-    NEAR(sup_copies_edge(w.m, SUP_COPY_LOG, 2, 1, 1000).value, (1.5e-6 + 4e-6) / 2);
-    close_world(&w);
-}
-
-/* Checks that are 10 % off to both sides: the value is what it was, and the interval where a fifth falls. Checks that
- * all took a fifth longer: so does the superstep, and nothing is left to guess. */
-static void calibration_runs(void **state) {
-    (void)state;
-    world w = open_world("four.json", BOTH("put", "1", "1000"), (sup_platform_options){.processes = 2});
-    double whole = 1e-6 + 2e-6 + 10e-6 + 4e-6;
-    add_all_copies(w.profile);
-    sup_platform_copies(w.m);
-    sup_program_cost assumed = cost_of(&w, "flow");
-    for (int i = 0; i < 4; i++) add_check(w.profile, 1, 1000, i % 2 ? whole * 0.9 : whole * 1.1);
-    sup_platform_copies(w.m);
-    sup_program_cost both = cost_of(&w, "flow");
-    NEAR(both.total.value, assumed.total.value);
-    double off = (log(1.1) - log(0.9)) / 2;
-    double wanted = sqrt(off * off * 4 / 3 * 1.25) * 2.3533634348; /* Student's t, 90 %, three degrees */
-    assert_true(fabs(sup_copies_spread(w.m, 1, 1, 1000) - wanted) < 1e-6);
-    assert_true(fabs(both.total.high - both.total.value - wanted * whole) < 1e-6 * whole);
-    for (size_t i = 0; i < 4; i++) w.profile->calibration[i].time_s->value = 1.2 * whole;
-    sup_platform_copies(w.m);
-    sup_program_cost longer = cost_of(&w, "flow");
-    NEAR(longer.total.value, 1.2 * whole - 5e-6);
-    assert_true(longer.total.high - longer.total.value < 1e-6 * whole);
-    /* of half the size, calls and sync apart: twice the bytes take 1.5 times the calls and 14/12 of the sync */
-    for (size_t i = 0; i < 4; i++) {
-        w.profile->calibration[i].bytes = 500;
-        w.profile->calibration[i].time_s->value = 16e-6;
-        w.profile->calibration[i].calls_s = number(4e-6);
-    }
-    sup_platform_copies(w.m);
-    sup_program_cost calls = cost_of(&w, "flow");
-    NEAR(calls.total.value, 6e-6 + 14e-6 - 5e-6);
-    sup_program_cost_free(&calls);
-    for (size_t i = 0; i < 4; i++) w.profile->calibration[i].processes = 3; /* of others */
-    sup_platform_copies(w.m);
-    sup_program_cost others = cost_of(&w, "flow");
-    NEAR(others.total.value, assumed.total.value);
-    sup_program_cost_free(&assumed);
-    sup_program_cost_free(&both);
-    sup_program_cost_free(&longer);
-    sup_program_cost_free(&others);
-    close_world(&w);
-}
-
-/* One entry for four launches, with an interval, says what four entries of earlier versions do. */
-static void calibration_of_launches(void **state) {
-    (void)state;
-    world w = open_world("four.json", BOTH("put", "1", "1000"), (sup_platform_options){.processes = 2});
-    double whole = 1.2 * (1e-6 + 2e-6 + 10e-6 + 4e-6), off = (log(1.1) - log(0.9)) / 2;
-    add_all_copies(w.profile);
-    add_check(w.profile, 1, 1000, whole);
-    sup_number *n = w.profile->calibration[0].time_s;
-    n->launches = 4;
-    n->ci = whole * sup_student_two_sided(0.95, 6) * sqrt(2 * (off * off * 4 / 3) / 4);
-    sup_platform_copies(w.m);
-    sup_program_cost cost = cost_of(&w, "flow");
-    NEAR(cost.total.value, whole - 5e-6);
-    double wanted = sqrt(off * off * 4 / 3 * 1.25) * 2.3533634348; /* as above */
-    assert_true(fabs(sup_copies_spread(w.m, 1, 1, 1000) - wanted) < 1e-6);
-    sup_program_cost_free(&cost);
-    n->launches = 2; /* too few to say anything */
-    sup_platform_copies(w.m);
-    cost = cost_of(&w, "flow");
-    NEAR(cost.total.value, whole / 1.2 - 5e-6);
-    sup_program_cost_free(&cost);
-    close_world(&w);
-}
-
 /* ---- reading programs ---- */
 
 static void bad_programs(void **state) {
@@ -577,24 +386,13 @@ static void running_program(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equation),
-        cmocka_unit_test(computation),
-        cmocka_unit_test(pairs),
-        cmocka_unit_test(map_barrier),
-        cmocka_unit_test(copies),
-        cmocka_unit_test(partners),
-        cmocka_unit_test(calibration_runs),
-        cmocka_unit_test(calibration_of_launches),
-        cmocka_unit_test(what_if),
-        cmocka_unit_test(what_if_refused),
-        cmocka_unit_test(extension),
-        cmocka_unit_test(calibration),
-        cmocka_unit_test(all_models),
-        cmocka_unit_test(missing_measurements),
-        cmocka_unit_test(bad_programs),
-        cmocka_unit_test(does_not_fit),
-        cmocka_unit_test(forms_agree),
-        cmocka_unit_test(running_program),
+        cmocka_unit_test(equation),     cmocka_unit_test(computation),
+        cmocka_unit_test(pairs),        cmocka_unit_test(map_barrier),
+        cmocka_unit_test(what_if),      cmocka_unit_test(what_if_refused),
+        cmocka_unit_test(extension),    cmocka_unit_test(calibration),
+        cmocka_unit_test(all_models),   cmocka_unit_test(missing_measurements),
+        cmocka_unit_test(bad_programs), cmocka_unit_test(does_not_fit),
+        cmocka_unit_test(forms_agree),  cmocka_unit_test(running_program),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,7 +60,7 @@ static void same_terms(const sup_terms *a, const sup_terms *b, const char *flows
     const double *y[] = {b->latency, b->bytes, b->comm_over, b->late_latency, b->late_bytes, b->d_comm, b->d_late};
     for (int v = 0; v < 7; v++)
         for (int64_t p = 0; p < a->processes; p++)
-            if (!(fabs(x[v][p] - y[v][p]) <= 1e-9 * fabs(y[v][p])))
+            if (!(fabs(x[v][p] - y[v][p]) <= 1e-5 * fabs(y[v][p])))
                 fail_msg("%s, model %s, %" PRId64 " processes, round %" PRId64 ": term %d of %" PRId64 " is %g, not %g",
                          flows, model, a->processes, round, v, p, x[v][p], y[v][p]);
 }
