@@ -30,8 +30,8 @@ struct sup_regular {
     int64_t *senders; /* who may send to one, ascending; NULL: everybody */
     size_t sender_count;
     bool everybody;
-    int32_t *of;      /* [processes] who stands for a rank */
-    uint32_t *times;  /* [processes] for how many it stands; 0: it is no representative */
+    int32_t *of;     /* [processes] who stands for a rank */
+    uint32_t *times; /* [processes] for how many it stands; 0: it is no representative */
 };
 
 /* ---- cuts ---- */
