@@ -103,10 +103,10 @@ static void say(const sup_measuring *m, const sup_program_times *p) {
     for (size_t k = 0; k < p->sites_count; k++) {
         const sup_program_site *s = &p->sites[k];
         char law[24];
-        if (s->law == SUP_LAW_POWER)
+        if (s->law == SUP_GROWTH_POWER)
             snprintf(law, sizeof law, "n^%.2f", s->exponent);
         else
-            snprintf(law, sizeof law, "%s", sup_law_names[s->law]);
+            snprintf(law, sizeof law, "%s", sup_growth_names[s->law]);
         printf("%-28.28s %-10s", s->site, law);
         for (size_t i = 0; i < p->sizes_count; i++)
             printf(" %11s ± %3.0f %%   ", sup_time_text(s->typical[i], text, sizeof text),

@@ -91,8 +91,13 @@ static int parse(int argc, char **argv, sup_predict_request *q) {
     if (code >= 0) return code;
     if (!argc) return sup_cli_usage(VERB, "no program given");
     q->program = argv[0];
+    for (int k = 1; k < argc; k++) q->more[q->more_count++] = argv[k];
     if (!q->profile) return sup_cli_usage(VERB, "no profile given: --profile FILE, which `superstep measure` writes");
     if (q->plot && !q->sweep) return sup_cli_usage(VERB, "--plot needs --sweep");
+    if (!q->sweep && q->more_count)
+        return sup_cli_usage(VERB, "several traces say how a program scales, for which --sweep asks");
+    if (!q->sweep && (q->scaling || q->rule || q->check))
+        return sup_cli_usage(VERB, "--%s needs --sweep", q->scaling ? "scaling" : q->rule ? "rule" : "check");
     if (q->sweep && q->processes) return sup_cli_usage(VERB, "--sweep and -P exclude each other");
     if (q->sweep && !strcmp(q->model, "all")) return sup_cli_usage(VERB, "--sweep needs one model");
     return -1;
@@ -136,6 +141,11 @@ static const sup_option options[] = {
     SUP_PREDICT_RECORDED_SCALE,
     {"sweep", .value = "P=A..B", SUP_TO(sup_predict_request, sweep),
      .help = "for A, 2A, 4A, … B processes; or P=A,B,C"},
+    {"scaling", .value = "KIND", .kind = SUP_VALUE_WORD, SUP_TO(sup_predict_request, scaling),
+     SUP_WORDS("strong", "weak"), .help = "of a sweep: {words}; as the program says otherwise"},
+    {"rule", .value = "RULE", SUP_TO(sup_predict_request, rule),
+     .help = "how a trace changes with P: 'work=n/P, bytes=1, partners=const'"},
+    SUP_FILE("check", sup_predict_request, check, "trace that says how good the sweep is"),
     {"confidence", .value = "X", SUP_TO(sup_predict_request, confidence), .low = 0.5, .high = 0.99,
      .help = "of the intervals, 0.5 … 0.99 (0.9)"},
     {"plot", .value = "DIR", .kind = SUP_VALUE_FOLDER, SUP_TO(sup_predict_request, plot),
@@ -147,11 +157,12 @@ static const sup_option options[] = {
 const sup_verb sup_verb_predict = {
     .name = VERB,
     .summary = "say what a program will take on a machine, with intervals",
-    .usage = "superstep predict PROGRAM --profile FILE [OPTION]...",
+    .usage = "superstep predict PROGRAM [TRACE]... --profile FILE [OPTION]...",
     .about = "Says what a program takes on the machine of a profile: each superstep and all, each term, with "
-             "intervals. PROGRAM is a description, superstep-program(5), or a trace of a run, superstep-trace(5).",
+             "intervals. PROGRAM is a description, superstep-program(5), or a trace of a run, superstep-trace(5). "
+             "Traces of several numbers of processes say how a program scales (--sweep).",
     .options = options,
     .arguments = (const sup_option[]){{.value = "PROGRAM", .kind = SUP_VALUE_FILE}, {0}},
-    .most = 1,
+    .most = 1 + SUP_PREDICT_PROGRAMS_MAX,
     .run = run_predict,
 };

@@ -7,14 +7,19 @@
 #include "model/carry.h"
 #include "model/model.h"
 #include "net/launch.h"
+#include "program/scale.h"
 #include "trace/trace.h"
 
 #define SUP_PREDICTION_KIND "superstep-prediction"
+enum { SUP_PREDICT_PROGRAMS_MAX = 7 };
 
 typedef struct sup_predict_request {
     const char *program, *profile, *recorded_on;
     const char *net, *model, *what_if, *extend, *barrier, *counts, *sweep, *plot, *engine;
-    double recorded_scale; /* 0: not given */
+    double recorded_scale;                      /* 0: not given */
+    const char *scaling, *rule, *check;         /* of a sweep */
+    const char *more[SUP_PREDICT_PROGRAMS_MAX]; /* traces of the same program on other numbers of processes */
+    int more_count;
     int64_t processes;
     double confidence;
     double limit; /* of compare: greatest mean error, percent */
@@ -85,6 +90,67 @@ void sup_predict_print(const sup_predict_input *input, const sup_platform *platf
 void sup_predict_machine(const sup_profile *profile);
 /* Total with its interval and the four parts, in columns. */
 void sup_predict_columns(const sup_program_cost *cost);
+
+/* The time that a run is told to take. */
+sup_prediction sup_predict_time(const sup_program_cost *cost);
+
+/* ---- sweeps ---- */
+
+/* predict_scale.c: the program on other numbers of processes. */
+typedef struct sup_predict_scale {
+    sup_predict_input more[SUP_PREDICT_PROGRAMS_MAX];
+    int more_count;
+    sup_rule rule;
+    sup_scaling *law; /* of a trace; NULL: a description, or a trace on its own number only */
+    int kind;         /* sup_scaling_kind */
+    bool changed;     /* a description that is not taken as it is */
+    int64_t first;
+} sup_predict_scale;
+
+/* first: the least number of processes that is asked for. */
+sup_status sup_predict_scale_open(const sup_predict_request *request, const sup_predict_input *input,
+                                  const sup_sweep *sweep, sup_diag *diag, sup_predict_scale *out);
+void sup_predict_scale_close(sup_predict_scale *scale);
+/* *out NULL: the program as it was read; otherwise to be freed. */
+sup_status sup_predict_scale_at(const sup_predict_scale *scale, const sup_predict_input *input, int64_t processes,
+                                sup_diag *diag, sup_program **out);
+
+/* predict_check.c: what the laws of a scaling say of a trace that they were not made from. Prints, or returns JSON. */
+sup_status sup_predict_check(const sup_predict_request *request, sup_predict_input *input,
+                             const sup_predict_scale *scale, const sup_model *model, sup_diag *diag, json_t **json);
+
+/* One number of processes of a sweep. */
+enum { SUP_SWEEP_KERNELS = 16 };
+typedef struct sup_sweep_kernel {
+    char name[64]; /* "": seconds */
+    double footprint, unit_s, all_s;
+} sup_sweep_kernel;
+typedef struct sup_sweep_row {
+    int64_t processes;
+    sup_prediction time;
+    double part_s[4];
+    int bound;
+    bool tie;
+    double speedup, efficiency;
+    sup_sweep_kernel kernels[SUP_SWEEP_KERNELS];
+    int kernel_count;
+    char reason[320]; /* why it is more efficient than the first; "" it is not */
+    bool unexplained;
+    json_t *json; /* NULL */
+} sup_sweep_row;
+typedef struct sup_sweep_result {
+    sup_sweep_row *rows;
+    int count;
+    bool strong;
+    int stops; /* row from which on more processes are of no use; -1 none */
+    char why[320];
+    char title[160];
+} sup_sweep_result;
+
+/* predict_reason.c: fills speedup, efficiency and the reasons of all rows, and where scaling stops. */
+void sup_sweep_judge(sup_sweep_result *result);
+/* predict_plot.c: data, script and figure in a folder; exit code. */
+int sup_sweep_plot(const sup_sweep_result *result, const char *folder);
 
 /* predict_sweep.c: the exit code. */
 int sup_predict_sweep(const sup_predict_request *request, sup_predict_input *input, const sup_model *model);

@@ -28,6 +28,8 @@ char *sup_time_text(double s, char *buf, size_t size) {
     return buf;
 }
 
+sup_prediction sup_predict_time(const sup_program_cost *cost) { return cost->typical; }
+
 /* ---- text ---- */
 
 static void print_interval(sup_prediction p, double confidence) {

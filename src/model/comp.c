@@ -64,6 +64,12 @@ static sup_status unit_of(const sup_platform *m, const sup_kernel_profile *k, do
     return SUP_OK;
 }
 
+sup_status sup_comp_unit(const sup_platform *m, const char *kernel, double footprint, sup_diag *diag,
+                         sup_prediction *out) {
+    const sup_kernel_profile *k = sup_profile_kernel(m->profile, kernel);
+    return k ? unit_of(m, k, footprint, 0, diag, out) : not_measured(kernel, diag);
+}
+
 /* ---- a superstep ---- */
 
 static void recorded(const sup_platform *m, const sup_work *w, sup_terms *t) {

@@ -180,6 +180,9 @@ void sup_terms_close(sup_terms *terms);
 
 /* comp.c: Σ_k R_pk · C_pk(footprint). */
 sup_status sup_comp_terms(const sup_platform *platform, const sup_step *step, sup_terms *terms, sup_diag *diag);
+/* Seconds of one unit on the first process. */
+sup_status sup_comp_unit(const sup_platform *platform, const char *kernel, double footprint, sup_diag *diag,
+                         sup_prediction *out);
 /* overlap.c: share of communication that goes on while processes compute, for messages of so many bytes. */
 double sup_overlap_share(const sup_platform *platform, double bytes);
 /* flow_pairs.c: what a process takes for messages that are priced pair by pair. */

@@ -57,8 +57,9 @@ static void add_side(sup_tally *t, int side, const sup_edge *e, bool first) {
 
 static void add_pair(counter *y, sup_tally *const ends[2], const sup_edge *e, const sup_class_cost *c, int class) {
     sup_pair_price(y->m, c, class, e->bytes / e->messages, &y->priced);
-    y->pair_messages += e->messages;
-    y->pair_bytes += e->bytes;
+    double times = *y->m->alike ? (double)sup_regular_times(*y->m->alike, e->from) : 1;
+    y->pair_messages += times * e->messages;
+    y->pair_bytes += times * e->bytes;
     for (int side = 0; side < 2; side++) {
         ends[side]->far_latency[side] += (float)(e->messages * c->overhead);
         ends[side]->far_bytes[side] += (float)(e->messages * y->priced.value);
@@ -117,34 +118,22 @@ typedef struct crowd {
 static bool busy(const sup_tally *t, int side) { return t->partners[side] > 0 || t->far_latency[side] > 0; }
 
 /* Of the host where they are most. */
-typedef struct census {
-    const sup_platform *m;
-    const sup_tally *tally;
-    crowd most, now;
-    int64_t left;
-} census;
-
-static void count_rank(void *context, int64_t rank, int64_t like) {
-    census *c = context;
-    const sup_tally *t = &c->tally[like];
-    c->now.askers += busy(t, OUT);
-    c->now.asked += busy(t, IN);
-    c->now.crossing += t->far_latency[OUT] > 0;
-    if (--c->left && rank + 1 < c->m->processes) return;
-    if (c->now.askers > c->most.askers) c->most.askers = c->now.askers;
-    if (c->now.asked > c->most.asked) c->most.asked = c->now.asked;
-    if (c->now.crossing > c->most.crossing) c->most.crossing = c->now.crossing;
-    c->now = (crowd){0};
-    c->left = c->m->per_host;
-}
-
 static crowd count_crowd(const sup_platform *m, const sup_tally *t) {
-    census c = {.m = m, .tally = t, .left = m->per_host};
-    if (*m->alike)
-        sup_regular_each(*m->alike, count_rank, &c);
-    else
-        for (int64_t p = 0; p < m->processes; p++) count_rank(&c, p, p);
-    return c.most;
+    crowd most = {0}, now = {0};
+    int64_t left = m->per_host;
+    for (int64_t p = 0; p < m->processes; p++) {
+        const sup_tally *x = &t[*m->alike ? sup_regular_of(*m->alike, p) : p];
+        now.askers += busy(x, OUT);
+        now.asked += busy(x, IN);
+        now.crossing += x->far_latency[OUT] > 0;
+        if (--left && p + 1 < m->processes) continue;
+        if (now.askers > most.askers) most.askers = now.askers;
+        if (now.asked > most.asked) most.asked = now.asked;
+        if (now.crossing > most.crossing) most.crossing = now.crossing;
+        now = (crowd){0};
+        left = m->per_host;
+    }
+    return most;
 }
 
 /* ---- processes ---- */
@@ -212,7 +201,7 @@ static void price_all(const counter *y) {
     priced last = {.tally = {.reach = -1}};
     for (int64_t p = 0; p < m->processes; p++) {
         const sup_tally *now = &y->tally[p];
-        if ((*m->alike && !sup_regular_stands(*m->alike, p)) || (!busy(now, OUT) && !busy(now, IN))) continue;
+        if ((!busy(now, OUT) && !busy(now, IN)) || (*m->alike && !sup_regular_times(*m->alike, p))) continue;
         if (!alike(now, &last.tally)) price_anew(y, &x, now, &last);
         const sup_amount *calls = &last.part[SUP_PART_CALLS], *late = &last.part[SUP_PART_SYNC];
         t->latency[p] += calls->fixed;
@@ -261,7 +250,13 @@ static void flow_comm(const sup_platform *m, const sup_step *step, int64_t round
                      .own = own_copies(m),
                      .own_bytes = -1};
         memset(t->tally, 0, (size_t)m->processes * sizeof *t->tally);
-        sup_comm_visit(m, step, round, count_edge, &y);
+        for (size_t f = 0; f < step->flow_count; f++) {
+            const sup_flow *flow = &step->flows[f];
+            if (flow->kind != SUP_FLOW_EDGES && flow->move != move) continue;
+            if (*m->alike) sup_regular_visit(*m->alike, flow, round, count_edge, &y);
+            for (int64_t p = 0; p < m->processes && !*m->alike; p++)
+                sup_flow_visit(flow, m->processes, p, round, count_edge, &y);
+        }
         price_all(&y);
     }
     if (!step->calls_inside) return; /* the recorded computation has them already */

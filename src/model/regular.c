@@ -30,7 +30,8 @@ struct sup_regular {
     int64_t *senders; /* who may send to one, ascending; NULL: everybody */
     size_t sender_count;
     bool everybody;
-    uint8_t *marked; /* [processes] */
+    int32_t *of;     /* [processes] who stands for a rank */
+    uint32_t *times; /* [processes] for how many it stands; 0: it is no representative */
 };
 
 /* ---- cuts ---- */
@@ -197,16 +198,19 @@ static bool find_kinds(sup_regular *r) {
     }
     r->first = malloc(r->kinds * sizeof *r->first);
     r->ranks = malloc(r->kinds * sizeof *r->ranks);
-    r->marked = calloc((size_t)r->processes, 1);
-    if (!r->first || !r->ranks || !r->marked) return false;
+    r->of = malloc((size_t)r->processes * sizeof *r->of);
+    r->times = calloc((size_t)r->processes, sizeof *r->times);
+    if (!r->first || !r->ranks || !r->of || !r->times) return false;
     for (size_t k = 0; k < r->kinds; k++) r->first[k] = -1;
     walk w = {0};
     for (; w.rank < r->processes; next(r, &w)) {
         size_t kind = kind_at(r, &w);
-        if (r->first[kind] >= 0) continue;
-        r->first[kind] = w.rank;
-        r->ranks[r->count++] = w.rank;
-        r->marked[w.rank] = 1;
+        if (r->first[kind] < 0) {
+            r->first[kind] = w.rank;
+            r->ranks[r->count++] = w.rank;
+        }
+        r->of[w.rank] = (int32_t)r->first[kind];
+        r->times[r->first[kind]]++;
     }
     return true;
 }
@@ -285,11 +289,11 @@ typedef struct filter {
 
 static void pass(void *context, const sup_edge *e) {
     const filter *f = context;
-    if (f->r->marked[e->to]) f->visit(f->context, e);
+    if (f->r->times[e->to]) f->visit(f->context, e);
 }
 
 static void from_sender(const sup_regular *r, const sup_flow *flow, int64_t round, int64_t from, filter *f) {
-    if (r->marked[from])
+    if (r->times[from])
         sup_flow_visit(flow, r->processes, from, round, f->visit, f->context);
     else if (dense(flow, round))
         for (size_t k = 0; k < r->count; k++)
@@ -306,23 +310,18 @@ void sup_regular_visit(const sup_regular *r, const sup_flow *flow, int64_t round
         for (size_t k = 0; k < r->sender_count; k++) from_sender(r, flow, round, r->senders[k], &f);
 }
 
-bool sup_regular_stands(const sup_regular *r, int64_t rank) { return r->marked[rank]; }
-
-void sup_regular_each(const sup_regular *r, sup_regular_take take, void *context) {
-    walk w = {0};
-    for (; w.rank < r->processes; next(r, &w)) take(context, w.rank, r->first[kind_at(r, &w)]);
-}
-
 void sup_regular_spread(const sup_regular *r, sup_terms *t) {
     double *const vectors[] = {t->latency,    t->bytes,  t->comm_over, t->late_latency,
                                t->late_bytes, t->d_comm, t->d_late};
-    walk w = {0};
-    for (; w.rank < r->processes; next(r, &w)) {
-        int64_t from = r->first[kind_at(r, &w)];
-        if (from == w.rank) continue;
-        for (size_t v = 0; v < sizeof vectors / sizeof *vectors; v++) vectors[v][w.rank] = vectors[v][from];
+    for (int64_t p = 0; p < r->processes; p++) {
+        int64_t from = r->of[p];
+        if (from == p) continue;
+        for (size_t v = 0; v < sizeof vectors / sizeof *vectors; v++) vectors[v][p] = vectors[v][from];
     }
 }
+
+int64_t sup_regular_of(const sup_regular *r, int64_t rank) { return r->of[rank]; }
+int64_t sup_regular_times(const sup_regular *r, int64_t rank) { return r->times[rank]; }
 
 /* ---- the whole ---- */
 
@@ -387,6 +386,7 @@ void sup_regular_close(sup_regular *r) {
     free(r->first);
     free(r->ranks);
     free(r->senders);
-    free(r->marked);
+    free(r->of);
+    free(r->times);
     free(r);
 }

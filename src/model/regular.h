@@ -21,11 +21,9 @@ void sup_regular_close(sup_regular *regular);
 /* Edges that begin or end at a representative, by sender. */
 void sup_regular_visit(const sup_regular *regular, const sup_flow *flow, int64_t round, sup_edge_visit visit,
                        void *context);
-/* Is everything known of this one? */
-bool sup_regular_stands(const sup_regular *regular, int64_t rank);
-/* For every rank in order: who stands for it. */
-typedef void (*sup_regular_take)(void *context, int64_t rank, int64_t like);
-void sup_regular_each(const sup_regular *regular, sup_regular_take take, void *context);
+/* Who stands for a rank, and for how many one stands: 0, for none. */
+int64_t sup_regular_of(const sup_regular *regular, int64_t rank);
+int64_t sup_regular_times(const sup_regular *regular, int64_t rank);
 /* Communication of the representatives becomes that of all. */
 void sup_regular_spread(const sup_regular *regular, sup_terms *terms);
 

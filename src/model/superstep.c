@@ -49,24 +49,29 @@ typedef struct process_time {
     double total, half, hidden;
 } process_time;
 
+/* As fmin, fmax and hypot are, where nothing is NaN or huge; a million processes ask for them. */
+static inline double less(double a, double b) { return a < b ? a : b; }
+static inline double more(double a, double b) { return a > b ? a : b; }
+static inline double both(double a, double b) { return sqrt(a * a + b * b); }
+
 static double late_of(const sup_terms *t, int64_t p) { return t->late_latency[p] + t->late_bytes[p]; }
 
 /* What comes before the barrier. What goes on behind it is what computation hides, where there is such a part: a call
  * keeps its process busy. */
 static process_time before(const sup_terms *t, int64_t p) {
     double comp = t->comp[p], comm = t->latency[p] + t->bytes[p];
-    double comp_over = fmin(t->comp_over[p], comp), comm_over = late_of(t, p) > 0 ? 0 : fmin(t->comm_over[p], comm);
+    double comp_over = less(t->comp_over[p], comp), comm_over = late_of(t, p) > 0 ? 0 : less(t->comm_over[p], comm);
     process_time r;
-    r.total = (comp - comp_over) + (comm - comm_over) + fmax(comp_over, comm_over);
-    r.hidden = fmin(comp_over, comm_over);
-    r.half = hypot(t->d_comp[p], t->d_comm[p]);
+    r.total = (comp - comp_over) + (comm - comm_over) + more(comp_over, comm_over);
+    r.hidden = less(comp_over, comm_over);
+    r.half = both(t->d_comp[p], t->d_comm[p]);
     return r;
 }
 
 /* The barrier, and what comes behind it: what has not gone on beside computation. */
 static process_time behind(const sup_terms *t, int64_t p) {
-    double late = late_of(t, p), hidden = fmin(fmin(t->comp_over[p], t->comp[p]), fmin(t->comm_over[p], late));
-    return (process_time){t->sync[p] + late - hidden, hypot(t->d_sync[p], t->d_late[p]), hidden};
+    double late = late_of(t, p), hidden = less(less(t->comp_over[p], t->comp[p]), less(t->comm_over[p], late));
+    return (process_time){t->sync[p] + late - hidden, both(t->d_sync[p], t->d_late[p]), hidden};
 }
 
 static sup_prediction around(double value, double half) {
@@ -112,8 +117,8 @@ static void take(greatest *g, const process_time *x, int64_t rank) {
         g->value = x->total;
         g->rank = rank;
     }
-    g->high = fmax(g->high, x->total + x->half);
-    g->low = fmax(g->low, x->total - x->half);
+    g->high = more(g->high, x->total + x->half);
+    g->low = more(g->low, x->total - x->half);
 }
 
 static void reduce(const sup_terms *t, bool phased, sup_superstep_cost *out) {
@@ -122,13 +127,13 @@ static void reduce(const sup_terms *t, bool phased, sup_superstep_cost *out) {
     for (int64_t p = 0; p < t->processes; p++) {
         process_time x = before(t, p), y = behind(t, p);
         if (!phased) {
-            x = (process_time){x.total + y.total, hypot(x.half, y.half), x.hidden + y.hidden};
+            x = (process_time){x.total + y.total, both(x.half, y.half), x.hidden + y.hidden};
             y = (process_time){0};
         }
         take(&first, &x, p);
         take(&second, &y, p);
         sum += t->comp[p];
-        most = fmax(most, t->comp[p]);
+        most = more(most, t->comp[p]);
     }
     int64_t a = first.rank, b = phased ? second.rank : a;
     double high = hypot(first.high - first.value, second.high - second.value);
@@ -235,10 +240,10 @@ static sup_noise_steps as_seen(const sup_step_cost *x, double times) {
 
 /* What a program meets on its way and a median superstep does not: the delays of interruptions. */
 static void delay(const sup_noise_model *noise, const sup_noise_steps *all, size_t count, sup_prediction *typical) {
-    sup_seen more = sup_noise_delays(noise, all, count);
-    double wide = fmax(0, more.bad_s - more.typical_s);
-    *typical = (sup_prediction){typical->value + more.typical_s, typical->low,
-                                typical->value + more.typical_s + hypot(typical->high - typical->value, wide)};
+    sup_seen later = sup_noise_delays(noise, all, count);
+    double wide = fmax(0, later.bad_s - later.typical_s);
+    *typical = (sup_prediction){typical->value + later.typical_s, typical->low,
+                                typical->value + later.typical_s + hypot(typical->high - typical->value, wide)};
 }
 
 /* Profiles whose curves say only what is calm have ratios for all of a term. */
@@ -246,11 +251,11 @@ static void usual_by_ratios(const sup_noise_model *noise, const sup_noise_steps 
                             sup_superstep_cost *x, sup_program_cost *all) {
     sup_noise_model ratios = *noise;
     ratios.held_up = false;
-    double more = fmax(0, sup_noise_see(&ratios, one, 1).typical_s - x->total.value);
-    x->typical.value += more;
-    x->typical.high += 2 * more; /* a run falls somewhere between calm and twice as far */
-    all->typical.value += repeat * more;
-    all->typical.high += repeat * 2 * more;
+    double longer = fmax(0, sup_noise_see(&ratios, one, 1).typical_s - x->total.value);
+    x->typical.value += longer;
+    x->typical.high += 2 * longer; /* a run falls somewhere between calm and twice as far */
+    all->typical.value += repeat * longer;
+    all->typical.high += repeat * 2 * longer;
 }
 
 static sup_status see(const sup_platform *m, sup_program_cost *c, sup_diag *diag) {

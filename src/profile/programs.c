@@ -7,20 +7,20 @@
 
 #define MOST 1e18
 
-const char *const sup_law_names[] = {
-    [SUP_LAW_CONSTANT] = "1",      [SUP_LAW_ROOT] = "sqrt n",    [SUP_LAW_LINEAR] = "n",
-    [SUP_LAW_N_LOG_N] = "n log n", [SUP_LAW_N_ROOT_N] = "n^1.5", [SUP_LAW_SQUARE] = "n^2",
-    [SUP_LAW_CUBE] = "n^3",        [SUP_LAW_POWER] = "n^e",      NULL};
+const char *const sup_growth_names[] = {
+    [SUP_GROWTH_CONSTANT] = "1",      [SUP_GROWTH_ROOT] = "sqrt n",    [SUP_GROWTH_LINEAR] = "n",
+    [SUP_GROWTH_N_LOG_N] = "n log n", [SUP_GROWTH_N_ROOT_N] = "n^1.5", [SUP_GROWTH_SQUARE] = "n^2",
+    [SUP_GROWTH_CUBE] = "n^3",        [SUP_GROWTH_POWER] = "n^e",      NULL};
 
-double sup_law_units(int law, double exponent, double n) {
+double sup_growth_units(int law, double exponent, double n) {
     switch (law) {
-    case SUP_LAW_ROOT: return sqrt(n);
-    case SUP_LAW_LINEAR: return n;
-    case SUP_LAW_N_LOG_N: return n * log2(n + 1);
-    case SUP_LAW_N_ROOT_N: return n * sqrt(n);
-    case SUP_LAW_SQUARE: return n * n;
-    case SUP_LAW_CUBE: return n * n * n;
-    case SUP_LAW_POWER: return pow(n, exponent);
+    case SUP_GROWTH_ROOT: return sqrt(n);
+    case SUP_GROWTH_LINEAR: return n;
+    case SUP_GROWTH_N_LOG_N: return n * log2(n + 1);
+    case SUP_GROWTH_N_ROOT_N: return n * sqrt(n);
+    case SUP_GROWTH_SQUARE: return n * n;
+    case SUP_GROWTH_CUBE: return n * n * n;
+    case SUP_GROWTH_POWER: return pow(n, exponent);
     default: return 1;
     }
 }
@@ -35,7 +35,7 @@ static const sup_field site_fields[] = {
     SUP_F_REALS(sup_program_site, seconds, "seconds", true, 0, MOST),
     SUP_F_REALS(sup_program_site, typical, "typical", true, 0, MOST),
     SUP_F_REALS(sup_program_site, ci, "ci", true, 0, MOST),
-    SUP_F_ENUM(sup_program_site, law, "law", sup_law_names),
+    SUP_F_ENUM(sup_program_site, law, "law", sup_growth_names),
     SUP_F_REAL_MAYBE(sup_program_site, exponent, "exponent", 0, 100),
     SUP_F_REAL_MAYBE(sup_program_site, fixed_s, "fixed_s", 0, MOST),
     SUP_F_REAL(sup_program_site, unit_s, "unit_s", 0, MOST),
@@ -45,7 +45,7 @@ static const sup_field site_fields[] = {
 
 static sup_status check_site(const sup_where *w, const void *object) {
     const sup_program_site *s = object;
-    if (s->law == SUP_LAW_POWER && isnan(s->exponent))
+    if (s->law == SUP_GROWTH_POWER && isnan(s->exponent))
         return sup_where_fail(w, "exponent", -1, "\"exponent\" is missing");
     for (size_t i = 0; i < s->typical_count; i++)
         if (!(s->typical[i] > 0)) return sup_where_fail(w, "typical", (int)i, "\"typical\" must be above 0");

@@ -14,19 +14,19 @@
 enum { SUP_PROGRAM_SIZES_LEAST = 2, SUP_PROGRAM_SIZES_MOST = 16 };
 
 /* Units of work u(n); seconds are fixed_s + unit_s · u(n). */
-typedef enum sup_law {
-    SUP_LAW_CONSTANT,
-    SUP_LAW_ROOT,
-    SUP_LAW_LINEAR,
-    SUP_LAW_N_LOG_N,
-    SUP_LAW_N_ROOT_N,
-    SUP_LAW_SQUARE,
-    SUP_LAW_CUBE,
-    SUP_LAW_POWER, /* n^exponent */
-    SUP_LAWS
-} sup_law;
-extern const char *const sup_law_names[]; /* "n log n", …; NULL at the end */
-double sup_law_units(int law, double exponent, double n);
+typedef enum sup_growth {
+    SUP_GROWTH_CONSTANT,
+    SUP_GROWTH_ROOT,
+    SUP_GROWTH_LINEAR,
+    SUP_GROWTH_N_LOG_N,
+    SUP_GROWTH_N_ROOT_N,
+    SUP_GROWTH_SQUARE,
+    SUP_GROWTH_CUBE,
+    SUP_GROWTH_POWER, /* n^exponent */
+    SUP_GROWTHS
+} sup_growth;
+extern const char *const sup_growth_names[]; /* "n log n", …; NULL at the end */
+double sup_growth_units(int law, double exponent, double n);
 
 /* Of the slowest process, per superstep, averaged over the supersteps that ended at the site. Lists have one value a
  * size. */
@@ -35,7 +35,7 @@ typedef struct sup_program_site {
     double *seconds, *typical, *ci; /* the least and the median of all launches; 95 % half width of one more launch */
     size_t seconds_count, typical_count, ci_count;
     int law;
-    double exponent; /* of SUP_LAW_POWER; NaN */
+    double exponent; /* of SUP_GROWTH_POWER; NaN */
     double fixed_s, unit_s;
     double error; /* of the law at the sizes, relative, the largest */
     struct json_t *extra;

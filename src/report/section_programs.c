@@ -7,10 +7,10 @@
 #include <stdio.h>
 
 static const char *law_text(const sup_program_site *s, char *text, size_t size) {
-    if (s->law == SUP_LAW_POWER)
+    if (s->law == SUP_GROWTH_POWER)
         snprintf(text, size, "n^%.2f", s->exponent);
     else
-        snprintf(text, size, "%s", sup_law_names[s->law]);
+        snprintf(text, size, "%s", sup_growth_names[s->law]);
     return text;
 }
 

@@ -49,10 +49,10 @@ static sup_program_site site_of(const double *seconds, size_t count) {
 static void the_law_that_made_the_seconds_is_found(void **state) {
     (void)state;
     const int64_t sizes[] = {1000, 5000, 30000, 1000000};
-    for (int law = SUP_LAW_CONSTANT; law < SUP_LAW_POWER; law++)
-        for (int fixed = 0; fixed <= (law != SUP_LAW_CONSTANT); fixed++) {
-            double t[4], unit = 1e-3 / sup_law_units(law, NAN, 30000), base = fixed ? 2e-4 : 0;
-            for (size_t i = 0; i < 4; i++) t[i] = base + unit * sup_law_units(law, NAN, (double)sizes[i]);
+    for (int law = SUP_GROWTH_CONSTANT; law < SUP_GROWTH_POWER; law++)
+        for (int fixed = 0; fixed <= (law != SUP_GROWTH_CONSTANT); fixed++) {
+            double t[4], unit = 1e-3 / sup_growth_units(law, NAN, 30000), base = fixed ? 2e-4 : 0;
+            for (size_t i = 0; i < 4; i++) t[i] = base + unit * sup_growth_units(law, NAN, (double)sizes[i]);
             sup_program_site s = site_of(t, 4);
             sup_program_law(sizes, 4, &s);
             assert_int_equal(s.law, law);
@@ -84,7 +84,7 @@ static void two_sizes_make_a_power(void **state) {
     const double t[] = {1e-6, 1e-3};
     sup_program_site s = site_of(t, 2);
     sup_program_law(sizes, 2, &s);
-    assert_int_equal(s.law, SUP_LAW_POWER);
+    assert_int_equal(s.law, SUP_GROWTH_POWER);
     assert_true(fabs(s.exponent - 1.5) < 1e-9 && s.error < 1e-9);
     /* between the sizes, and beyond them either way */
     sup_program_times p = {.sizes = (int64_t *)sizes, .sizes_count = 2};
