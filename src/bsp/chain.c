@@ -8,6 +8,8 @@ static const bsp_layer *const rows[BSP_LAYERS] = {&bsp_layer_watchdog, &bsp_laye
 static void pass_transfer(bsp_runtime *b, const bsp_transfer *t) {
     for (int i = 0; i < b->layers; i++)
         if (b->layer[i]->transfer[t->kind]) b->layer[i]->transfer[t->kind](b, t);
+    for (int i = b->layers - 1; i >= 0; i--)
+        if (b->layer[i]->called && b->layer[i]->transfer[t->kind]) b->layer[i]->called(b, t);
 }
 
 static void pass_sync(bsp_runtime *b, bool ending) {

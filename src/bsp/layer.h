@@ -54,6 +54,8 @@ typedef struct bsp_layer {
     void (*close)(bsp_runtime *b);
     /* NULL: need not see transfers of this kind. A wrapper only looks: they go on to the next layer behind it. */
     bsp_transfer_call *transfer[BSP_KINDS];
+    /* Wrapper, of the kinds that it wants to see: behind the transfer of the layers below. NULL: nothing to do. */
+    bsp_transfer_call *called;
     /* Ends the superstep; `ending`: with bsp_end. The engine delivers, makes the registrations in b->reg known to all
      * and fills the queue. A wrapper does what comes before that. */
     void (*sync)(bsp_runtime *b, bool ending);

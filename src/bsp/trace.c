@@ -1,12 +1,11 @@
-/* Recording of supersteps: counts what the program asks for and measures the three terms of a superstep as it sees
- * them.
+/* Recording of supersteps: counts what the program asks for and measures the terms of a superstep as it sees them.
  *
- *     … computation │ waiting for the slowest │ the real sync │ computation …
- *       compute_s   │ wait_s: a barrier of    │ sync_s        │
- *                   │ our own                 │               │
+ *     … computation, with calls in between │ waiting for the slowest │ the real sync │ computation …
+ *       compute_s, calls_s (trace_calls.c) │ wait_s: a barrier of    │ sync_s        │
+ *                                          │ our own (trace_meet.c)  │               │
  *
  * Without the extra barrier the time of a sync would be that of the slowest process. It also carries whether anybody
- * has switched recording off, so that all processes leave out the same supersteps.
+ * has switched recording off, so that all processes leave out the same supersteps, and what all of them asked for.
  *
  * A program may have several sections. Recording goes on from one to the next, and the file is written at the end of
  * each, with all that was recorded up to there. A tap is given the same times, and needs no file: then what was counted
@@ -14,7 +13,6 @@
 #include "bsp/trace.h"
 #include "base/clock.h"
 #include "base/file.h"
-#include "net/numbers.h"
 
 #include <superstep/trace.h>
 
@@ -29,10 +27,11 @@ enum { EXIT_NO_TRACE = 3, LAST_WORDS_US = 200000 };
 
 static struct {
     bsp_trace_book book;
+    bsp_trace_calls calls;
+    bsp_trace_meeting meeting;
     bsp_trace_tap *tap; /* NULL: nobody listens */
     void *tap_context;
-    sup_barrier *barrier; /* where signals may be used; by messages otherwise */
-    int procs;            /* of the first section; 0: there was none yet */
+    int procs; /* of the first section; 0: there was none yet */
     bool begun, off;
     bool lost;     /* it could not be written */
     bool left_out; /* this section has another number of processes, and a trace has one */
@@ -55,27 +54,6 @@ void sup_trace_on(void) { t.off = false; }
 void bsp_trace_tap_set(bsp_trace_tap *tap, void *context) {
     t.tap = tap;
     t.tap_context = context;
-}
-
-/* ---- the barrier ---- */
-
-/* Dissemination by messages, where a thread of the engine may be using the net. */
-static unsigned barrier_by_messages(bsp_runtime *b, unsigned bits) {
-    unsigned char mine = (unsigned char)bits;
-    for (int step = 1, round = 0; step < b->nprocs; step *= 2, round++) {
-        unsigned char theirs = 0;
-        bsp_swap(b, SUP_TAG_TRACE + round, step, &mine, 1, &theirs, 1);
-        mine |= theirs;
-    }
-    return mine;
-}
-
-static unsigned barrier(bsp_runtime *b, unsigned bits) {
-    if (!t.barrier) return barrier_by_messages(b, bits);
-    unsigned all = bits;
-    sup_status st = sup_barrier_run(t.barrier, bits, &all);
-    if (st) bsp_fail_status("bsp_sync", st);
-    return all;
 }
 
 /* ---- opening and closing ---- */
@@ -111,6 +89,24 @@ static sup_status prepare_file(bsp_runtime *b, sup_diag *diag) {
 static bool has_file(const bsp_runtime *b) { return b->launch.trace[0] != 0; }
 static bool wanted(const bsp_runtime *b) { return has_file(b) || t.tap; }
 
+static void call_nothing(void *context) {
+    bsp_runtime *b = context;
+    const bsp_transfer nothing = {.kind = BSP_PUT};
+    b->transfer[BSP_PUT](b, &nothing);
+}
+
+/* What recording adds to a call: calls that reach this layer alone. */
+static void calibrate(bsp_runtime *b) {
+    const bsp_layer *first = b->layer[0];
+    int layers = b->layers;
+    b->layer[0] = &bsp_layer_trace;
+    b->layers = 1;
+    bsp_trace_calls_open(&t.calls, call_nothing, b);
+    bsp_trace_forget(&t.book);
+    b->layer[0] = first;
+    b->layers = layers;
+}
+
 static sup_status traced_open(bsp_runtime *b, sup_diag *diag) {
     sup_status st = t.procs || !has_file(b) ? SUP_OK : prepare_file(b, diag);
     t.begun = false;
@@ -119,15 +115,14 @@ static sup_status traced_open(bsp_runtime *b, sup_diag *diag) {
     bool first = !t.procs;
     if (first) t.procs = b->nprocs;
     t.left_out = b->nprocs != t.procs;
-    if (st || b->pid >= b->nprocs || t.left_out) return st;
-    if (first) st = bsp_trace_book_open(&t.book, b->nprocs);
-    if (!st && b->net->arena_bytes) {
-        sup_net_group everybody = sup_net_group_first(b->net, b->nprocs);
-        sup_pattern pattern = sup_pattern_make(&sup_generator_dissemination, b->nprocs);
-        st = sup_barrier_new(&everybody, &pattern, SUP_SLOT_TRACE, &t.barrier);
+    if (st || t.left_out) return st;
+    st = bsp_trace_meeting_open(b, has_file(b), &t.meeting);
+    if (b->pid >= b->nprocs && !st) return SUP_OK;
+    if (!st && first) st = bsp_trace_book_open(&t.book, b->nprocs);
+    if (!st) {
+        calibrate(b);
+        return SUP_OK;
     }
-    if (!st && t.barrier) sup_barrier_begin_at(t.barrier, b->section.origin);
-    if (!st) return SUP_OK;
     bsp_trace_book_close(&t.book);
     return sup_diag_set(diag, st, NULL, 0, "cannot record a trace: %s", sup_status_text(st));
 }
@@ -139,35 +134,45 @@ static void traced_close(bsp_runtime *b) {
         dprintf(STDERR_FILENO, "superstep: a section on %d of the processes is not in the trace, which is of %d\n",
                 b->procs, t.procs);
     t.warned |= t.left_out;
-    if (b->pid >= b->procs || t.left_out) return;
+    if (t.left_out) return;
     sup_diag diag = {0};
-    sup_status st = file ? bsp_trace_gather(b, &t.book, t.wall_s, t.path, &diag) : SUP_OK;
+    bool inside = b->pid < b->procs;
+    sup_status st = file && inside ? bsp_trace_gather(b, &t.book, t.wall_s, t.path, &diag) : SUP_OK;
     t.lost = st && b->pid == 0;
     if (t.lost)
         dprintf(STDERR_FILENO, "superstep: the trace %s was not written: %s\n", t.path,
                 diag.text[0] ? diag.text : sup_status_text(st));
-    bsp_barrier_close(b, t.barrier);
-    t.barrier = NULL;
+    bsp_trace_meeting_close(b, &t.meeting);
 }
 
 /* ---- calls ---- */
 
-/* A direct get counts as an unbuffered get, which it could have been; the time it takes is the program's own. */
-static void count(bsp_runtime *b, const bsp_transfer *x) {
-    static const int kinds[BSP_KINDS] = {
-        [BSP_PUT] = SUP_TRACE_PUT,     [BSP_HPPUT] = SUP_TRACE_HPPUT, [BSP_GET] = SUP_TRACE_GET,
-        [BSP_HPGET] = SUP_TRACE_HPGET, [BSP_SEND] = SUP_TRACE_SEND,   [BSP_DIRECT_GET] = SUP_TRACE_HPGET};
+static const int kinds[BSP_KINDS] = {
+    [BSP_PUT] = SUP_TRACE_PUT,     [BSP_HPPUT] = SUP_TRACE_HPPUT, [BSP_GET] = SUP_TRACE_GET,
+    [BSP_HPGET] = SUP_TRACE_HPGET, [BSP_SEND] = SUP_TRACE_SEND,   [BSP_DIRECT_GET] = SUP_TRACE_HPGET};
+
+/* A direct get counts as an unbuffered get, which it could have been. */
+static void call(bsp_runtime *b, const bsp_transfer *x) {
+    if (t.left_out) return;
+    bsp_trace_calls_begin(&t.calls);
     size_t tag = x->kind == BSP_SEND ? b->tag_size : 0;
-    if (!t.left_out) bsp_trace_count(&t.book, x->pid, kinds[x->kind], x->local.len + tag);
+    bsp_trace_count(&t.book, x->pid, kinds[x->kind], x->local.len + tag);
 }
 
-/* The sync of bsp_begin ends no superstep. What recording itself takes is in none of the three times. */
+/* … but nothing travels behind it. */
+static void called(bsp_runtime *b, const bsp_transfer *x) {
+    (void)b;
+    if (!t.left_out) bsp_trace_calls_end(&t.calls, x->kind == BSP_HPPUT || x->kind == BSP_HPGET);
+}
+
+/* The sync of bsp_begin ends no superstep. What recording itself takes is in none of the times. */
 static void traced_sync(bsp_runtime *b, bool ending) {
     (void)ending;
     if (!t.begun || t.left_out) return;
     t.entered = sup_clock_ns();
     t.early = b->early_bytes;
-    t.keep = !(barrier(b, t.off ? BIT_OFF : 0) & BIT_OFF);
+    uint64_t asked = has_file(b) ? bsp_trace_book_hash(&t.book, b->site) : 0;
+    t.keep = !(bsp_trace_meet(b, &t.meeting, t.off ? BIT_OFF : 0, asked * (2 * (uint64_t)b->pid + 1)) & BIT_OFF);
     t.together = sup_clock_ns();
 }
 
@@ -179,10 +184,12 @@ static void traced_synced(bsp_runtime *b, bool ending) {
         t.begin_ns = t.last_ns = done;
         return;
     }
-    const double time[BSP_TRACE_TIMES] = {[BSP_TRACE_COMPUTE] = sup_clock_seconds(t.last_ns, t.entered),
-                                          [BSP_TRACE_WAIT] = sup_clock_seconds(t.entered, t.together),
-                                          [BSP_TRACE_SYNC] = sup_clock_seconds(t.together, done)};
-    bsp_trace_book_note(&t.book, t.keep && has_file(b), b->site, time, t.early - t.early_bytes);
+    double time[BSP_TRACE_TIMES] = {[BSP_TRACE_WAIT] = sup_clock_seconds(t.entered, t.together),
+                                    [BSP_TRACE_SYNC] = sup_clock_seconds(t.together, done)};
+    bsp_trace_calls_times(&t.calls, t.last_ns, t.entered, time);
+    bsp_trace_calls_clear(&t.calls);
+    bsp_trace_book_note(&t.book, t.keep && has_file(b), b->site, bsp_trace_met(b, &t.meeting), time,
+                        t.early - t.early_bytes);
     if (t.tap) t.tap(t.tap_context, time);
     t.early_bytes = b->early_bytes;
     t.wall_s = t.earlier_s + sup_clock_seconds(t.begin_ns, done);
@@ -192,11 +199,12 @@ static void traced_synced(bsp_runtime *b, bool ending) {
 const bsp_layer bsp_layer_trace = {.wanted = wanted,
                                    .open = traced_open,
                                    .close = traced_close,
-                                   .transfer = {[BSP_PUT] = count,
-                                                [BSP_HPPUT] = count,
-                                                [BSP_GET] = count,
-                                                [BSP_HPGET] = count,
-                                                [BSP_SEND] = count,
-                                                [BSP_DIRECT_GET] = count},
+                                   .transfer = {[BSP_PUT] = call,
+                                                [BSP_HPPUT] = call,
+                                                [BSP_GET] = call,
+                                                [BSP_HPGET] = call,
+                                                [BSP_SEND] = call,
+                                                [BSP_DIRECT_GET] = call},
+                                   .called = called,
                                    .sync = traced_sync,
                                    .synced = traced_synced};

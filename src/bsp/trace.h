@@ -1,6 +1,8 @@
 /* Recording of supersteps (superstep run --trace): a wrapper around the engine.
  *
  *     trace.c         counts what is asked for, and measures
+ *     trace_calls.c   what the program spends inside calls
+ *     trace_meet.c    the barrier of a recorded run, by which processes hear what the others asked for
  *     trace_step.c    equal supersteps of this process become one step; memory stays bounded
  *     trace_places.c  call sites as lines of the source
  *     trace_part.c    what a process has recorded, as the file has it
@@ -20,7 +22,7 @@ enum { BSP_TRACE_COMPUTE, BSP_TRACE_CALLS, BSP_TRACE_WAIT, BSP_TRACE_SYNC, BSP_T
 /* ---- a tap (trace.c) ---- */
 
 /* Given the times of every superstep of this process when its sync is over, also of those that recording leaves out.
- * What it takes is in none of the three times. */
+ * What it takes is in none of the times. */
 typedef void bsp_trace_tap(void *context, const double time[BSP_TRACE_TIMES]);
 /* Before bsp_begin, on all processes alike. Supersteps are then timed as for a trace, though no file is asked for. */
 void bsp_trace_tap_set(bsp_trace_tap *tap, void *context);
@@ -47,7 +49,9 @@ typedef struct bsp_trace_spread {
 
 typedef struct bsp_trace_step {
     const void *site;
-    uint64_t hash, count, early_bytes;
+    uint64_t hash; /* of the site and the items */
+    uint64_t all;  /* … of all processes */
+    uint64_t count, early_bytes;
     bsp_trace_item *items; /* ascending keys; of one superstep, or (merged) of all of them */
     size_t item_count;
     bsp_trace_cell *merged; /* by key, of all its supersteps; NULL unless it is merged */
@@ -69,6 +73,7 @@ typedef struct bsp_trace_book {
     uint32_t *touched;    /* keys in use */
     size_t touches;
     bsp_trace_item *scratch;
+    uint64_t hash; /* of the superstep that ends */
     uint32_t *sequence;
     size_t sequence_count, sequence_room;
     uint64_t supersteps, left_out;
@@ -77,9 +82,13 @@ typedef struct bsp_trace_book {
 
 sup_status bsp_trace_book_open(bsp_trace_book *k, int procs);
 void bsp_trace_book_close(bsp_trace_book *k);
-/* Ends the superstep: notes it (keep), and forgets what was counted. */
-void bsp_trace_book_note(bsp_trace_book *k, bool keep, const void *site, const double time[BSP_TRACE_TIMES],
-                         uint64_t early_bytes);
+/* What was counted in the superstep that ends at this site, as a number. */
+uint64_t bsp_trace_book_hash(bsp_trace_book *k, const void *site);
+/* Ends the superstep, which has been hashed: notes it (keep), and forgets what was counted. Supersteps with another
+ * `all` are steps of their own as long as there is room. */
+void bsp_trace_book_note(bsp_trace_book *k, bool keep, const void *site, uint64_t all,
+                         const double time[BSP_TRACE_TIMES], uint64_t early_bytes);
+void bsp_trace_forget(bsp_trace_book *k);
 /* As a file has it. */
 sup_trace_time bsp_trace_summary(const bsp_trace_step *s, int which);
 
@@ -89,6 +98,44 @@ static inline void bsp_trace_count(bsp_trace_book *k, int pid, int kind, size_t 
     if (!c->messages++) k->touched[k->touches++] = key;
     c->bytes += bytes;
 }
+
+/* ---- calls (trace_calls.c) ---- */
+
+typedef struct bsp_trace_calls {
+    double between_s, empty_s; /* of calls that do nothing: from one to the next, and inside */
+    int64_t began, ended;      /* the last call */
+    /* of this superstep */
+    int64_t inside;
+    uint64_t number;
+    int64_t first; /* end of the first unbuffered one; 0: there was none */
+    int64_t inside_then;
+    uint64_t number_then;
+} bsp_trace_calls;
+
+/* call: one that does nothing, as those of the program come. */
+void bsp_trace_calls_open(bsp_trace_calls *c, void (*call)(void *context), void *context);
+void bsp_trace_calls_begin(bsp_trace_calls *c);
+void bsp_trace_calls_end(bsp_trace_calls *c, bool unbuffered);
+/* Computation, calls, and computation behind the first unbuffered transfer, of a superstep between two looks. */
+void bsp_trace_calls_times(const bsp_trace_calls *c, int64_t from, int64_t to, double time[BSP_TRACE_TIMES]);
+void bsp_trace_calls_clear(bsp_trace_calls *c);
+
+/* ---- meeting (trace_meet.c) ---- */
+
+typedef struct bsp_trace_meeting {
+    sup_barrier *barrier; /* where signals may be used; NULL: by messages */
+    sup_net_region *desk; /* with it, if numbers are wanted */
+    unsigned turn;
+    uint64_t sum;
+} bsp_trace_meeting;
+
+/* Both collective over all processes of the net, also those that are not in the section. */
+sup_status bsp_trace_meeting_open(bsp_runtime *b, bool numbers, bsp_trace_meeting *m);
+void bsp_trace_meeting_close(bsp_runtime *b, bsp_trace_meeting *m);
+/* Until all have come; the OR of their bits. */
+unsigned bsp_trace_meet(bsp_runtime *b, bsp_trace_meeting *m, unsigned bits, uint64_t number);
+/* Behind the sync: the sum of the numbers. 0 unless they are wanted. */
+uint64_t bsp_trace_met(bsp_runtime *b, const bsp_trace_meeting *m);
 
 /* ---- gathering (trace_gather.c) ---- */
 

@@ -85,6 +85,13 @@ static sup_status add_item(const bsp_trace_step *s, uint32_t key, bsp_trace_cell
     return SUP_OK;
 }
 
+static sup_status add_time(const bsp_trace_step *s, int which, sup_trace_time **out) {
+    *out = calloc(1, sizeof **out);
+    if (!*out) return SUP_ENOMEM;
+    **out = bsp_trace_summary(s, which);
+    return SUP_OK;
+}
+
 static sup_status add_step(const bsp_trace_book *k, uint32_t i, bsp_trace_part *p) {
     const bsp_trace_step *s = k->step[i];
     int64_t site = 0;
@@ -98,6 +105,8 @@ static sup_status add_step(const bsp_trace_book *k, uint32_t i, bsp_trace_part *
     out->compute_s = bsp_trace_summary(s, BSP_TRACE_COMPUTE);
     out->wait_s = bsp_trace_summary(s, BSP_TRACE_WAIT);
     out->sync_s = bsp_trace_summary(s, BSP_TRACE_SYNC);
+    if (!status) status = add_time(s, BSP_TRACE_CALLS, &out->calls_s);
+    if (!status) status = add_time(s, BSP_TRACE_BEHIND, &out->behind_s);
     for (size_t j = 0; j < s->item_count && !status; j++) status = add_item(s, s->items[j].key, s->items[j].sum, out);
     for (uint32_t key = 0; s->merged && key < (uint32_t)k->procs * SUP_TRACE_KINDS && !status; key++)
         if (s->merged[key].messages) status = add_item(s, key, s->merged[key], out);

@@ -1,6 +1,7 @@
-/* Steps of one process: supersteps of the same call site with the same communication are one, with statistics of their
- * times. A program whose supersteps are all different fills the book; then those that are new are merged, one step a
- * call site. Nothing grows beyond that except the sequence, which has a limit of its own. */
+/* Steps of one process: supersteps of the same call site with the same communication, here and on all others, are one,
+ * with statistics of their times. A program whose supersteps are all different fills the book; then those that are new
+ * join the first with the same communication here, and those that are new here are merged, one step a call site.
+ * Nothing grows beyond that except the sequence, which has a limit of its own. */
 #include "base/stats.h"
 #include "bsp/trace.h"
 
@@ -75,11 +76,22 @@ static uint64_t hash_of(const bsp_trace_book *k, const void *site) {
     return h;
 }
 
-static bool same(const bsp_trace_book *k, const bsp_trace_step *s, uint64_t hash, const void *site, bool merged) {
-    if (s->site != site || (s->merged != NULL) != merged) return false;
-    if (merged) return true;
+typedef enum how { EXACT, LIKE, MERGED } how; /* the same everywhere; the same here; of the same site */
+
+static bool same(const bsp_trace_book *k, const bsp_trace_step *s, const void *site, uint64_t all, how h) {
+    if (s->site != site || (s->merged != NULL) != (h == MERGED)) return false;
+    if (h == MERGED) return true;
     size_t bytes = k->touches * sizeof *s->items;
-    return s->hash == hash && s->item_count == k->touches && (!bytes || !memcmp(s->items, k->scratch, bytes));
+    return (s->all == all || h == LIKE) && s->hash == k->hash && s->item_count == k->touches &&
+           (!bytes || !memcmp(s->items, k->scratch, bytes));
+}
+
+/* The bucket that has such a step, or where its number belongs. */
+static uint32_t *bucket_of(const bsp_trace_book *k, const void *site, uint64_t all, how h) {
+    uint64_t hash = h == MERGED ? mix(~0u, (uintptr_t)site) : h == LIKE ? k->hash : mix(k->hash, all);
+    size_t at = hash & (k->buckets - 1);
+    while (k->bucket[at] && !same(k, k->step[k->bucket[at] - 1], site, all, h)) at = (at + 1) & (k->buckets - 1);
+    return &k->bucket[at];
 }
 
 /* ---- making ---- */
@@ -98,7 +110,7 @@ static sup_status give_items(bsp_trace_book *k, bsp_trace_step *s, bool merged) 
     return SUP_OK;
 }
 
-static sup_status make_step(bsp_trace_book *k, const void *site, uint64_t hash, bool merged) {
+static sup_status make_step(bsp_trace_book *k, const void *site, uint64_t all, bool merged) {
     if ((k->step_count & (k->step_count + 1)) == 0) { /* 0, 1, 3, 7, …: full */
         size_t room = 2 * (size_t)k->step_count + 1;
         void *more = realloc(k->step, room * sizeof *k->step);
@@ -108,7 +120,8 @@ static sup_status make_step(bsp_trace_book *k, const void *site, uint64_t hash, 
     bsp_trace_step *s = calloc(1, sizeof *s);
     if (!s) return SUP_ENOMEM;
     s->site = site;
-    s->hash = hash;
+    s->hash = k->hash;
+    s->all = all;
     s->stride = 1;
     if (give_items(k, s, merged)) {
         free(s);
@@ -119,19 +132,29 @@ static sup_status make_step(bsp_trace_book *k, const void *site, uint64_t hash, 
 }
 
 /* Number of the step that this superstep belongs to, or UINT32_MAX: no memory. Merged steps are found by their site. */
-static uint32_t find(bsp_trace_book *k, const void *site, bool merged) {
-    uint64_t hash = merged ? mix(~0u, (uintptr_t)site) : hash_of(k, site);
-    size_t at = hash & (k->buckets - 1);
-    for (; k->bucket[at]; at = (at + 1) & (k->buckets - 1))
-        if (same(k, k->step[k->bucket[at] - 1], hash, site, merged)) return k->bucket[at] - 1;
-    bool full = k->step_count >= k->step_max || k->touches > k->item_max - k->item_count;
-    if (full && !merged) return find(k, site, true);
+static uint32_t find_merged(bsp_trace_book *k, const void *site) {
+    uint32_t *bucket = bucket_of(k, site, 0, MERGED);
+    if (*bucket) return *bucket - 1;
     /* Thousands of call sites beyond the thousands of steps: they share the first merged one that comes. */
-    if (merged && k->step_count >= k->buckets / 2)
+    if (k->step_count >= k->buckets / 2)
         for (uint32_t i = 0; i < k->step_count; i++)
             if (k->step[i]->merged) return i;
-    if (make_step(k, site, hash, merged)) return UINT32_MAX;
-    k->bucket[at] = k->step_count;
+    if (make_step(k, site, 0, true)) return UINT32_MAX;
+    *bucket = k->step_count;
+    return k->step_count - 1;
+}
+
+/* The first of those that are alike here has a second bucket, by which it is found when the book is full. */
+static uint32_t find(bsp_trace_book *k, const void *site, uint64_t all) {
+    const uint32_t *known = bucket_of(k, site, all, EXACT);
+    if (*known) return *known - 1;
+    uint32_t *like = bucket_of(k, site, all, LIKE);
+    bool full = k->step_count >= k->step_max || k->touches > k->item_max - k->item_count;
+    if (full) return *like ? *like - 1 : find_merged(k, site);
+    if (make_step(k, site, all, false)) return UINT32_MAX;
+    if (!*like) *like = k->step_count;
+    uint32_t *exact = bucket_of(k, site, all, EXACT); /* which may be the same */
+    *exact = k->step_count;
     return k->step_count - 1;
 }
 
@@ -188,9 +211,9 @@ static void append(bsp_trace_book *k, uint32_t step) {
     k->sequence[k->sequence_count++] = step;
 }
 
-static void note(bsp_trace_book *k, const void *site, const double time[BSP_TRACE_TIMES], uint64_t early_bytes) {
-    collect(k);
-    uint32_t number = find(k, site, false);
+static void note(bsp_trace_book *k, const void *site, uint64_t all, const double time[BSP_TRACE_TIMES],
+                 uint64_t early_bytes) {
+    uint32_t number = find(k, site, all);
     if (number == UINT32_MAX) {
         k->broken = true;
         return;
@@ -206,12 +229,22 @@ static void note(bsp_trace_book *k, const void *site, const double time[BSP_TRAC
     k->supersteps++;
 }
 
-void bsp_trace_book_note(bsp_trace_book *k, bool keep, const void *site, const double time[BSP_TRACE_TIMES],
-                         uint64_t early_bytes) {
+uint64_t bsp_trace_book_hash(bsp_trace_book *k, const void *site) {
+    collect(k);
+    k->hash = hash_of(k, site);
+    return k->hash;
+}
+
+void bsp_trace_forget(bsp_trace_book *k) {
+    for (size_t i = 0; i < k->touches; i++) k->cell[k->touched[i]] = (bsp_trace_cell){0};
+    k->touches = 0;
+}
+
+void bsp_trace_book_note(bsp_trace_book *k, bool keep, const void *site, uint64_t all,
+                         const double time[BSP_TRACE_TIMES], uint64_t early_bytes) {
     if (!keep)
         k->left_out++;
     else if (!k->broken)
-        note(k, site, time, early_bytes);
-    for (size_t i = 0; i < k->touches; i++) k->cell[k->touched[i]] = (bsp_trace_cell){0};
-    k->touches = 0;
+        note(k, site, all, time, early_bytes);
+    bsp_trace_forget(k);
 }

@@ -4,14 +4,17 @@
 
 #include "cli/cli.h"
 #include "measure/campaign.h"
+#include "model/carry.h"
 #include "model/model.h"
+#include "net/launch.h"
 #include "trace/trace.h"
 
 #define SUP_PREDICTION_KIND "superstep-prediction"
 
 typedef struct sup_predict_request {
     const char *program, *profile, *recorded_on;
-    const char *net, *model, *what_if, *extend, *barrier, *counts, *sweep, *plot;
+    const char *net, *model, *what_if, *extend, *barrier, *counts, *sweep, *plot, *engine;
+    double recorded_scale; /* 0: not given */
     int64_t processes;
     double confidence;
     double limit; /* of compare: greatest mean error, percent */
@@ -24,6 +27,15 @@ const char *sup_model_word(size_t index);
 /* clang-format off */
 #define SUP_PREDICT_NET(text) \
     {"net", .value = "NAME", SUP_TO(sup_predict_request, net), .word = sup_campaign_net, .help = text}
+#define SUP_PREDICT_ENGINE \
+    {"engine", .value = "ENGINE", .kind = SUP_VALUE_WORD, SUP_TO(sup_predict_request, engine), \
+     .words = sup_launch_engines, .help = "of the runtime: {words}; that of the trace otherwise"}
+#define SUP_PREDICT_RECORDED_ON \
+    SUP_FILE("recorded-on", sup_predict_request, recorded_on, \
+             "profile of the machine of the trace: scales its computation")
+#define SUP_PREDICT_RECORDED_SCALE \
+    {"recorded-scale", .value = "X", SUP_TO(sup_predict_request, recorded_scale), .low = 1e-6, .high = 1e6, \
+     .what = "a factor", .help = "times of recorded computation here; 1 keeps them"}
 #define SUP_PREDICT_BARRIER(text) \
     {"barrier", .value = "NAME", .kind = SUP_VALUE_FILE, SUP_TO(sup_predict_request, barrier), \
      .word = sup_generator_word, .help = text}
@@ -36,7 +48,6 @@ typedef struct sup_predict_input {
     sup_profile *profile, *recorded_on;
     const sup_generator *barrier_asked; /* by name, for any number of processes; NULL */
     sup_pattern barrier;                /* processes 0: none asked for */
-    double compute_scale;
     char known[160]; /* what the profile knows of a recorded program itself, for people; "" nothing */
 } sup_predict_input;
 
@@ -52,6 +63,9 @@ sup_status sup_predict_platform(const sup_predict_request *request, sup_predict_
 
 /* "12.3 us", to three digits. Returns buf. */
 char *sup_time_text(double seconds, char *buf, size_t size);
+
+/* SUP_EMISMATCH: the trace's computation is that of another machine than the profile's. */
+sup_status sup_predict_carries(const sup_trace *trace, const sup_profile *profile, sup_diag *diag);
 
 /* Seconds that reading the clock adds to every time of a trace; 0 unknown. */
 double sup_predict_clock(const sup_profile *profile);

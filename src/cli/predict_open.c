@@ -6,6 +6,7 @@
 #include "plan/plan.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 const char *sup_model_word(size_t index) { return sup_models[index] ? sup_models[index]->name : NULL; }
@@ -34,10 +35,6 @@ static sup_status open_program(const char *path, sup_diag *diag, sup_predict_inp
     return st;
 }
 
-static double flops(const sup_profile *p) {
-    return p->classic_count && p->classic[0].flops_per_s ? p->classic[0].flops_per_s->value : 0;
-}
-
 double sup_predict_without(double seconds, double clock_s) {
     return seconds > 2 * clock_s ? seconds - clock_s : seconds / 2;
 }
@@ -51,24 +48,75 @@ void sup_predict_forget_clock(sup_program *p, double clock_s) {
         }
 }
 
-/* Recorded seconds become those of the profile's machine by the ratio of r. */
-static sup_status scale_computation(const sup_predict_request *q, sup_predict_input *in, sup_diag *diag) {
-    in->compute_scale = 1;
-    if (in->trace && !q->recorded_on) sup_predict_forget_clock(in->program, sup_predict_clock(in->profile));
-    if (!q->recorded_on) return SUP_OK;
+/* ---- recorded computation on another machine ---- */
+
+static const char *cpu_of(const sup_origin *o) { return o->cpu ? o->cpu : "an unknown processor"; }
+
+/* A machine that is made of such nodes has their rates, however many there are. */
+static bool carries_over(const sup_origin *there, const sup_profile *profile) {
+    const sup_origin *here = &profile->signature;
+    if (sup_carry_same(there, here)) return true;
+    return profile->composed && there->cpu && here->cpu && !strcmp(there->cpu, here->cpu);
+}
+
+sup_status sup_predict_carries(const sup_trace *trace, const sup_profile *profile, sup_diag *diag) {
+    const sup_origin *there = &trace->signature, *here = &profile->signature;
+    if (carries_over(there, profile)) return SUP_OK;
+    bool processor = there->cpu && here->cpu && strcmp(there->cpu, here->cpu) != 0;
+    return sup_diag_set(diag, SUP_EMISMATCH, NULL, 0,
+                        "recorded on %.60s, and the profile is of %.60s%s: computation does not carry over; with "
+                        "predict and compare, --recorded-on PROFILE of that machine scales it by measured rates, "
+                        "--recorded-scale X by a factor of your own",
+                        cpu_of(there), cpu_of(here), processor ? "" : " in a machine of another shape");
+}
+
+static sup_status open_recorded_on(const sup_predict_request *q, sup_predict_input *in, sup_diag *diag) {
     sup_status st = sup_profile_read(q->recorded_on, false, diag, &in->recorded_on);
-    if (st) {
-        name_file(diag, q->recorded_on);
-        return st;
+    if (st) name_file(diag, q->recorded_on);
+    if (st || !in->trace || sup_carry_same(&in->trace->signature, &in->recorded_on->signature)) return st;
+    return sup_diag_set(diag, SUP_EMISMATCH, q->recorded_on, 0,
+                        "is of %.60s, and not of the machine on which the trace was recorded (%.60s)",
+                        cpu_of(&in->recorded_on->signature), cpu_of(&in->trace->signature));
+}
+
+/* Recorded seconds are those of the profile's machine, or become them, or there is no prediction. */
+static sup_status open_computation(const sup_predict_request *q, sup_predict_input *in, sup_diag *diag) {
+    sup_status st = SUP_OK;
+    if (q->recorded_on && q->recorded_scale > 0)
+        return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "--recorded-on and --recorded-scale exclude each other");
+    if (q->recorded_on) st = open_recorded_on(q, in, diag);
+    if (st || !in->trace) return st;
+    sup_predict_forget_clock(in->program, sup_predict_clock(in->recorded_on ? in->recorded_on : in->profile));
+    size_t known = sup_program_kernels(in->profile, in->trace, in->program, in->known, sizeof in->known);
+    if (known < in->program->step_count && !q->recorded_on && !(q->recorded_scale > 0))
+        st = sup_predict_carries(in->trace, in->profile, diag);
+    if (st) name_file(diag, q->program);
+    return st;
+}
+
+/* Processes of a host of the run. */
+static int64_t active_of(const sup_origin *o) {
+    return o->hosts > 0 ? (o->processes + o->hosts - 1) / o->hosts : o->processes;
+}
+
+static sup_status carry(const sup_predict_request *q, const sup_predict_input *in, sup_platform *m, sup_diag *diag) {
+    if (q->recorded_scale > 0) {
+        m->compute_scale = q->recorded_scale;
+        sup_platform_note(m, "recorded computation times %.4g, as asked for", q->recorded_scale);
     }
-    double there = flops(in->recorded_on), here = flops(in->profile);
-    if (!(there > 0) || !(here > 0))
-        return sup_diag_set(diag, SUP_ENOENT, there > 0 ? q->profile : q->recorded_on, 0,
-                            "no rate r (classic) to scale recorded computation by; `superstep measure` measures it");
-    in->compute_scale = there / here;
-    if (in->trace) sup_predict_forget_clock(in->program, sup_predict_clock(in->recorded_on));
+    if (!in->recorded_on) return SUP_OK;
+    sup_carry c;
+    int64_t there = active_of(in->trace ? &in->trace->signature : &in->recorded_on->signature);
+    sup_status st = sup_carry_ratio(in->recorded_on, there, in->profile, m->per_host, m->confidence, diag, &c);
+    if (st) return st;
+    m->compute_scale = c.ratio.value;
+    m->compute_spread = fmax(c.ratio.high - c.ratio.value, c.ratio.value - c.ratio.low) / c.ratio.value;
+    sup_platform_note(m, "recorded computation times %.3g (%.3g to %.3g), by %zu kernels of both profiles",
+                      c.ratio.value, c.ratio.low, c.ratio.high, c.kernels);
     return SUP_OK;
 }
+
+/* ---- the rest ---- */
 
 static sup_status barrier_of_plan(const char *path, sup_diag *diag, sup_pattern *out) {
     sup_plan *plan = NULL;
@@ -100,8 +148,7 @@ sup_status sup_predict_open(const sup_predict_request *q, sup_diag *diag, sup_pr
         st = sup_profile_read(q->profile, false, diag, &in.profile);
         if (st) name_file(diag, q->profile);
     }
-    if (!st) st = scale_computation(q, &in, diag);
-    if (!st && in.trace) sup_program_kernels(in.profile, in.trace, in.program, in.known, sizeof in.known);
+    if (!st) st = open_computation(q, &in, diag);
     if (!st) st = open_barrier(q, &in, diag);
     if (st)
         sup_predict_close(&in);
@@ -119,12 +166,10 @@ void sup_predict_close(sup_predict_input *in) {
     *in = (sup_predict_input){0};
 }
 
-static void note_origin(const sup_predict_request *q, const sup_predict_input *in, sup_platform *m) {
-    if (in->known[0]) sup_platform_note(m, "%s", in->known);
-    if (!in->trace || q->recorded_on) return;
-    const sup_origin *a = &in->trace->signature, *b = &in->profile->signature;
-    if (a->cpu && b->cpu && strcmp(a->cpu, b->cpu) != 0)
-        sup_platform_note(m, "computation is as recorded on %s; --recorded-on PROFILE scales it", a->cpu);
+/* What was recorded with: "auto" is the runtime's default. */
+static const char *engine_of(const sup_predict_request *q, const sup_predict_input *in) {
+    const char *engine = q->engine ? q->engine : in->program->engine;
+    return engine && strcmp(engine, "auto") != 0 ? engine : NULL;
 }
 
 sup_status sup_predict_platform(const sup_predict_request *q, sup_predict_input *in, int64_t processes, bool what_if,
@@ -135,7 +180,7 @@ sup_status sup_predict_platform(const sup_predict_request *q, sup_predict_input 
                               .what_if = what_if ? q->what_if : NULL,
                               .extend = q->extend,
                               .counts = q->counts,
-                              .compute_scale = in->compute_scale};
+                              .engine = engine_of(q, in)};
     if (!o.processes) o.processes = in->program->processes;
     sup_platform *m;
     if (!q->net && in->trace && in->trace->signature.transport &&
@@ -154,7 +199,12 @@ sup_status sup_predict_platform(const sup_predict_request *q, sup_predict_input 
         name_file(diag, q->program);
         return st;
     }
-    note_origin(q, in, m);
+    st = carry(q, in, m, diag);
+    if (st) {
+        sup_platform_free(m);
+        return st;
+    }
+    if (in->known[0]) sup_platform_note(m, "%s", in->known);
     *out = m;
     return SUP_OK;
 }

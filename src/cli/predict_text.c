@@ -155,5 +155,9 @@ json_t *sup_predict_json(const sup_predict_input *in, const sup_platform *m, con
                           "parts_s", parts_json(cost->part_s), "bound", sup_bound_names[cost->bound], "second",
                           sup_bound_names[cost->second], "tie", cost->tie, "hidden_s", sup_data_real(cost->hidden_s),
                           "imbalance", sup_data_real(cost->imbalance), "notes", notes, "supersteps", steps);
+    double scale = m->compute_scale, half = scale * m->compute_spread;
+    if (in->trace)
+        json_object_set_new(j, "recorded_scale",
+                            sup_prediction_json((sup_prediction){scale, fmax(0, scale - half), scale + half}));
     return with_seen(j, cost->seen);
 }

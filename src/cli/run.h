@@ -9,6 +9,7 @@
 #include "net/net.h"
 
 #include <sys/types.h>
+#include <time.h>
 
 #define SUP_RUN_MPI_MAX (1 << 20) /* processes; more is a slip of the finger */
 #define SUP_RUN_NOT_EXECUTABLE 126
@@ -28,7 +29,8 @@ typedef struct sup_run {
     sup_policy policy;
     sup_placement placement;
     bool trace_watched; /* the trace is a file of this machine … */
-    ino_t trace_inode;  /* … and this one is there before the run; 0 none */
+    ino_t trace_inode;  /* … and this one is there before the run, as it was then; 0 none */
+    struct timespec trace_changed;
 } sup_run;
 
 /* run_rank.c: exit code where a program cannot be started. */

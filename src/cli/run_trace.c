@@ -21,14 +21,21 @@ int sup_run_trace_check(sup_run *run) {
     bool there = !stat(run->tell.trace, &s);
     run->trace_watched = !there || S_ISREG(s.st_mode);
     run->trace_inode = there ? s.st_ino : 0;
+    run->trace_changed = there ? s.st_ctim : (struct timespec){0};
     return 0;
 }
 
-/* A trace replaces the file that was there, so it is another one. */
+/* A trace replaces the file that was there, so it is another one: of another number, or a later one that was given the
+ * same number when the first was gone, as happens to a program that writes its trace at the end of each section. */
+static bool is_another(const struct stat *s, const sup_run *run) {
+    return s->st_ino != run->trace_inode || s->st_ctim.tv_sec != run->trace_changed.tv_sec ||
+           s->st_ctim.tv_nsec != run->trace_changed.tv_nsec;
+}
+
 int sup_run_trace_verify(const sup_run *run, int code) {
     struct stat s;
     if (code || !run->trace_watched) return code;
-    if (!stat(run->tell.trace, &s) && s.st_ino != run->trace_inode) return code;
+    if (!stat(run->tell.trace, &s) && is_another(&s, run)) return code;
     return sup_cli_fail(VERB, SUP_EXIT_FILE, "no trace was written to %s: the program never called bsp_begin",
                         run->tell.trace);
 }

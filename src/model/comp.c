@@ -68,7 +68,7 @@ static void recorded(const sup_platform *m, const sup_work *w, sup_terms *t) {
                s = sup_vector_at(&w->units, p) / rate;
         t->comp[p] += s;
         t->comp_over[p] += w->overlap * s;
-        t->d_comp[p] += 1.645 * w->deviation_s / rate;
+        t->d_comp[p] += 1.645 * w->deviation_s / rate + (w->foretold ? 0 : m->compute_spread * s);
     }
 }
 

@@ -69,6 +69,7 @@ typedef struct sup_platform_options {
     const sup_pattern *barrier; /* of bsp_sync over shared memory; NULL: the default */
     const char *counts;         /* of bsp_sync over messages, see sup_sync_counts_word; NULL: the runtime's default */
     double compute_scale;       /* of recorded seconds; 0: 1 */
+    double compute_spread;      /* of that scale: relative half width */
     const char *engine;         /* of the runtime over messages, by which overlap was measured; NULL: the default */
     bool typical;               /* all numbers are what a run usually sees, instead of calm ones */
 } sup_platform_options;
@@ -79,7 +80,7 @@ struct sup_platform {
     const char *transport;
     int64_t processes, per_host;
     double confidence, widen; /* widen: half width of a 95 % interval → of ours */
-    double compute_scale;
+    double compute_scale, compute_spread;
     const char *engine;
     bool typical;
     size_t class_count;

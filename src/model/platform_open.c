@@ -174,6 +174,7 @@ sup_status sup_platform_open(const sup_profile *profile, const sup_platform_opti
     m->engine = options->engine;
     m->typical = options->typical;
     m->compute_scale = options->compute_scale > 0 ? options->compute_scale : 1;
+    m->compute_spread = options->compute_spread;
     sup_status st = choose_transport(m, options->transport, diag);
     if (!st) st = choose_processes(m, options, diag);
     if (!st) st = take_edits(m, options->what_if, diag);

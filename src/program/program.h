@@ -96,10 +96,10 @@ typedef struct sup_step {
     size_t work_count;
     sup_flow *flows;
     size_t flow_count;
-    char *sync;    /* "bsp" (NULL), "none", "map", or a barrier of base/pattern.h */
-    bool recorded; /* its computation is that of a recording */
-    bool
-        calls_inside; /* … which did not tell time inside puts, gets and sends apart: they have no price of their own */
+    char *sync; /* "bsp" (NULL), "none", "map", or a barrier of base/pattern.h */
+    /* Its computation is that of a recording; and one that did not tell time inside puts, gets and sends apart, which
+     * then have no price of their own. */
+    bool recorded, calls_inside;
     /* what a recording took, per superstep; NaN unknown. With calls_inside, calls are in the computation. */
     double measured_s, measured_compute_s, measured_calls_s, measured_sync_s, measured_deviation_s;
     int line;

@@ -3,8 +3,10 @@
 
 #include "../trace_walk.h"
 
+#include "program/program.h"
 #include "trace/trace.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,12 +35,26 @@ static void ask(const sup_trace *t) {
     FUZZ_REQUIRE(n == most);
 }
 
+/* As a program: times that can be added up, shares that are shares. */
+static void use(const sup_trace *t) {
+    sup_program *p = NULL;
+    sup_diag diag;
+    if (sup_program_from_trace(t, &diag, &p)) return;
+    for (size_t i = 0; i < p->step_count; i++) {
+        const sup_step *s = &p->steps[i];
+        FUZZ_REQUIRE(isfinite(s->measured_s) && s->measured_calls_s >= 0 && s->measured_compute_s >= 0);
+        for (size_t w = 0; w < s->work_count; w++) FUZZ_REQUIRE(s->works[w].overlap >= 0 && s->works[w].overlap <= 1);
+    }
+    sup_program_free(p);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     sup_trace *trace = parse(data, size, false), *strict = parse(data, size, true);
     FUZZ_REQUIRE(trace || !strict);
     sup_trace_free(strict);
     if (!trace) return 0;
     ask(trace);
+    use(trace);
     char *first = NULL, *second = NULL;
     size_t length = 0;
     FUZZ_REQUIRE(sup_record_file_text(&sup_trace_file, trace, NULL, &first, &length) == SUP_OK);

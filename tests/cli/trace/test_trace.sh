@@ -48,6 +48,14 @@ for p in $counts; do
         record "$p" $engine off 50
         shape "left_out 50"
         shape "length 102"
+        # What others sent tells supersteps apart: the first, two kinds, the last.
+        record "$p" $engine apart 20
+        shape "last_steps 4"
+        shape "wrong_times 0"
+        shape "behind 0"
+        record "$p" $engine long 5
+        shape "behind $p"
+        shape "wrong_times 0"
     done
     expected=7 record "$p" eager away 5
 done
@@ -143,6 +151,24 @@ fails 1 none "" old.json false
 [ "$(cat old.json)" = old ] || say "an old trace is touched by a program that writes none"
 name=$(printf 'x%.0s' {1..250})
 "$tool" run -n "$many" --net "$net" --trace "$name" "$traffic" loop 5 >out 2>err && [ -s "$name" ] || say "a long name: $(cat err)"
+
+# Recorded here, predicted on another machine over another transport: its bytes cost what they cost there.
+if [ "$net" = shm ]; then
+    data=$(dirname "$source")/../../data/model
+    sed 's/"transport": "shm"/"transport": "openmpi"/g' "$data/two-hosts.json" >there.json
+    record 2 eager long 5
+    "$tool" predict t.json --profile there.json >out 2>err && say "computation of another machine is taken as it is"
+    grep -q 'does not carry over' err || say "predict says $(cat err)"
+    "$tool" predict t.json --profile there.json --recorded-scale 0.001 --json >out 2>err || say "no prediction: $(cat err)"
+    "$tool" predict t.json --profile there.json --recorded-scale 0.001 --what-if 'B*100' --json >slow 2>err || say "no prediction: $(cat err)"
+    python3 - out slow <<'PY' || say "the bytes of unbuffered puts have no price over another transport"
+import json, sys
+a, b = (json.load(open(f)) for f in sys.argv[1:])
+assert a["transport"] == "openmpi" and a["recorded"] and a["recorded_scale"]["value"] == 0.001
+assert a["parts_s"]["bandwidth"] > 5 * 300000 * 1e-10 / 2, a["parts_s"]
+assert b["parts_s"]["bandwidth"] > 50 * a["parts_s"]["bandwidth"], (a["parts_s"], b["parts_s"])
+PY
+fi
 left=$(find . -name '.superstep-*' -o -name '*.tmp')
 [ -z "$left" ] || say "left: $left"
 exit $wrong

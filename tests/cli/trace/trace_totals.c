@@ -32,6 +32,27 @@ static int print_steps(const sup_trace *t) {
     return 0;
 }
 
+/* Times that a step cannot have: calls without a transfer, computation behind unbuffered ones that there are not. */
+static bool has_wrong_times(const sup_trace_step *s) {
+    bool unbuffered = false;
+    for (size_t k = 0; k < s->items_count; k++) unbuffered = unbuffered || s->items[k].overlappable;
+    if (!s->calls_s || !s->behind_s) return true;
+    return (!s->items_count && s->calls_s->max > 0) || (!unbuffered && s->behind_s->max > 0) ||
+           s->behind_s->max > s->compute_s.max;
+}
+
+static void print_times(const sup_trace *t) {
+    int wrong = 0, behind = 0;
+    for (size_t r = 0; r < t->processes_count; r++)
+        for (size_t i = 0; i < t->processes[r].steps_count; i++) {
+            const sup_trace_step *s = &t->processes[r].steps[i];
+            wrong += has_wrong_times(s);
+            behind += s->behind_s && s->behind_s->max > 0;
+        }
+    printf("# wrong_times %d\n# behind %d\n# last_steps %zu\n", wrong, behind,
+           t->processes_count ? t->processes[t->processes_count - 1].steps_count : 0);
+}
+
 static int print_shape(const sup_trace *t) {
     double messages = 0, bytes = 0, by_steps[2] = {0, 0};
     int64_t merged = 0, early = 0, length = 0;
@@ -72,6 +93,7 @@ int main(int argc, char **argv) {
     int wrong = print_steps(t);
     printf("supersteps %" PRId64 "\n", t->supersteps);
     if (!wrong) wrong = print_shape(t);
+    print_times(t);
     sup_trace_free(t);
     return wrong;
 }

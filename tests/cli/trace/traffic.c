@@ -5,6 +5,7 @@
  *   traffic random N   N supersteps, all different
  *   traffic off N      N supersteps recorded, N left out (switched off by the last process alone), N recorded
  *   traffic long N     N supersteps with an unbuffered put of 300000 bytes
+ *   traffic apart N    N supersteps in which the first process alone puts something, now little, now more
  *   traffic abort      ends by bsp_abort
  *   traffic away N     as loop, and ends in another folder with exit status 7 */
 #include <bsp.h>
@@ -58,9 +59,18 @@ static void loop(int n) {
     }
 }
 
+static void apart(int n) {
+    for (int i = 0; i < n; i++) {
+        if (s == 0) ask(PUT, p - 1, i % 2 ? 8 : 1000);
+        step();
+    }
+}
+
+/* Computes while they may travel. */
 static void longer(int n) {
     for (int i = 0; i < n; i++) {
         ask(HPPUT, (s + 1) % p, 300000);
+        for (volatile int k = 0; k < 10000; k++) continue;
         step();
     }
 }
@@ -110,6 +120,8 @@ int main(int argc, char **argv) {
         differ(n);
     else if (!strcmp(how, "long"))
         longer(n);
+    else if (!strcmp(how, "apart"))
+        apart(n);
     else if (!strcmp(how, "off"))
         leave_out(n);
     else
