@@ -26,7 +26,7 @@ static bool set_name(sup_held *h, const char *name) {
 /* ---- predicted ---- */
 
 /* What a superstep of a run is predicted to take. */
-static sup_prediction shown(const sup_superstep_cost *c) { return c->total; }
+static sup_prediction shown(const sup_superstep_cost *c) { return c->typical; }
 
 /* What a half width is of the other terms: terms add up in squares. */
 static double without(double half, double computation) {
@@ -215,8 +215,8 @@ sup_status sup_compare_held(const sup_profile *profile, const sup_trace *trace, 
     sup_platform *m = NULL;
     sup_program_cost cost = {0};
     sup_held_list list = {0};
-    sup_status st = described ? SUP_OK : sup_predict_carries(trace, profile, diag);
-    if (!st) st = sup_program_from_trace(trace, diag, &program);
+    size_t known = 0;
+    sup_status st = sup_program_from_trace(trace, diag, &program);
     if (st) return st;
     const char *transport = trace->signature.transport;
     if (transport && !sup_profile_pairs(profile, transport)) transport = NULL;
@@ -226,8 +226,9 @@ sup_status sup_compare_held(const sup_profile *profile, const sup_trace *trace, 
     else
         sup_predict_forget_clock(program, sup_predict_clock(profile));
     char note[160];
-    if (!described) sup_program_kernels(profile, trace, program, note, sizeof note);
-    st = sup_platform_open(profile, &o, diag, &m);
+    if (!described) known = sup_program_kernels(profile, trace, program, note, sizeof note);
+    if (!described && known < program->step_count) st = sup_predict_carries(trace, profile, diag);
+    if (!st) st = sup_platform_open(profile, &o, diag, &m);
     if (!st) st = sup_program_fit(program, m->processes, diag);
     if (!st) st = sup_model_program(sup_models[0], m, program, diag, &cost);
     if (!st) st = sup_compare_predicted(&cost, diag, &list);

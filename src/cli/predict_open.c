@@ -86,13 +86,12 @@ static sup_status open_computation(const sup_predict_request *q, sup_predict_inp
         return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "--recorded-on and --recorded-scale exclude each other");
     if (q->recorded_on) st = open_recorded_on(q, in, diag);
     if (st || !in->trace) return st;
-    if (!q->recorded_on && !(q->recorded_scale > 0)) st = sup_predict_carries(in->trace, in->profile, diag);
-    if (st) {
-        name_file(diag, q->program);
-        return st;
-    }
     sup_predict_forget_clock(in->program, sup_predict_clock(in->recorded_on ? in->recorded_on : in->profile));
-    return SUP_OK;
+    size_t known = sup_program_kernels(in->profile, in->trace, in->program, in->known, sizeof in->known);
+    if (known < in->program->step_count && !q->recorded_on && !(q->recorded_scale > 0))
+        st = sup_predict_carries(in->trace, in->profile, diag);
+    if (st) name_file(diag, q->program);
+    return st;
 }
 
 /* Processes of a host of the run. */
@@ -150,7 +149,6 @@ sup_status sup_predict_open(const sup_predict_request *q, sup_diag *diag, sup_pr
         if (st) name_file(diag, q->profile);
     }
     if (!st) st = open_computation(q, &in, diag);
-    if (!st && in.trace) sup_program_kernels(in.profile, in.trace, in.program, in.known, sizeof in.known);
     if (!st) st = open_barrier(q, &in, diag);
     if (st)
         sup_predict_close(&in);
