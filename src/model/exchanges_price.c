@@ -41,15 +41,20 @@ static double scatter_at(const sup_platform *m, const sup_file_curve *c, double 
 }
 
 static sup_amount raw(const sup_platform *m, const sup_exchange_curves *c, int part, double bytes) {
-    double base = part == SUP_PART_SYNC ? m->exchanges.empty : 0;
-    sup_prediction p = sup_platform_curve(m, c->part[part], bytes);
-    double all = fmax(0, p.value - base), none = sup_platform_curve(m, c->part[part], 0).value - base;
-    double half = fmax(fmax(p.high - p.value, p.value - p.low), p.value * scatter_at(m, c->part[part], bytes));
+    const sup_file_curve *f = c->part[part];
+    double base = part == SUP_PART_SYNC ? m->exchanges.empty : 0, usual = 1, usual_none = 1, rel = c->half[part];
+    if (m->typical) {
+        usual = sup_file_curve_typical(f, bytes);
+        usual_none = sup_file_curve_typical(f, 0);
+    }
+    double value = usual * sup_curve_at(f->curve, bytes), none = usual_none * sup_curve_at(f->curve, 0) - base;
+    double all = fmax(0, value - base), fixed = fmin(all, fmax(0, none));
+    if (bytes > c->top[part] && c->top[part] > 0) rel *= 1 + log2(bytes / c->top[part]); /* as curves do */
+    double half = value * fmax(rel, scatter_at(m, f, bytes));
     if (part == SUP_PART_SYNC) { /* the empty one brings its own */
         double left = half * half - m->exchanges.d_empty * m->exchanges.d_empty;
         half = fmax(0.25 * half, sqrt(fmax(0, left)));
     }
-    double fixed = fmin(all, fmax(0, none));
     return (sup_amount){fixed, all - fixed, half};
 }
 

@@ -143,7 +143,8 @@ static sup_side side_of(const sup_tally *t, int side) {
                       t->near_latency[side], t->near_bytes[side], t->far_latency[side], t->far_bytes[side]};
 }
 
-/* The last process: those of regular patterns are alike. */
+/* Processes that were priced: those of regular patterns are of a few kinds. */
+enum { KINDS = 512 };
 typedef struct priced {
     sup_tally tally;
     sup_amount part[SUP_PARTS];
@@ -158,6 +159,15 @@ static bool alike(const sup_tally *a, const sup_tally *b) {
             a->far_bytes[s] != b->far_bytes[s])
             return false;
     return a->reach == b->reach && a->overlap == b->overlap;
+}
+
+static unsigned kind_of(const sup_tally *t) {
+    double x = t->bytes[OUT] + 3 * t->bytes[IN] + 1e3 * ((double)t->partners[OUT] + 5 * (double)t->partners[IN]) +
+               17 * ((double)t->near_latency[OUT] + 7 * (double)t->near_latency[IN]) +
+               1e9 * ((double)t->far_latency[OUT] + 3 * (double)t->far_latency[IN]);
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return (unsigned)((bits * UINT64_C(0x9E3779B97F4A7C15)) >> 55); /* of KINDS */
 }
 
 static void price_anew(const counter *y, sup_asked *x, const sup_tally *t, priced *out) {
@@ -198,19 +208,21 @@ static void price_all(const counter *y) {
                    .pair_bytes = y->pair_messages > 0 ? y->pair_bytes / y->pair_messages : 0,
                    .shared = sup_platform_shared_memory(m),
                    .move = y->move};
-    priced last = {.tally = {.reach = -1}};
+    priced kinds[KINDS];
+    for (int i = 0; i < KINDS; i++) kinds[i].tally = (sup_tally){.reach = -1};
     for (int64_t p = 0; p < m->processes; p++) {
         const sup_tally *now = &y->tally[p];
         if ((!busy(now, OUT) && !busy(now, IN)) || (*m->alike && !sup_regular_times(*m->alike, p))) continue;
-        if (!alike(now, &last.tally)) price_anew(y, &x, now, &last);
-        const sup_amount *calls = &last.part[SUP_PART_CALLS], *late = &last.part[SUP_PART_SYNC];
+        priced *last = &kinds[kind_of(now)];
+        if (!alike(now, &last->tally)) price_anew(y, &x, now, last);
+        const sup_amount *calls = &last->part[SUP_PART_CALLS], *late = &last->part[SUP_PART_SYNC];
         t->latency[p] += calls->fixed;
         t->bytes[p] += calls->moving;
         t->d_comm[p] += calls->half;
         t->late_latency[p] += late->fixed;
         t->late_bytes[p] += late->moving;
         t->d_late[p] += late->half;
-        t->comm_over[p] += last.share * (calls->fixed + calls->moving + late->fixed + late->moving);
+        t->comm_over[p] += last->share * (calls->fixed + calls->moving + late->fixed + late->moving);
     }
 }
 
