@@ -153,9 +153,7 @@ double sup_student_quantile(double p, double nu) {
 /* Curves ask for the same few again and again: the last of each remainder of the degrees of freedom are kept. */
 double sup_student_two_sided(double confidence, double nu) {
     enum { KEPT = 16 };
-    static _Thread_local struct {
-        double confidence, nu, value;
-    } kept[KEPT];
+    static _Thread_local struct { double confidence, nu, value; } kept[KEPT];
     if (!(confidence >= 0.0 && confidence < 1.0)) return NAN;
     if (!(nu >= 1.0 && nu < 1e9)) return sup_student_quantile(0.5 + 0.5 * confidence, nu);
     size_t at = (size_t)nu % KEPT;
