@@ -8,6 +8,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Above, the continued fraction loses digits (its first term is a difference of about 1/ν) and the expansion of Hill
  * gains them; here both are good to 1e-12. */
@@ -149,7 +150,17 @@ double sup_student_quantile(double p, double nu) {
     return p > 0.5 ? quantile_upper(1.0 - p, nu) : -quantile_upper(p, nu);
 }
 
+/* Curves ask for the same few again and again: the last of each remainder of the degrees of freedom are kept. */
 double sup_student_two_sided(double confidence, double nu) {
+    enum { KEPT = 16 };
+    static _Thread_local struct { double confidence, nu, value; } kept[KEPT];
     if (!(confidence >= 0.0 && confidence < 1.0)) return NAN;
-    return sup_student_quantile(0.5 + 0.5 * confidence, nu);
+    if (!(nu >= 1.0 && nu < 1e9)) return sup_student_quantile(0.5 + 0.5 * confidence, nu);
+    size_t at = (size_t)nu % KEPT;
+    if (kept[at].confidence != confidence || kept[at].nu != nu) {
+        kept[at].value = sup_student_quantile(0.5 + 0.5 * confidence, nu);
+        kept[at].confidence = confidence;
+        kept[at].nu = nu;
+    }
+    return kept[at].value;
 }

@@ -181,7 +181,7 @@ int sup_predict_sweep(const sup_predict_request *q, sup_predict_input *in, const
     sup_status st = w.result.rows ? SUP_OK : sup_diag_set(&diag, SUP_ENOMEM, NULL, 0, "out of memory");
     for (int k = 0; k < s.count && !st; k++) st = predict_at(&w, s.at[k], &diag);
     int code = w.result.rows ? show(&w, &diag, st) : sup_cli_fail_diag(VERB, &diag);
-    for (int k = 0; k < w.result.count; k++) json_decref(w.result.rows[k].json);
+    for (int k = 0; w.result.rows && k < w.result.count; k++) json_decref(w.result.rows[k].json);
     free(w.result.rows);
     sup_predict_scale_close(&w.scale);
     return code;

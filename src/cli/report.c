@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "cli/compare.h"
 #include "cli/measure.h"
+#include "cli/report_larger.h"
 #include "cli/tune.h"
 #include "report/gnuplot.h"
 #include "report/page.h"
@@ -56,7 +57,10 @@ static int write_page(const struct request *r, sup_measuring *m, const sup_held_
     sup_topology *own;
     FILE *out = open_memstream(&page, &length);
     if (!out) return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory");
-    sup_status status = sup_report_write(m->profile, find_topology(m, &own), held, draw, out, &diag, figures);
+    sup_larger_list larger;
+    sup_report_larger(m->profile, &larger);
+    sup_status status = sup_report_write(m->profile, find_topology(m, &own), held, &larger, draw, out, &diag, figures);
+    sup_larger_free(&larger);
     sup_topology_free(own);
     if (fclose(out) && !status) status = sup_diag_set(&diag, SUP_ENOMEM, NULL, 0, "out of memory");
     if (!status) status = sup_file_write(r->out, page, length, &diag);

@@ -196,8 +196,8 @@ static bool find_kinds(sup_regular *r) {
         r->kinds *= (size_t)(r->axis[d].count - 1);
         if (r->kinds > KINDS_MAX || r->axis[d].count >= CUTS) return false;
     }
-    r->first = malloc(r->kinds * sizeof *r->first);
-    r->ranks = malloc(r->kinds * sizeof *r->ranks);
+    r->first = malloc((r->kinds + 1) * sizeof *r->first);
+    r->ranks = malloc((r->kinds + 1) * sizeof *r->ranks);
     r->of = malloc((size_t)r->processes * sizeof *r->of);
     r->times = calloc((size_t)r->processes, sizeof *r->times);
     if (!r->first || !r->ranks || !r->of || !r->times) return false;
@@ -265,7 +265,7 @@ static bool find_senders(sup_regular *r, const sup_step *step, int64_t round) {
     for (size_t f = 0; f < step->flow_count; f++)
         r->everybody |= dense(&step->flows[f], round) || step->flows[f].kind == SUP_FLOW_GATHER;
     if (r->everybody) return true;
-    r->senders = malloc(r->count * (SENDERS * step->flow_count + 1) * sizeof *r->senders);
+    r->senders = malloc((r->count * (SENDERS * step->flow_count + 1) + 1) * sizeof *r->senders);
     if (!r->senders) return false;
     for (size_t k = 0; k < r->count; k++) {
         add_sender(r, r->ranks[k]);

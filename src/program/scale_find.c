@@ -123,7 +123,7 @@ static int find_shape(finder *f, const matched *m, sup_flow_law *laws) {
     double least = INFINITY;
     const char *taken = NULL;
     for (int kind = 0; sup_recognised_name(kind); kind++) {
-        sup_flow_law tried[SUP_RECOGNISED_PARTS];
+        sup_flow_law tried[SUP_RECOGNISED_PARTS] = {0};
         sup_recognised shape;
         if (!allowed(f, kind) || !fits_all(f, m, kind, &shape) || !try_laws(f, m, &shape, tried)) continue;
         int parts = sup_recognised_parts(kind);

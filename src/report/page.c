@@ -182,10 +182,15 @@ static void put_main(sup_report *report) {
 }
 
 sup_status sup_report_write(const sup_profile *profile, const sup_topology *topology, const sup_held_list *held,
-                            bool draw, FILE *out, sup_diag *diag, size_t *figures) {
+                            const sup_larger_list *larger, bool draw, FILE *out, sup_diag *diag, size_t *figures) {
     sup_figure *all = NULL;
-    sup_report report = {
-        .profile = profile, .topology = topology, .held = held, .out = out, .draw = draw, .sections = sup_sections};
+    sup_report report = {.profile = profile,
+                         .topology = topology,
+                         .held = held,
+                         .larger = larger,
+                         .out = out,
+                         .draw = draw,
+                         .sections = sup_sections};
     if (sup_figures(profile, &all, &report.figure_count))
         return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
     report.figures = all;

@@ -8,7 +8,7 @@
 extern const sup_section sup_section_machine, sup_section_quality, sup_section_kernels, sup_section_classic,
     sup_section_pairs, sup_section_channels, sup_section_vectors, sup_section_sync, sup_section_exchanges,
     sup_section_copies, sup_section_overlap, sup_section_tiles, sup_section_noise, sup_section_predicted,
-    sup_section_programs;
+    sup_section_programs, sup_section_larger;
 
 const sup_section *const sup_sections[] = {
     &sup_section_machine, &sup_section_quality,  &sup_section_kernels, &sup_section_programs, &sup_section_classic,
@@ -46,6 +46,11 @@ const sup_chapter sup_chapters[] = {
      "What the numbers above are good for: supersteps of a program, as the model predicts them from this profile, and "
      "as they took.",
      {{NULL, {&sup_section_predicted}}}},
+    {"larger",
+     "Larger machines",
+     "What common programs would take on many nodes like this one, joined by a fast network whose numbers others "
+     "published.",
+     {{NULL, {&sup_section_larger}}}},
     {"quality",
      "Quality of the measurement",
      "How far the numbers above can be trusted. A batch during which something else ran on the core does not count.",
