@@ -2,17 +2,29 @@
 #include "measure/exchanges_plan.h"
 
 #define MANY_MOST ((size_t)2 << 20) /* bytes, where one process has many partners: they meet in one memory */
-enum { CROWD = 8, MANY = 16 };
+enum { CROWD = 8, MANY = 16, SMALL_GROUP = 2 };
 
-/* A size is one bit of a row. */
-static const size_t sizes[] = {8, 64, 512, 4096, 16384, 32768, 65536, 131072, 262144, 1048576};
+/* A size is one bit of a row. Those in pairs lie on both sides of where the runtime does something else. */
+static const size_t sizes[] = {8,     64,    256,   504,   512,    2048,   4096,   16376,
+                               16384, 32768, 65528, 65536, 131072, 262144, 524288, 1048576};
 enum {
     SIZES = sizeof sizes / sizeof sizes[0],
-    ALL = 0x3ff,
-    USUAL = ALL & ~(1 << 5 | 1 << 7),
-    FEWER = USUAL & ~(1 << 4),
-    FEW = FEWER & ~(1 << 1),
-    SMALL = 7,
+    B8 = 1 << 0,
+    B64 = 1 << 1,
+    B512 = 1 << 4,
+    B4K = 1 << 6,
+    B16K = 1 << 8,
+    B32K = 1 << 9,
+    B64K = 1 << 10 | 1 << 11,
+    B128K = 1 << 12,
+    B256K = 1 << 13,
+    B1M = 1 << 15,
+    EVERY = (1 << SIZES) - 1, /* of few processes, which have few exchanges */
+    FEW = B8 | B512 | B4K | B64K | B256K | B1M,
+    FEWER = FEW | B64,
+    USUAL = FEWER | B16K,
+    ALL = USUAL | B32K | B128K,
+    SMALL = B8 | B64 | B512,
     LARGEST = 1 << SIZES /* and one that is as large as it may be */
 };
 
@@ -49,9 +61,10 @@ size_t sup_exchange_most_bytes(int shape, int records, int processes) {
     return (many ? MANY_MOST : SUP_EXCHANGE_BYTES_MAX) / (size_t)messages;
 }
 
-static void add_sizes(const struct row *row, size_t most, sup_exchange_plan *out) {
+static void add_sizes(const struct row *row, bool every, size_t most, sup_exchange_plan *out) {
+    int wanted = every && row->sizes != SMALL ? row->sizes | EVERY : row->sizes;
     for (int i = 0; i < SIZES; i++)
-        if (row->sizes & 1 << i && sizes[i] <= most) out->bytes[out->count++] = sizes[i];
+        if (wanted & 1 << i && sizes[i] <= most) out->bytes[out->count++] = sizes[i];
     size_t last = out->count ? out->bytes[out->count - 1] : 0;
     most &= ~(size_t)7;
     if (row->sizes & LARGEST && most >= last + last / 2 && most > 0) out->bytes[out->count++] = most;
@@ -63,6 +76,6 @@ bool sup_exchange_plan_at(int number, int processes, bool far, sup_exchange_plan
     const sup_exchange *x = sup_exchange_at(row->shape);
     *out = (sup_exchange_plan){.shape = row->shape, .move = row->move, .records = row->records};
     if (processes >= x->least && (far || !x->far))
-        add_sizes(row, sup_exchange_most_bytes(row->shape, row->records, processes), out);
+        add_sizes(row, processes <= SMALL_GROUP, sup_exchange_most_bytes(row->shape, row->records, processes), out);
     return true;
 }

@@ -15,7 +15,7 @@
 
 /* The most bytes that a process sends or receives in a superstep of a trial. */
 #define SUP_EXCHANGE_BYTES_MAX ((size_t)4 << 20)
-enum { SUP_EXCHANGE_SIZES = 12 };
+enum { SUP_EXCHANGE_SIZES = 18 };
 
 typedef struct sup_exchange_plan {
     int shape, move, records;

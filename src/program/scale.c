@@ -79,6 +79,7 @@ static sup_status put_step(const target *t, const sup_step_law *law, sup_program
                             repeat);
     s->repeat = repeat < 1 ? 1 : (int64_t)repeat;
     s->recorded = like->recorded;
+    s->calls_inside = like->calls_inside;
     s->line = like->line;
     s->name = like->name ? strdup(like->name) : NULL;
     s->sync = like->sync ? strdup(like->sync) : NULL;
