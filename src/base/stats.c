@@ -100,3 +100,8 @@ sup_interval sup_stats_median_interval(const double *x, size_t n, double confide
     free(copy);
     return r;
 }
+
+double sup_stats_middle_sorted(const double *x, size_t n) {
+    size_t from = n / 4, to = n - from;
+    return n < 4 ? sup_stats_median_sorted(x, n) : sup_stats_mean(x + from, to - from);
+}

@@ -21,6 +21,8 @@ double sup_stats_quantile(const double *x, size_t n, double p);
 
 void sup_stats_sort(double *x, size_t n); /* ascending, NaNs last */
 double sup_stats_median_sorted(const double *x, size_t n);
+/* Mean of the middle half: a median that a coarse clock does not round. */
+double sup_stats_middle_sorted(const double *x, size_t n);
 double sup_stats_quantile_sorted(const double *x, size_t n, double p);
 
 typedef struct sup_interval {

@@ -26,10 +26,10 @@
 #include <stdatomic.h>
 
 enum {
-    MSG_PACKET_MAX = 8192, /* largest packet that travels as one message */
-    MSG_PIECE_MIN = 65536, /* puts from here on, and logs grown to here, travel on their own */
-    MSG_HP_MIN = 16384,    /* unbuffered ones from here on: no copy is saved below */
-    MSG_GO_MIN = 524288    /* pieces from here on wait for a go */
+    MSG_PACKET_MAX = 8192,                 /* largest packet that travels as one message */
+    MSG_PIECE_MIN = SUP_DEFAULT_PIECE_MIN, /* puts from here on, and logs grown to here, travel on their own */
+    MSG_HP_MIN = SUP_DEFAULT_UNBUFFERED_MIN,
+    MSG_GO_MIN = 524288 /* pieces from here on wait for a go */
 };
 
 /* Tags; each has a twin for odd supersteps, because a fast process may be one ahead. */

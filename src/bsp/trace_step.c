@@ -191,7 +191,7 @@ sup_trace_time bsp_trace_summary(const bsp_trace_step *s, int which) {
                             .sd = s->count > 1 ? sqrt(d->squares / (double)(s->count - 1)) : 0,
                             .min = d->min,
                             .max = d->max,
-                            .median = sup_stats_median_sorted(sorted, (size_t)s->samples)};
+                            .median = sup_stats_middle_sorted(sorted, (size_t)s->samples)};
 }
 
 /* ---- noting ---- */

@@ -75,7 +75,8 @@ void sup_lab_steps_listen(void) { bsp_trace_tap_set(hear, NULL); }
 
 /* Without the looks at the clock that are in it. */
 static double median_of(double *values, double looks_s) {
-    return heard.count ? fmax(sup_stats_median(values, heard.count) - looks_s, 1e-9) : 1e-9;
+    sup_stats_sort(values, heard.count);
+    return heard.count ? fmax(sup_stats_middle_sorted(values, heard.count) - looks_s, 1e-9) : 1e-9;
 }
 
 /* ---- batches, on every process ---- */
@@ -322,14 +323,12 @@ sup_lab *sup_lab_steps_open(const char *transport, const char *engine, sup_store
         (sup_lab){.size = m->size, .transport = transport, .oversubscribed = crowded, .store = store, .visit = visit};
     m->out = take(SUP_EXCHANGE_BYTES_MAX);
     m->in = take(SUP_EXCHANGE_BYTES_MAX);
-    m->read = take(SUP_EXCHANGE_BYTES_MAX);
     x->next = take(sizeof *x->next);
     size_t reports = (size_t)m->size * sizeof *x->report, places = (size_t)m->size * sizeof *x->places;
     x->report = take(reports);
     x->places = take(places);
     memset(m->out, m->me + 1, SUP_EXCHANGE_BYTES_MAX); /* pages of its own */
     memset(m->in, 0, SUP_EXCHANGE_BYTES_MAX);
-    memset(m->read, 0, SUP_EXCHANGE_BYTES_MAX);
     sup_trace_off();
     bsp_push_reg(m->in, SUP_EXCHANGE_BYTES_MAX);
     bsp_push_reg(m->out, SUP_EXCHANGE_BYTES_MAX);
@@ -353,7 +352,6 @@ void sup_lab_steps_close(sup_lab *lab) {
     bsp_sync();
     heard.mover = NULL;
     for (int i = 0; i < REGISTERED; i++) drop(registered[i]);
-    drop(x->mover.read);
     free(x->mover.message);
     free(x);
 }

@@ -49,12 +49,13 @@ void sup_steps_spin(sup_steps_mover *m, int64_t steps) {
     m->spun = s;
 }
 
-/* Messages are taken as a program does: what nobody has looked at would still lie in the sender's cache. */
-static void take_messages(sup_steps_mover *m, size_t bytes) {
+/* Messages are taken where they lie, as a program does that is in a hurry; what it does with them is computation. */
+static void take_messages(sup_steps_mover *m) {
     int64_t from = sup_clock_ns();
     int packets = 0;
     bsp_qsize(&packets, NULL);
-    for (size_t i = 0; i < (size_t)packets; i++) bsp_move(m->read + i * bytes, bytes);
+    void *tag, *data;
+    for (int i = 0; i < packets; i++) bsp_hpmove(&tag, &data);
     m->reading_s = sup_clock_seconds(from, sup_clock_ns());
 }
 
@@ -74,7 +75,7 @@ void sup_steps_run(sup_steps_mover *m, const sup_steps_order *o) {
     switch (o->what) {
     case SUP_STEPS_EXCHANGE:
     case SUP_STEPS_KEPT:
-        if (o->move == SUP_MOVE_SEND) take_messages(m, bytes);
+        if (o->move == SUP_MOVE_SEND) take_messages(m);
         for (size_t i = 0; i < m->count; i++) ask_for(m, &m->message[i], o->move, bytes);
         break;
     case SUP_STEPS_WORK: sup_steps_spin(m, o->work); break;

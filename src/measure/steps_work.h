@@ -31,7 +31,7 @@ typedef struct sup_steps_message {
 
 typedef struct sup_steps_mover {
     int me, size;
-    char *out, *in, *read; /* SUP_EXCHANGE_BYTES_MAX each; `in` and `out` are registered, `read` takes what was sent */
+    char *out, *in;             /* SUP_EXCHANGE_BYTES_MAX each, registered */
     sup_steps_message *message; /* of a superstep, in order; room for `room` */
     size_t count, room;
     double reading_s; /* taking messages that the last superstep has sent: no part of the calls */

@@ -78,16 +78,6 @@ static void search(const fit *f, double *busy, double *travel) {
     badness(f, *busy, *travel); /* leaves its signals */
 }
 
-double sup_barrier_measured(const sup_platform *m, const sup_generator *g, int64_t processes) {
-    for (size_t i = 0; i < m->profile->sync_count; i++) {
-        const sup_sync_time *s = &m->profile->sync[i];
-        if (strcmp(s->transport, m->transport) != 0 || sup_generator_find(s->algorithm) != g) continue;
-        if (s->processes == processes && s->payload_bytes <= 0 && s->time_s && s->time_s->value > 0)
-            return sup_platform_number(m, s->time_s).value;
-    }
-    return NAN;
-}
-
 /* Where lines of shared memory happen to lie makes a barrier of one launch a tenth quicker than that of another: how
  * much, each number says itself. */
 static void add_row(fit *f, const sup_generator *g, int64_t processes, const sup_number *n) {

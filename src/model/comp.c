@@ -8,6 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Half width, relative, of what a program's own loop takes that a kernel stands for: other memory, other surroundings.
+ */
+#define OTHER_LOOP 0.17
+
 static const char *kind_of(const sup_platform *m, int64_t rank) {
     const sup_kinds *k = m->profile->kinds;
     if (!k || !k->names_count) return NULL;
@@ -33,9 +37,10 @@ static void around(const sup_kernel_profile *k, const char *kind, int64_t active
 static sup_prediction at(const sup_platform *m, const sup_kernel_rate *r, double footprint) {
     sup_prediction p = sup_platform_curve(m, r->unit_s, footprint);
     double z90 = 1.645, off = r->prediction_error * 1.96 * m->widen / z90;
-    if (m->typical) { /* a run falls somewhere between calm and twice as far */
+    if (m->typical) { /* a run falls somewhere between calm and twice as far, and a program's loop is not the kernel's
+                         own */
         double typical = sup_file_curve_typical(r->unit_s, footprint);
-        off = fmax(off > 0 ? off : 0, (typical - 1) / typical / 2);
+        off = fmax(off > 0 ? off : 0, fmax(OTHER_LOOP, (typical - 1) / typical / 2));
     }
     if (!(off > 0)) return p;
     return (sup_prediction){p.value, fmax(0, fmin(p.low, p.value * (1 - off))), fmax(p.high, p.value * (1 + off))};

@@ -33,14 +33,11 @@ static int64_t nearest(const sup_platform *m) {
     return best;
 }
 
-/* Quantiles take longer than all else of a price: once for each curve. */
-static sup_exchange_curves curves_of(const sup_platform *m, const sup_exchange_time *x) {
+static sup_exchange_curves curves_of(const sup_exchange_time *x) {
     sup_exchange_curves c = {.part = {x->calls_s, x->sync_s}};
     for (int p = 0; p < SUP_PARTS; p++) {
         const sup_curve *k = c.part[p]->curve;
         c.top[p] = k->segments[k->count - 1].x_hi;
-        sup_prediction at = sup_curve_predict(k, sqrt(fmax(1, k->segments[0].x_lo) * fmax(1, c.top[p])), m->confidence);
-        c.half[p] = at.value > 0 ? fmax(at.high - at.value, at.value - at.low) / at.value : 0;
     }
     return c;
 }
@@ -49,7 +46,7 @@ static void take_curves(const sup_platform *m, sup_exchanges *k) {
     for (size_t i = 0; i < m->profile->exchanges_count; i++) {
         const sup_exchange_time *x = &m->profile->exchanges[i];
         if (!usable(m, x) || x->processes != k->processes) continue;
-        sup_exchange_curves c = curves_of(m, x);
+        sup_exchange_curves c = curves_of(x);
         if (x->records == 1) {
             k->one[x->move][x->shape] = c;
         } else if (x->records > 1 && x->shape == SUP_EXCHANGE_SHIFT) {

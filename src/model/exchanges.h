@@ -16,7 +16,6 @@ enum { SUP_PART_CALLS, SUP_PART_SYNC, SUP_PARTS };
 
 typedef struct sup_exchange_curves {
     const sup_file_curve *part[SUP_PARTS]; /* both or none */
-    double half[SUP_PARTS];                /* relative half width inside of what was measured */
     double top[SUP_PARTS];                 /* that ends here */
 } sup_exchange_curves;
 

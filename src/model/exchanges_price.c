@@ -16,9 +16,14 @@
 
 enum { BOTH_WAYS, OUTWARD, INWARD };
 
-#define BETWEEN 0.15   /* half width, of the difference, half way between two measured exchanges */
-#define OTHER_MOVE 0.1 /* of a shape that was measured for another move, relative */
-#define OTHER_PAIR 0.1 /* of pairs e times slower, relative */
+#define BETWEEN 0.15        /* half width, of the difference, half way between two measured exchanges */
+#define BETWEEN_SIZES 0.06  /* half way between two sizes, of what their times differ by, relative … */
+#define BETWEEN_MOST 0.15   /* … but not more */
+#define LOG_TOGETHER 1024.0 /* bytes up to which messages in a log cost what their bytes cost in one */
+#define FORM 0.04           /* what a superstep takes otherwise than the measured one, relative half width */
+#define NO_POINTS 0.1       /* a curve without its points */
+#define OTHER_MOVE 0.1      /* of a shape that was measured for another move, relative */
+#define OTHER_PAIR 0.1      /* of pairs e times slower, relative */
 
 static double all_of(sup_amount a) { return a.fixed + a.moving; }
 static sup_amount scaled(sup_amount a, double f) { return (sup_amount){f * a.fixed, f * a.moving, fabs(f) * a.half}; }
@@ -29,20 +34,25 @@ static sup_amount not_negative(sup_amount a) { return (sup_amount){fmax(0, a.fix
 
 /* ---- increments as measured ---- */
 
-/* Where one more launch falls, by the points around x. */
-static double scatter_at(const sup_platform *m, const sup_file_curve *c, double x) {
+/* Where one more launch falls, relatively: by the intervals of the points around x, and by how much of what lies
+ * between them is not known. */
+static double uncertain_at(const sup_platform *m, const sup_file_curve *c, double x) {
     const sup_points *p = c->points;
-    if (!p || !p->x_count || p->ci_count != p->x_count) return 0;
+    if (!p || !p->x_count || p->ci_count != p->x_count) return NO_POINTS;
     size_t i = 0;
     while (i + 1 < p->x_count && p->x[i + 1] <= x) i++;
-    size_t j = i + 1 < p->x_count ? i + 1 : i;
-    double a = p->y[i] > 0 ? p->ci[i] / p->y[i] : 0, b = p->y[j] > 0 ? p->ci[j] / p->y[j] : 0;
-    return m->widen * m->exchanges.scatter * 0.5 * (a + b);
+    size_t j = i + 1 < p->x_count && x > p->x[i] ? i + 1 : i;
+    double low = fmax(p->x[i], 1), high = fmax(p->x[j], 1), y = fmax(p->y[i], 1e-12), z = fmax(p->y[j], 1e-12);
+    double share = high > low ? fmin(1, fmax(0, log(fmax(x, 1) / low) / log(high / low))) : 0;
+    double ends = (1 - share) * p->ci[i] / y + share * p->ci[j] / z;
+    double open = BETWEEN_SIZES * 4 * share * (1 - share) * fabs(z - y) / fmin(y, z);
+    return m->widen * m->exchanges.scatter * ends + fmin(open, BETWEEN_MOST);
 }
 
 static sup_amount raw(const sup_platform *m, const sup_exchange_curves *c, int part, double bytes) {
     const sup_file_curve *f = c->part[part];
-    double base = part == SUP_PART_SYNC ? m->exchanges.empty : 0, usual = 1, usual_none = 1, rel = c->half[part];
+    double base = part == SUP_PART_SYNC ? m->exchanges.empty : 0, usual = 1, usual_none = 1;
+    double rel = uncertain_at(m, f, bytes);
     if (m->typical) {
         usual = sup_file_curve_typical(f, bytes);
         usual_none = sup_file_curve_typical(f, 0);
@@ -50,7 +60,7 @@ static sup_amount raw(const sup_platform *m, const sup_exchange_curves *c, int p
     double value = usual * sup_curve_at(f->curve, bytes), none = usual_none * sup_curve_at(f->curve, 0) - base;
     double all = fmax(0, value - base), fixed = fmin(all, fmax(0, none));
     if (bytes > c->top[part] && c->top[part] > 0) rel *= 1 + log2(bytes / c->top[part]); /* as curves do */
-    double half = value * fmax(rel, scatter_at(m, f, bytes));
+    double half = value * rel;
     if (part == SUP_PART_SYNC) { /* the empty one brings its own */
         double left = half * half - m->exchanges.d_empty * m->exchanges.d_empty;
         half = fmax(0.25 * half, sqrt(fmax(0, left)));
@@ -269,24 +279,39 @@ static int move_of(const sup_asked *x, const sup_side *s) {
     return x->shared && x->move == SUP_MOVE_HPPUT && several && small ? SUP_MOVE_PUT : x->move;
 }
 
+/* Messages to one partner of so many bytes are moved as one of all their bytes: they lie in one log, or packet. */
+static bool together(const sup_asked *x, double bytes) {
+    if (x->shared) return bytes <= LOG_TOGETHER;
+    return bytes < (x->move == SUP_MOVE_HPPUT ? SUP_DEFAULT_UNBUFFERED_MIN : SUP_DEFAULT_PIECE_MIN);
+}
+
+/* All messages, as many to each partner. */
+static sup_amount of_messages(const question *q, const sup_asked *x, int way, const sup_side *own, double other) {
+    double records = own->messages / own->partners, b = own->bytes / own->messages;
+    double more = own->messages - own->partners;
+    if (!(more > 0)) return to_all(q, way, own->partners, other, b);
+    sup_amount a = to_all(q, way, own->partners, other, together(x, b) ? records * b : b);
+    if (!together(x, b)) {
+        a.moving *= records;
+        a.half *= records;
+    }
+    a.fixed = fmax(0, a.fixed + more * record_more(q->m, q->move, q->part, records, b));
+    return a;
+}
+
 static sup_amount price(const sup_platform *m, const sup_asked *x, int part, int way, const sup_side *own, double other,
                         double at_once) {
     if (!(own->partners > 0)) return (sup_amount){0};
     double each = own->bytes / own->partners;
     bool apart = part == SUP_PART_CALLS || x->shared;
     question q = {m, move_of(x, own), part, apart, at_once};
-    sup_amount a = to_all(&q, way, own->partners, other, each);
-    double more = own->messages - own->partners;
-    if (more > 0) {
-        double records = own->messages / own->partners, b = own->bytes / own->messages;
-        a.fixed = fmax(0, a.fixed + more * record_more(m, q.move, part, records, b));
-    }
+    sup_amount a = of_messages(&q, x, way, own, other);
     if (own->largest > 1.5 * each) { /* one of them is much larger: at least that one alone */
         sup_amount alone = to_one(&q, way, at_once, own->largest);
         if (all_of(alone) > all_of(a)) a = alone;
     }
     a = of_classes(m, part, own, each, x->crossing, a);
-    a.half += m->exchanges.spread * all_of(a);
+    a.half += (m->exchanges.spread + FORM) * all_of(a);
     return a;
 }
 

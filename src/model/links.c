@@ -41,27 +41,24 @@ const sup_link sup_links[] = {
     RDMA("roce400g", 2.0e-6, 4.6e10, 4e-7, "latency as roce100g; bandwidth: line rate less headers"),
     RDMA("efa100g", 1.0e-5, 1.15e10, 1e-6,
          "OSU latency between cloud nodes of type hpc6a published in a thread of aws-parallelcluster (9.9 us); "
-         "bandwidth: vendor's data sheet, 100 Gbit/s"),
+         "bandwidth: 100 Gbit/s less headers"),
     RDMA("ib-fdr", 1.2e-6, 6.3e9, 3e-7,
-         "vendor's data sheet: 54 Gbit/s after encoding; latency borrowed from published OSU results of that "
-         "generation"),
-    RDMA(
-        "ib-edr", 1.1e-6, 1.2e10, 3e-7,
-        "OSU results over UCX published by J. F. Grimm (0.90 us; 10.3 GB/s at 32 KiB) and a switch more; vendor's data "
-        "sheet: 100 Gbit/s"),
+         "latency: usual for that generation, from no publication; bandwidth: 54 Gbit/s after encoding, less headers"),
+    RDMA("ib-edr", 1.1e-6, 1.2e10, 3e-7,
+         "OSU results over UCX published by J. F. Grimm (0.90 us; 10.3 GB/s at 32 KiB) and a switch more; "
+         "bandwidth: 100 Gbit/s less headers"),
     RDMA("ib-hdr", 1.3e-6, 2.4e10, 3e-7,
          "latency borrowed: OSU results over UCX published in a thread of Open MPI, whose adapter is not named (1.33 "
          "us); "
-         "bandwidth: vendor's data sheet, 200 Gbit/s"),
-    RDMA("ib-ndr", 1.3e-6, 4.8e10, 3e-7, "latency as ib-hdr; bandwidth: vendor's data sheet, 400 Gbit/s"),
+         "bandwidth: 200 Gbit/s less headers"),
+    RDMA("ib-ndr", 1.3e-6, 4.8e10, 3e-7, "latency as ib-hdr, borrowed; bandwidth: 400 Gbit/s less headers"),
     RDMA("opa100", 1.2e-6, 1.23e10, 3.2e-7,
          "OSU bandwidth and message rate of an Omni-Path machine published by H. Pritchard (12.4 GB/s, 3.1 million/s); "
-         "latency: vendor's data sheet, about 1 us, and a switch more"),
+         "latency: usual, about 1 us and a switch more, from no publication"),
     RDMA("slingshot10", 1.9e-6, 1.15e10, 4e-7,
-         "De Sensi and others, An In-Depth Analysis of the Slingshot Interconnect (2020), about 2 us; vendor's data "
-         "sheet: 100 Gbit/s"),
+         "latency: usual, about 2 us, from no publication; bandwidth: 100 Gbit/s less headers"),
     RDMA("slingshot11", 2.0e-6, 2.3e10, 4e-7,
-         "latency as slingshot10, borrowed; bandwidth: vendor's data sheet, 200 Gbit/s an adapter"),
+         "latency as slingshot10, borrowed; bandwidth: 200 Gbit/s an adapter, less headers"),
 };
 const size_t sup_links_count = sizeof sup_links / sizeof sup_links[0];
 

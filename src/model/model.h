@@ -232,9 +232,7 @@ static inline bool sup_platform_shared_memory(const sup_platform *m) {
 void sup_comm_visit(const sup_platform *platform, const sup_step *step, int64_t round, sup_edge_visit visit,
                     void *context);
 
-/* calibrate.c: a barrier of just so many processes, as measured; NaN: not measured. */
-double sup_barrier_measured(const sup_platform *platform, const sup_generator *generator, int64_t processes);
-/* Fills signals, d_signals, ratios, signal_spread, again_spread. */
+/* calibrate.c: fills signals, d_signals, ratios, signal_spread, again_spread. */
 sup_status sup_platform_calibrate(sup_platform *platform, sup_diag *diag);
 
 /* path.c: the longest path through a pattern, from time t[i] on (in place). signals: [class]; vector: a stage's cost is

@@ -38,10 +38,13 @@ static sup_prediction times(sup_prediction p, double factor) {
     return (sup_prediction){factor * p.value, factor * p.low, factor * p.high};
 }
 
-/* A number without an interval is taken to be known to a tenth. */
+/* A number without an interval is taken to be known to a tenth. What a run usually sees is what one more launch sees.
+ */
 sup_prediction sup_platform_number(const sup_platform *m, const sup_number *n) {
     if (!n) return (sup_prediction){0};
-    double half = m->widen * (isnan(n->ci) ? 0.1 * n->value : n->ci);
+    double half = m->widen * (isnan(n->ci) ? 0.1 * n->value : n->ci), launches = (double)n->launches;
+    if (m->typical && n->launches > 1)
+        half = fmax(half, 1.96 * m->widen * sup_number_scatter(n) * n->value * sqrt(1 + 1 / launches));
     sup_prediction p = {n->value, fmax(0, n->value - half), n->value + half};
     return m->typical ? times(p, sup_number_typical(n)) : p;
 }

@@ -214,7 +214,10 @@ static sup_status open_one(const sup_profile *profile, const sup_platform_option
     return SUP_OK;
 }
 
-/* And its twin: the same questions, answered in what a run usually sees. */
+/* And its twin: the same questions, answered in what a run usually sees. Of very many processes, which nobody measured,
+ * the ratios of section noise say that well enough, in half the time. */
+enum { TWIN_MOST = 1 << 16 };
+
 sup_status sup_platform_open(const sup_profile *profile, const sup_platform_options *options, sup_diag *diag,
                              sup_platform **out) {
     sup_platform *m;
@@ -222,7 +225,7 @@ sup_status sup_platform_open(const sup_profile *profile, const sup_platform_opti
     if (st) return st;
     sup_platform_options usual = *options;
     usual.typical = true;
-    if (!options->typical) st = open_one(profile, &usual, diag, &m->twin);
+    if (!options->typical && m->processes <= TWIN_MOST) st = open_one(profile, &usual, diag, &m->twin);
     if (st) {
         sup_platform_free(m);
         return st;

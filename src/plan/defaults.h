@@ -15,7 +15,11 @@ enum {
     SUP_DEFAULT_STRAIGHT_MIN = 512,
     /* From so many bytes on the kernel copies what cannot be addressed: a system call and the pinning of pages cost
      * less than the second copy. */
-    SUP_DEFAULT_CMA_MIN = 256 * 1024
+    SUP_DEFAULT_CMA_MIN = 256 * 1024,
+    /* Over messages, puts from so many bytes on travel on their own; shorter ones for one process travel together.
+     * Unbuffered ones from the second number on: no copy is saved below. */
+    SUP_DEFAULT_PIECE_MIN = 65536,
+    SUP_DEFAULT_UNBUFFERED_MIN = 16384
 };
 
 /* What processes exchange in bytes, besides what the program asks for: what stands before the bytes of a short put; a
