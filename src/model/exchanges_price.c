@@ -106,20 +106,25 @@ static sup_times measured_times(const sup_platform *m, int class, double bytes) 
     return sup_exchange_times(m, &c, bytes);
 }
 
+/* Increments that are both less than what an empty superstep is uncertain by are noise, and have no quotient. */
+static double far_quotient(const sup_platform *m, int far, int near, int part, double bytes, double otherwise) {
+    const sup_exchange_curves *c = m->exchanges.one[SUP_MOVE_PUT];
+    double a = all_of(raw(m, &c[far], part, bytes)), b = all_of(raw(m, &c[near], part, bytes));
+    double noise = part == SUP_PART_SYNC ? m->exchanges.d_empty : 0;
+    return a < noise && b < noise ? 1 : quotient(a, b, otherwise);
+}
+
 /* How many times as long as the nearest pair the far one takes, while `crossing` processes of a host use it. */
 static double far_times(const sup_platform *m, int part, double bytes, double crossing) {
     const sup_exchanges *k = &m->exchanges;
-    const sup_exchange_curves *c = k->one[SUP_MOVE_PUT];
     double pair = measured_times(m, k->far, bytes).latency;
-    double lone = quotient(all_of(raw(m, &c[SUP_EXCHANGE_ONE_FAR], part, bytes)),
-                           all_of(raw(m, &c[SUP_EXCHANGE_ONE], part, bytes)), pair);
+    double lone = far_quotient(m, SUP_EXCHANGE_ONE_FAR, SUP_EXCHANGE_ONE, part, bytes, pair);
     if (!(crossing > 1) || !(k->per_host > 1)) return lone;
     const double *share = &k->share[SUP_EXCHANGE_SHIFT * m->class_count];
     double near = 0;
     for (size_t i = 0; i < m->class_count; i++)
         if ((int)i != k->far && share[i] > 0) near += share[i] * measured_times(m, (int)i, bytes).latency;
-    double times = quotient(all_of(raw(m, &c[SUP_EXCHANGE_SHIFT_FAR], part, bytes)),
-                            all_of(raw(m, &c[SUP_EXCHANGE_SHIFT], part, bytes)), 1);
+    double times = far_quotient(m, SUP_EXCHANGE_SHIFT_FAR, SUP_EXCHANGE_SHIFT, part, bytes, 1);
     /* all = times · shift, and some of those that shift by one cross as well */
     double some = fmin(1, fmax(0, k->crossing[SUP_EXCHANGE_SHIFT] - 1) / (k->per_host - 1)), share_far = share[k->far];
     double left = 1 - share_far * some * times;

@@ -30,7 +30,8 @@ The error of a case is |predicted / measured − 1|, of the typical prediction a
 of launches that lie in the interval which is to hold nine of ten; barriers, exchanges and one-way traffic are judged by
 it together, "alike". Models other than `flow` (the default) are the
 published ones, priced from the same profile: mean error, and the worst one. Bold: misses its floor. A case that a model
-cannot price counts as 100 %; – is where it can price none of them.
+cannot price counts as 100 %; – is where it can price none of them. tests/golden/model/README.md says how the sets were made,
+and with which of them in view constants were chosen; `misses` beside it has a cause for each miss.
 
 | floors | mean error | worst | inside |
 | --- | --- | --- | --- |
