@@ -174,8 +174,59 @@ static void shift_stage(const sup_platform *m, const sup_path *path, int64_t n, 
     }
 }
 
+/* Groups inside groups that fill all processes: whoever has the same place in the largest that does not hold all meets
+ * the same classes in every shift. How many places there are; 0: groups are otherwise. */
+static int64_t places_of(const sup_platform *m, int64_t n) {
+    int64_t places = 1;
+    for (size_t l = 0; l < m->pairs->levels_count; l++) {
+        int64_t size = m->pairs->levels[l].size;
+        if (!size || size >= n) break;
+        if (size % places) return 0;
+        places = size;
+    }
+    return n % places ? 0 : places;
+}
+
+static bool all_alike(const double *t, int64_t n) {
+    for (int64_t i = 1; i < n; i++)
+        if (t[i] != t[0]) return false;
+    return true;
+}
+
+/* One process of each place, for all. */
+static void place_stage(const sup_platform *m, const sup_path *path, int64_t n, int64_t d, int64_t places,
+                        const double *t, double *out) {
+    double self = path->vector ? sup_platform_self(m, 0) : 0;
+    for (int64_t j = 0; j < places; j++) {
+        int64_t i = wrap(j - d, n);
+        const sup_signal *sends = &path->signals[sup_platform_class(m, j, wrap(j + d, n))];
+        const sup_signal *gets = &path->signals[sup_platform_class(m, i, j)];
+        double x = t[j] + own_cost(path, sends, gets, self), y = t[i % places] + other_cost(path, gets, self);
+        out[j] = x > y ? x : y;
+    }
+}
+
+enum { PLACES_MOST = 4096 };
+
+static void place_pattern(const sup_platform *m, const sup_pattern *p, const sup_path *path, int64_t places,
+                          double *t) {
+    double room[2][PLACES_MOST];
+    memcpy(room[0], t, (size_t)places * sizeof *t);
+    for (int s = 0; s < p->stages; s++) {
+        if (path->prepare) path->prepare(m, p, s, path->context, path->signals);
+        place_stage(m, path, p->processes, sup_pattern_shift(p, s), places, room[s % 2], room[1 - s % 2]);
+    }
+    const double *last = room[p->stages % 2];
+    for (int64_t at = 0; at < p->processes; at += places) memcpy(t + at, last, (size_t)places * sizeof *t);
+}
+
 static sup_status shift_pattern(const sup_platform *m, const sup_pattern *p, const sup_path *path, double *t) {
     size_t bytes = (size_t)p->processes * sizeof *t;
+    int64_t places = places_of(m, p->processes);
+    if (places && places <= PLACES_MOST && places <= p->processes / 4 && all_alike(t, p->processes)) {
+        place_pattern(m, p, path, places, t);
+        return SUP_OK;
+    }
     double *other = calloc(1, bytes), *now = t, *next = other;
     if (!other) return SUP_ENOMEM;
     for (int s = 0; s < p->stages; s++) {
