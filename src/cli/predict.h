@@ -120,7 +120,8 @@ sup_status sup_predict_check(const sup_predict_request *request, sup_predict_inp
                              const sup_predict_scale *scale, const sup_model *model, sup_diag *diag, json_t **json);
 
 /* One number of processes of a sweep. */
-enum { SUP_SWEEP_KERNELS = 16 };
+enum { SUP_SWEEP_KERNELS = 16, SUP_SWEEP_NOISE = 4, SUP_SWEEP_PARTS };
+extern const char *const sup_sweep_parts[]; /* sup_bound_names, and "noise" */
 typedef struct sup_sweep_kernel {
     char name[64]; /* "": seconds */
     double footprint, unit_s, all_s;
@@ -128,8 +129,8 @@ typedef struct sup_sweep_kernel {
 typedef struct sup_sweep_row {
     int64_t processes;
     sup_prediction time;
-    double part_s[4];
-    int bound;
+    double part_s[SUP_SWEEP_PARTS]; /* by sup_bound, calm; and what a run takes beyond that */
+    int bound;                      /* the greatest part: a name of sup_sweep_parts */
     bool tie;
     double speedup, efficiency;
     sup_sweep_kernel kernels[SUP_SWEEP_KERNELS];

@@ -24,16 +24,16 @@ static FILE *create(const char *folder, const char *name) {
 
 /* ---- data ---- */
 
-/* processes, total, low, high, ideal, the four terms */
+/* processes, total, low, high, ideal, the four terms, noise */
 static bool put_data(const sup_sweep_result *s, const char *folder) {
     FILE *out = create(folder, "sweep.dat");
     if (!out) return false;
-    fputs("# processes total low high ideal computation bandwidth latency synchronisation (seconds)\n", out);
+    fputs("# processes total low high ideal computation bandwidth latency synchronisation noise (seconds)\n", out);
     for (int k = 0; k < s->count; k++) {
         const sup_sweep_row *r = &s->rows[k], *first = &s->rows[0];
         double ideal = first->time.value * (s->strong ? (double)first->processes / (double)r->processes : 1);
-        fprintf(out, "%" PRId64 " %g %g %g %g %g %g %g %g\n", r->processes, r->time.value, r->time.low, r->time.high,
-                ideal, r->part_s[0], r->part_s[1], r->part_s[2], r->part_s[3]);
+        fprintf(out, "%" PRId64 " %g %g %g %g %g %g %g %g %g\n", r->processes, r->time.value, r->time.low, r->time.high,
+                ideal, r->part_s[0], r->part_s[1], r->part_s[2], r->part_s[3], r->part_s[4]);
     }
     return !fclose(out);
 }
@@ -132,6 +132,7 @@ static const char look[] = "set terminal svg size 900,760 font 'sans,14' backgro
                            "set style line 2 lc rgb '#e08214' lw 1.5\n"
                            "set style line 3 lc rgb '#4d9221' lw 1.5\n"
                            "set style line 4 lc rgb '#b2182b' lw 1.5\n"
+                           "set style line 5 lc rgb '#9970ab' lw 1.5\n"
                            "set grid xtics ytics lt 1 lc rgb '#c8c8c8' lw 0.8\n"
                            "set border 3 lc rgb '#444444'\n"
                            "set lmargin at screen 0.14\n"
@@ -151,6 +152,7 @@ static const char upper_plot[] =
     "  '' using 1:($7 > 0 ? $7 : 1/0) with lines ls 2 title 'bandwidth', \\\n"
     "  '' using 1:($8 > 0 ? $8 : 1/0) with lines ls 3 title 'latency', \\\n"
     "  '' using 1:($9 > 0 ? $9 : 1/0) with lines ls 4 title 'sync', \\\n"
+    "  '' using 1:($10 > 0 ? $10 : 1/0) with lines ls 5 title 'noise', \\\n"
     "  '' using 1:2 with linespoints ls 10 title 'total'\n";
 
 static const char lower[] =
@@ -164,9 +166,10 @@ static const char lower[] =
     "set xlabel 'processes'\n"
     "set ylabel 'share of the time' offset 1\n"
     "set key at screen 0.985,0.35\n"
-    "a(n) = column(6) + column(7) + column(8) + column(9)\n"
-    "set style fill solid 0.75 noborder\n"
-    "plot 'sweep.dat' using 1:(100) with filledcurves x1 fc rgb '#b2182b' title 'sync', \\\n"
+    "a(n) = column(6) + column(7) + column(8) + column(9) + column(10)\n"
+    "set style fill solid 1.0 noborder\n"
+    "plot 'sweep.dat' using 1:(100) with filledcurves x1 fc rgb '#9970ab' title 'noise', \\\n"
+    "  '' using 1:(100*(a(0)-column(10))/a(0)) with filledcurves x1 fc rgb '#b2182b' title 'sync', \\\n"
     "  '' using 1:(100*(column(6)+column(7)+column(8))/a(0)) with filledcurves x1 fc rgb '#4d9221' title 'latency', "
     "\\\n"
     "  '' using 1:(100*(column(6)+column(7))/a(0)) with filledcurves x1 fc rgb '#e08214' title 'bandwidth', \\\n"

@@ -12,7 +12,13 @@
 #define GAIN 0.05        /* strong scaling: time has to fall by so much from one number to the next */
 #define HALF 0.5         /* weak scaling: least efficiency */
 
-static double all_parts(const sup_sweep_row *r) { return r->part_s[0] + r->part_s[1] + r->part_s[2] + r->part_s[3]; }
+const char *const sup_sweep_parts[] = {"computation", "bandwidth", "latency", "synchronisation", "noise", NULL};
+
+static double all_parts(const sup_sweep_row *r) {
+    double all = 0;
+    for (int k = 0; k < SUP_SWEEP_PARTS; k++) all += r->part_s[k];
+    return all;
+}
 
 static double share(const sup_sweep_row *r, int part) {
     double all = all_parts(r);
@@ -49,7 +55,7 @@ static int cheaper(const sup_sweep_row *first, const sup_sweep_row *r) {
 static int fell_most(const sup_sweep_row *first, const sup_sweep_row *r, bool strong) {
     double times = strong ? (double)r->processes / (double)first->processes : 1, most = 0;
     int part = 0;
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < SUP_SWEEP_PARTS; k++) {
         double fell = first->part_s[k] - times * r->part_s[k];
         if (fell <= most) continue;
         most = fell;
@@ -73,7 +79,7 @@ static void explain(const sup_sweep_row *first, sup_sweep_row *r, bool strong) {
         snprintf(r->reason, sizeof r->reason,
                  "P = %" PRId64 " has efficiency %.2f because %s falls faster than processes are added: the program "
                  "asks for less",
-                 r->processes, r->efficiency, sup_bound_names[part]);
+                 r->processes, r->efficiency, sup_sweep_parts[part]);
     } else if (r->kernel_count && !r->kernels[0].name[0]) {
         snprintf(r->reason, sizeof r->reason,
                  "P = %" PRId64 " has efficiency %.2f because the recorded computation falls faster than as 1/P",
@@ -95,7 +101,7 @@ static bool no_more(const sup_sweep_row *before, const sup_sweep_row *r, bool st
 
 static void say_why(sup_sweep_result *s, const sup_sweep_row *before, const sup_sweep_row *r) {
     int grew = 0;
-    for (int k = 1; k < 4; k++)
+    for (int k = 1; k < SUP_SWEEP_PARTS; k++)
         if (share(r, k) - share(before, k) > share(r, grew) - share(before, grew)) grew = k;
     char a[24], b[24], what[120];
     if (s->strong)
@@ -106,12 +112,12 @@ static void say_why(sup_sweep_result *s, const sup_sweep_row *before, const sup_
     if (share(r, grew) - share(before, grew) < 0.005)
         snprintf(s->why, sizeof s->why,
                  "It stops scaling at P = %" PRId64 " (%s): no term gets smaller, %s is %.0f %% of the time.",
-                 r->processes, what, sup_bound_names[r->bound], 100 * share(r, r->bound));
+                 r->processes, what, sup_sweep_parts[r->bound], 100 * share(r, r->bound));
     else
         snprintf(s->why, sizeof s->why,
                  "It stops scaling at P = %" PRId64 " (%s): %s grew from %.0f %% of the time with P = %" PRId64
                  " to %.0f %%.",
-                 r->processes, what, sup_bound_names[grew], 100 * share(before, grew), before->processes,
+                 r->processes, what, sup_sweep_parts[grew], 100 * share(before, grew), before->processes,
                  100 * share(r, grew));
 }
 

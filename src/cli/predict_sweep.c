@@ -61,7 +61,14 @@ static sup_status predict_at(sweeper *w, int64_t processes, sup_diag *diag) {
     if (!st) {
         sup_sweep_row *r = &w->result.rows[w->result.count++];
         *r = (sup_sweep_row){.processes = processes, .time = sup_predict_time(&c), .bound = c.bound, .tie = c.tie};
-        memcpy(r->part_s, c.part_s, sizeof r->part_s);
+        memcpy(r->part_s, c.part_s, sizeof c.part_s);
+        double calm = 0;
+        for (int k = 0; k < SUP_SWEEP_NOISE; k++) calm += r->part_s[k];
+        r->part_s[SUP_SWEEP_NOISE] = fmax(0, r->time.value - calm);
+        if (r->part_s[SUP_SWEEP_NOISE] > r->part_s[r->bound]) {
+            r->bound = SUP_SWEEP_NOISE;
+            r->tie = false;
+        }
         look_at_kernels(m, w->in->program, r);
         if (w->q->json) r->json = sup_predict_json(w->in, m, w->model, &c);
         for (int k = 0; k < m->note_count; k++) add_note(w, m->notes[k]);
@@ -80,12 +87,13 @@ static sup_status predict_at(sweeper *w, int64_t processes, sup_diag *diag) {
 /* ---- text ---- */
 
 static void print_row(const sup_sweep_row *r) {
-    const double seconds[] = {r->time.value, r->time.low,  r->time.high, r->part_s[0],
-                              r->part_s[1],  r->part_s[2], r->part_s[3]};
+    const double whole[] = {r->time.value, r->time.low, r->time.high};
     char text[24];
     printf("%10" PRId64, r->processes);
-    for (int k = 0; k < 7; k++) printf(" %*s", k == 3 ? 11 : 10, sup_time_text(seconds[k], text, sizeof text));
-    printf(" %8.3g %6.2f  %s%s\n", r->speedup, r->efficiency, sup_bound_names[r->bound], r->tie ? " ~" : "");
+    for (int k = 0; k < 3; k++) printf(" %10s", sup_time_text(whole[k], text, sizeof text));
+    for (int k = 0; k < SUP_SWEEP_PARTS; k++)
+        printf(" %*s", k ? 10 : 11, sup_time_text(r->part_s[k], text, sizeof text));
+    printf(" %8.3g %6.2f  %s%s\n", r->speedup, r->efficiency, sup_sweep_parts[r->bound], r->tie ? " ~" : "");
 }
 
 static void print_laws(const sweeper *w) {
@@ -105,8 +113,8 @@ static void print_table(const sweeper *w) {
     printf("%s, model %s\n", s->title, w->model->name);
     sup_predict_machine(w->in->profile);
     print_laws(w);
-    printf("%10s %10s %10s %10s %11s %10s %10s %10s %8s %6s  %s\n", "processes", "total", "from", "to", "computation",
-           "bandwidth", "latency", "sync", "speedup", "effic.", "bound by");
+    printf("%10s %10s %10s %10s %11s %10s %10s %10s %10s %8s %6s  %s\n", "processes", "total", "from", "to",
+           "computation", "bandwidth", "latency", "sync", "noise", "speedup", "effic.", "bound by");
     for (int k = 0; k < s->count; k++) print_row(&s->rows[k]);
     if (s->why[0]) printf("\n%s\n", s->why);
     for (int k = 0; k < s->count; k++)
@@ -129,6 +137,7 @@ static json_t *whole_json(sweeper *w) {
         sup_sweep_row *r = &s->rows[k];
         json_object_set_new(r->json, "speedup", sup_data_real(r->speedup));
         json_object_set_new(r->json, "efficiency", sup_data_real(r->efficiency));
+        json_object_set_new(r->json, "noise_s", sup_data_real(r->part_s[SUP_SWEEP_NOISE]));
         if (r->reason[0]) json_object_set_new(r->json, r->unexplained ? "warning" : "reason", json_string(r->reason));
         json_array_append(all, r->json);
     }

@@ -57,7 +57,8 @@ static void add_rows(const sup_profile *made, int64_t count, sup_larger_list *ou
                             .time = c.typical.value / steps,
                             .low = c.typical.low / steps,
                             .high = c.typical.high / steps,
-                            .bound = sup_bound_names[c.bound]};
+                            .bound = c.typical.value - c.total.value > c.part_s[c.bound] ? "noise"
+                                                                                         : sup_bound_names[c.bound]};
         sup_program_cost_free(&c);
     }
     sup_platform_free(m);
