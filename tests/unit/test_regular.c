@@ -124,7 +124,7 @@ enum { PATTERNS = sizeof patterns / sizeof *patterns };
 static void every_number(void **state) {
     (void)state;
     for (size_t k = 0; k < PATTERNS; k++)
-        for (int64_t p = 2; p <= 64; p++) compare(patterns[k], p, "flow");
+        for (int64_t p = 2; p <= 64; p += p < 20 ? 1 : 5) compare(patterns[k], p, "flow");
 }
 
 static void larger_numbers(void **state) {
