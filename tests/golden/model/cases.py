@@ -8,7 +8,7 @@ A case is a dictionary: name, kind, and either
 Its kind says which floor is its own: barrier, exchange, one-way, unlike, program.
 """
 
-SIZES = (16, 200, 1024, 10000, 50000, 200000, 700000)  # not those of a profile, 8·4^k
+SIZES = (16, 200, 1024, 10000, 50000, 200000, 700000)  # not those of measure/exchanges_plan.c
 FEW = (16, 1024, 50000, 700000)
 MIXED = ("put", "get", "hpput", "send")
 DEGREE = 3
