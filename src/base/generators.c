@@ -2,6 +2,7 @@
 #include "base/pattern.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const sup_generator *const sup_generators[] = {&sup_generator_linear,        &sup_generator_tree,
@@ -25,4 +26,28 @@ void sup_generator_names(char *text, size_t size) {
     size_t used = 0;
     for (size_t i = 0; (word = sup_generator_word(i)) && used < size; i++)
         used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", word);
+}
+
+bool sup_pattern_kind_read(const char *word, sup_pattern_kind *out) {
+    char name[SUP_PATTERN_WORD], *end;
+    size_t length = strcspn(word, ":");
+    if (length >= sizeof name) return false;
+    memcpy(name, word, length);
+    name[length] = 0;
+    const sup_generator *g = sup_generator_find(name);
+    if (!g) return false;
+    *out = (sup_pattern_kind){g, g->radix};
+    if (!word[length]) return true;
+    if (word[length + 1] < '0' || word[length + 1] > '9') return false;
+    long radix = strtol(word + length + 1, &end, 10);
+    out->radix = (int)radix;
+    return !*end && g->radix && radix >= 2 && radix <= g->radix_most;
+}
+
+const char *sup_pattern_kind_word(sup_pattern_kind kind, char text[SUP_PATTERN_WORD]) {
+    if (kind.radix == kind.generator->radix)
+        snprintf(text, SUP_PATTERN_WORD, "%s", kind.generator->name);
+    else
+        snprintf(text, SUP_PATTERN_WORD, "%s:%d", kind.generator->name, kind.radix);
+    return text;
 }

@@ -4,16 +4,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-int sup_pattern_log2(int64_t n) {
+int sup_pattern_log(int64_t n, int radix) {
     int k = 0;
-    while (((int64_t)1 << k) < n) k++;
+    int64_t by = radix ? radix : 2;
+    for (; n > 1; k++) n = (n + by - 1) / by;
     return k;
 }
 
 sup_pattern sup_pattern_make(const sup_generator *generator, int64_t processes) {
-    int own = generator->stages(processes);
+    return sup_pattern_of((sup_pattern_kind){generator, generator->radix}, processes);
+}
+
+sup_pattern sup_pattern_of(sup_pattern_kind kind, int64_t processes) {
+    const sup_generator *generator = kind.generator;
+    int own = generator->stages(processes, kind.radix);
     return (sup_pattern){.generator = generator,
                          .processes = processes,
+                         .radix = kind.radix,
                          .stages = generator->effect == SUP_PATTERN_GATHERS ? 2 * own : own,
                          .generated = own};
 }
@@ -25,7 +32,13 @@ static bool run_of(const sup_pattern *p, int stage, size_t index, sup_pattern_ru
     int own = release ? p->stages - 1 - stage : stage;
     if (!p->generator->run(p, own, index, out)) return false;
     if (release)
-        *out = (sup_pattern_run){out->count, out->to, out->to_step, out->from, out->from_step, own < p->generated - 1};
+        *out = (sup_pattern_run){.count = out->count,
+                                 .from = out->to,
+                                 .from_step = out->to_step,
+                                 .to = out->from,
+                                 .to_step = out->from_step,
+                                 .waiting = own < p->generated - 1,
+                                 .common = p->generator->common_release};
     return true;
 }
 
@@ -34,10 +47,10 @@ static void list_run(const sup_pattern *p, int stage, const sup_pattern_run *run
     const int64_t from_step = run->from_step, to_step = run->to_step, left = p->processes - run->to;
     const int64_t ends[2] = {to_step == 1 && left < run->count ? left : run->count, run->count};
     int64_t from = run->from, to = run->to, k = 0;
-    const bool waiting = run->waiting;
+    const bool waiting = run->waiting, common = run->common;
     for (int part = 0; part < 2; part++, to -= p->processes)
         for (; k < ends[part]; k++, from += from_step, to += to_step)
-            out[k] = (sup_pattern_edge){from, to, stage, waiting};
+            out[k] = (sup_pattern_edge){from, to, stage, waiting, common};
 }
 
 static int by_sender(const void *a, const void *b) {

@@ -27,13 +27,14 @@ typedef struct sup_pattern_edge {
     int64_t from, to;
     int stage;
     bool waiting; /* the receiver is known to have been waiting for long (BSP §5.6.5, rule 2) */
+    bool common;  /* where memory is shared: the receiver reads the one word that `from` writes for all of these */
 } sup_pattern_edge;
 
 /* `count` edges: the k-th goes from member from + k·from_step to member to + k·to_step. Receivers may wrap around,
  * modulo the processes, with step 1. */
 typedef struct sup_pattern_run {
     int64_t count, from, from_step, to, to_step;
-    bool waiting;
+    bool waiting, common;
 } sup_pattern_run;
 
 /* What a generator's stages achieve. */
@@ -46,8 +47,11 @@ typedef enum sup_pattern_effect {
 typedef struct sup_generator {
     const char *name;
     sup_pattern_effect effect;
-    bool barrier; /* offered as a barrier: measured, and named in plans, programs and options */
-    int (*stages)(int64_t processes);
+    bool barrier;        /* offered as a barrier: measured, and named in plans, programs and options */
+    bool common_release; /* its release is one word that all read */
+    int radix;           /* where it is not said; 0: it has none */
+    int radix_most;
+    int (*stages)(int64_t processes, int radix);
     /* The index-th run of one of these stages; false: there are no more. */
     bool (*run)(const sup_pattern *pattern, int stage, size_t index, sup_pattern_run *out);
 } sup_generator;
@@ -59,23 +63,38 @@ extern const sup_generator *const sup_generators[]; /* all of them, then NULL */
 /* One that is offered as a barrier, by name. NULL: there is none. */
 const sup_generator *sup_generator_find(const char *name);
 
+/* A generator and its radix: "tree", "tree:4". The one form in which files and options name a barrier. */
+typedef struct sup_pattern_kind {
+    const sup_generator *generator;
+    int radix; /* 0: it has none */
+} sup_pattern_kind;
+
+#define SUP_PATTERN_WORD 48 /* characters of one, as text */
+
+/* false: no such barrier, or a radix that it does not take. */
+bool sup_pattern_kind_read(const char *word, sup_pattern_kind *out);
+/* The radix is left out where it is the usual one. */
+const char *sup_pattern_kind_word(sup_pattern_kind kind, char text[SUP_PATTERN_WORD]);
+
 /* The name of the index-th of these; NULL behind the last. All of them, as "linear, tree, …". */
 const char *sup_generator_word(size_t index);
 void sup_generator_names(char *text, size_t size);
 
-/* How often n can be halved, rounding up, until 1 is left: for generators. */
-int sup_pattern_log2(int64_t n);
+/* How often n can be divided by the radix (0: 2), rounding up, until 1 is left: for generators. */
+int sup_pattern_log(int64_t n, int radix);
 
 struct sup_pattern {
     const sup_generator *generator;
     int64_t processes;
+    int radix; /* of the generator; 0: it has none */
     int stages;
     int generated;           /* stages of the generator's own; the others are its release */
     sup_pattern_edge *edges; /* of a pattern from edges, by stage, sender and receiver; NULL */
     size_t *begin;           /* [stages + 1]: where each stage begins in edges */
 };
 
-/* Nothing to free. */
+/* Nothing to free. make: with the generator's usual radix. */
+sup_pattern sup_pattern_of(sup_pattern_kind kind, int64_t processes);
 sup_pattern sup_pattern_make(const sup_generator *generator, int64_t processes);
 
 /* From `count` edges in any order. `edges` is from malloc and now belongs to the pattern, or is freed on failure:
@@ -86,7 +105,7 @@ sup_status sup_pattern_from_edges(int64_t processes, int stages, sup_pattern_edg
 /* Clusters of `size` members, counted in steps of `stride`; size 0: all. The first member of each goes on to the next
  * level. Release is arrival backwards, and a top that leaves all of its members informed needs none. */
 typedef struct sup_pattern_level {
-    const sup_generator *generator;
+    sup_pattern_kind kind;
     int64_t size, stride;
 } sup_pattern_level;
 sup_status sup_pattern_from_levels(int64_t processes, const sup_pattern_level *levels, size_t count, sup_pattern *out);

@@ -9,5 +9,5 @@ static bool run(const sup_pattern *p, int stage, size_t index, sup_pattern_run *
 
 const sup_generator sup_generator_binomial = {.name = "binomial",
                                               .effect = SUP_PATTERN_BROADCASTS,
-                                              .stages = sup_pattern_log2,
+                                              .stages = sup_pattern_log,
                                               .run = run};

@@ -7,4 +7,4 @@ static bool run(const sup_pattern *p, int stage, size_t index, sup_pattern_run *
 }
 
 const sup_generator sup_generator_dissemination = {
-    .name = "dissemination", .effect = SUP_PATTERN_SPREADS, .barrier = true, .stages = sup_pattern_log2, .run = run};
+    .name = "dissemination", .effect = SUP_PATTERN_SPREADS, .barrier = true, .stages = sup_pattern_log, .run = run};

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int no_stages(int64_t processes) {
+static int no_stages(int64_t processes, int radix) {
     (void)processes;
+    (void)radix;
     return 0;
 }
 
@@ -13,7 +14,7 @@ static bool run(const sup_pattern *p, int stage, size_t index, sup_pattern_run *
     size_t at = p->begin[stage] + index;
     if (at >= p->begin[stage + 1]) return false;
     const sup_pattern_edge *e = &p->edges[at];
-    *out = (sup_pattern_run){.count = 1, .from = e->from, .to = e->to, .waiting = e->waiting};
+    *out = (sup_pattern_run){.count = 1, .from = e->from, .to = e->to, .waiting = e->waiting, .common = e->common};
     return true;
 }
 
@@ -63,7 +64,8 @@ static bool in_range(const sup_pattern *p, const sup_pattern_edge *e) {
 
 sup_status sup_pattern_from_edges(int64_t processes, int stages, sup_pattern_edge *edges, size_t count,
                                   sup_pattern *out) {
-    sup_pattern p = {&edges_given, processes, stages, stages, edges, NULL};
+    sup_pattern p = {
+        .generator = &edges_given, .processes = processes, .stages = stages, .generated = stages, .edges = edges};
     sup_status st = processes < 1 || stages < 0 ? SUP_EINVAL : SUP_OK;
     for (size_t e = 0; e < count && !st; e++)
         if (!in_range(&p, &edges[e])) st = SUP_EINVAL;

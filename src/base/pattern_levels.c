@@ -29,7 +29,7 @@ static bool grow(builder *b, size_t more) {
 
 /* Arrival of the cluster whose k-th member is members[first + k · stride]; returns its stages. */
 static int add_cluster(builder *b, const sup_pattern_level *level, int64_t first, int64_t count) {
-    sup_pattern p = sup_pattern_make(level->generator, count);
+    sup_pattern p = sup_pattern_of(level->kind, count);
     for (int s = 0; s < p.generated; s++) {
         if (!grow(b, sup_pattern_stage(&p, s, NULL))) break;
         sup_pattern_edge *e = b->edges + b->count, *end = e + sup_pattern_stage(&p, s, e);
@@ -37,6 +37,7 @@ static int add_cluster(builder *b, const sup_pattern_level *level, int64_t first
             e->from = b->members[first + e->from * level->stride];
             e->to = b->members[first + e->to * level->stride];
             e->stage += b->stages;
+            e->common = level->kind.generator->common_release; /* for the release, which turns it round */
         }
         b->count = (size_t)(end - b->edges);
     }
@@ -66,9 +67,12 @@ static void add_release(builder *b, size_t count, int stages) {
     if (!grow(b, count)) return;
     for (size_t k = 0; k < count; k++) {
         const sup_pattern_edge *e = &b->edges[k];
-        b->edges[b->count++] =
-            (sup_pattern_edge){.from = e->to, .to = e->from, .stage = b->stages + stages - 1 - e->stage};
+        b->edges[b->count++] = (sup_pattern_edge){.from = e->to,
+                                                  .to = e->from,
+                                                  .stage = b->stages + stages - 1 - e->stage,
+                                                  .common = e->common};
     }
+    for (size_t k = 0; k < count; k++) b->edges[k].common = false;
     b->stages += stages;
 }
 
@@ -80,7 +84,7 @@ sup_status sup_pattern_from_levels(int64_t processes, const sup_pattern_level *l
     size_t gathered = 0;
     int stages = 0;
     for (size_t l = 0; l < count; l++) {
-        bool informed = levels[l].generator->effect == SUP_PATTERN_SPREADS;
+        bool informed = levels[l].kind.generator->effect == SUP_PATTERN_SPREADS;
         if (informed) gathered = b.count, stages = b.stages;
         add_level(&b, &levels[l]);
         if (!informed) gathered = b.count, stages = b.stages;

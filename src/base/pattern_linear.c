@@ -1,7 +1,10 @@
 /* Linear: everyone signals member 0; released in one stage, too (BSP §5.3). */
 #include "base/pattern.h"
 
-static int stages(int64_t processes) { return processes > 1; }
+static int stages(int64_t processes, int radix) {
+    (void)radix;
+    return processes > 1;
+}
 
 static bool run(const sup_pattern *p, int stage, size_t index, sup_pattern_run *out) {
     (void)stage;

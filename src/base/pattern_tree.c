@@ -8,4 +8,4 @@ static bool run(const sup_pattern *p, int stage, size_t index, sup_pattern_run *
 }
 
 const sup_generator sup_generator_tree = {
-    .name = "tree", .effect = SUP_PATTERN_GATHERS, .barrier = true, .stages = sup_pattern_log2, .run = run};
+    .name = "tree", .effect = SUP_PATTERN_GATHERS, .barrier = true, .stages = sup_pattern_log, .run = run};

@@ -29,7 +29,7 @@ void bsp_barrier_close(bsp_runtime *b, sup_barrier *barrier) {
 sup_status bsp_barrier_open(bsp_runtime *b, sup_barrier **out, sup_diag *diag) {
     sup_net_group everybody = sup_net_group_first(b->net, b->nprocs);
     sup_pattern pattern = {0};
-    sup_status st = sup_plan_find_barrier(b->plan, b->nprocs, &pattern);
+    sup_status st = sup_plan_find_barrier(b->plan, &(sup_plan_set){.processes = b->nprocs}, &pattern);
     if (!st) st = sup_barrier_new(&everybody, &pattern, SUP_SLOT_SYNC, out);
     sup_pattern_free(&pattern);
     if (!st) sup_barrier_begin_at(*out, b->section.origin);

@@ -12,13 +12,13 @@ sup_status sup_sync_pattern(const sup_platform *m, const char *name, sup_diag *d
         if (m->barrier && m->barrier->processes != m->processes)
             return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "the barrier is of %" PRId64 " processes, not of %" PRId64,
                                 m->barrier->processes, m->processes);
-        if (!m->barrier) return sup_plan_find_barrier(NULL, m->processes, out);
+        if (!m->barrier) return sup_plan_find_barrier(NULL, &(sup_plan_set){.processes = m->processes}, out);
         *out = *m->barrier;
         return SUP_OK;
     }
-    const sup_generator *generator = sup_generator_find(name);
-    if (generator) {
-        *out = sup_pattern_make(generator, m->processes);
+    sup_pattern_kind kind;
+    if (sup_pattern_kind_read(name, &kind)) {
+        *out = sup_pattern_of(kind, m->processes);
         return SUP_OK;
     }
     char names[400];

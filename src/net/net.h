@@ -82,6 +82,10 @@ typedef struct sup_net_ops {
     sup_status (*signal)(sup_net *net, int peer, int slot, uint64_t value);
     sup_status (*await)(sup_net *net, int peer, int slot, uint64_t at_least, uint64_t *value);
     uint64_t (*peek)(sup_net *net, int peer, int slot);
+    /* NULL where no memory is shared. */
+    bool (*shares)(sup_net *net, int peer);
+    sup_status (*publish)(sup_net *net, int slot, uint64_t value, const int *readers, int count);
+    sup_status (*await_published)(sup_net *net, int peer, int slot, uint64_t at_least, uint64_t *value);
     sup_status (*progress)(sup_net *net);
     sup_status (*failure)(sup_net *net, int *rank, int *cause);
     void (*abort)(sup_net *net, int code);
@@ -192,6 +196,19 @@ static inline sup_status sup_net_await(sup_net *net, int peer, int slot, uint64_
 }
 static inline uint64_t sup_net_peek(sup_net *net, int peer, int slot) { return net->ops->peek(net, peer, slot); }
 
+/* Do signals between this process and peer go through memory that both address? Both give the same answer; a process
+ * and itself do. */
+static inline bool sup_net_shares(sup_net *net, int peer) { return net->ops->shares && net->ops->shares(net, peer); }
+/* A word per (process, slot) that it writes and all that share memory with it may read, of the same rules as signals,
+ * and apart from them: one store where signals would take one for each reader. readers: who may be waiting for it, so
+ * that they wake. SUP_ENOTSUP: nothing is shared. */
+static inline sup_status sup_net_publish(sup_net *net, int slot, uint64_t value, const int *readers, int count) {
+    return net->ops->publish ? net->ops->publish(net, slot, value, readers, count) : SUP_ENOTSUP;
+}
+static inline sup_status sup_net_await_published(sup_net *net, int peer, int slot, uint64_t at_least, uint64_t *value) {
+    return net->ops->await_published ? net->ops->await_published(net, peer, slot, at_least, value) : SUP_ENOTSUP;
+}
+
 /* ---- the rest --------------------------------------------------------------------------------------------------*/
 /* One turn of a loop that waits for something that another process does to memory or sends, and the end of that loop
  * (see net/wait.h). Whatever a transport does for another process rings its bell. */
@@ -207,7 +224,7 @@ static inline sup_status sup_net_failure(sup_net *net, int *rank, int *cause) {
 _Noreturn void sup_net_abort(sup_net *net, int code);
 
 /* Plug-ins: a shared object superstep-net-NAME.so exports `sup_net_plugin`. */
-#define SUP_NET_PLUGIN_ABI 4
+#define SUP_NET_PLUGIN_ABI 5
 typedef struct sup_net_plugin {
     int abi;          /* SUP_NET_PLUGIN_ABI */
     const char *name; /* "openmpi", "mpich" */

@@ -1,5 +1,5 @@
 /* The barrier of a plan as a pattern: Tsync, the joint between choosing and running (BSP ch. 5 and 7, reference §3). */
-#include "plan/plan.h"
+#include "plan/defaults.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,9 +9,8 @@ static sup_status from_levels(const sup_plan_barrier *b, sup_pattern *out) {
     if (!levels) return SUP_ENOMEM;
     sup_status st = SUP_OK;
     for (size_t l = 0; l < b->levels_count; l++) {
-        levels[l] =
-            (sup_pattern_level){sup_generator_find(b->levels[l].algorithm), b->levels[l].size, b->levels[l].stride};
-        if (!levels[l].generator) st = SUP_EINVAL;
+        levels[l] = (sup_pattern_level){.size = b->levels[l].size, .stride = b->levels[l].stride};
+        if (!sup_pattern_kind_read(b->levels[l].algorithm, &levels[l].kind)) st = SUP_EINVAL;
     }
     if (!st) st = sup_pattern_from_levels(b->processes, levels, b->levels_count, out);
     free(levels);
@@ -25,16 +24,55 @@ static sup_status from_stages(const sup_plan_barrier *b, sup_pattern *out) {
     if (!edges) return SUP_ENOMEM;
     for (size_t s = 0; s < b->stages_count; s++)
         for (size_t k = 0; k + 1 < b->stages[s].signals_count; k += 2)
-            edges[n++] =
-                (sup_pattern_edge){.from = b->stages[s].signals[k], .to = b->stages[s].signals[k + 1], .stage = (int)s};
+            edges[n++] = (sup_pattern_edge){.from = b->stages[s].signals[k],
+                                            .to = b->stages[s].signals[k + 1],
+                                            .stage = (int)s,
+                                            .common = b->stages[s].common};
     return sup_pattern_from_edges(b->processes, (int)b->stages_count, edges, count, out);
 }
 
 sup_status sup_plan_barrier_pattern(const sup_plan_barrier *b, sup_pattern *out) {
     if (!strcmp(b->algorithm, SUP_PLAN_LEVELS)) return from_levels(b, out);
     if (!strcmp(b->algorithm, SUP_PLAN_STAGES)) return from_stages(b, out);
-    const sup_generator *generator = sup_generator_find(b->algorithm);
-    if (!generator) return SUP_EINVAL;
-    *out = sup_pattern_make(generator, b->processes);
+    sup_pattern_kind kind;
+    if (!sup_pattern_kind_read(b->algorithm, &kind)) return SUP_EINVAL;
+    *out = sup_pattern_of(kind, b->processes);
     return SUP_OK;
+}
+
+/* ---- which one ---- */
+
+/* Hosts of a row are runs; members that it does not name are on host 0. */
+static bool same_hosts(const sup_plan_barrier *b, const sup_plan_set *set) {
+    int64_t member = 0;
+    for (size_t r = 0; r + 1 < b->hosts_count; r += 2)
+        for (int64_t k = 0; k < b->hosts[r] && member < set->processes; k++, member++)
+            if ((set->host_of ? set->host_of[member] : 0) != b->hosts[r + 1]) return false;
+    for (; member < set->processes; member++)
+        if (b->hosts_count && set->host_of && set->host_of[member] != 0) return false;
+    return true;
+}
+
+static bool fits(const sup_plan_barrier *b, const sup_plan_set *set) {
+    if (b->processes != set->processes) return false;
+    if (b->transport && set->transport && strcmp(b->transport, set->transport) != 0) return false;
+    return same_hosts(b, set);
+}
+
+static const sup_plan_barrier *find(const sup_plan *plan, const sup_plan_set *set) {
+    if (!plan) return NULL;
+    if (plan->barrier && fits(plan->barrier, set)) return plan->barrier;
+    for (size_t i = 0; i < plan->barriers_count; i++)
+        if (fits(&plan->barriers[i], set)) return &plan->barriers[i];
+    return NULL;
+}
+
+bool sup_plan_has_barrier(const sup_plan *plan, const sup_plan_set *set) { return find(plan, set) != NULL; }
+
+sup_status sup_plan_find_barrier(const sup_plan *plan, const sup_plan_set *set, sup_pattern *out) {
+    const sup_plan_barrier *own = find(plan, set);
+    if (own) return sup_plan_barrier_pattern(own, out);
+    sup_plan_barrier usual = *sup_plan_defaults.barrier;
+    usual.processes = set->processes;
+    return sup_plan_barrier_pattern(&usual, out);
 }

@@ -13,7 +13,8 @@ static sup_status unknown_algorithm(const sup_where *w, const char *others) {
 
 static sup_status check_level(const sup_where *w, const void *object) {
     const sup_plan_level *level = object;
-    return sup_generator_find(level->algorithm) ? SUP_OK : unknown_algorithm(w, "");
+    sup_pattern_kind kind;
+    return sup_pattern_kind_read(level->algorithm, &kind) ? SUP_OK : unknown_algorithm(w, "");
 }
 
 static const sup_field level_fields[] = {
@@ -27,6 +28,7 @@ const sup_record sup_plan_level_record = {"level of a barrier", sizeof(sup_plan_
 
 static const sup_field stage_fields[] = {
     SUP_F_INTS(sup_plan_stage, signals, "signals", true, 0, SUP_PLAN_EXPLICIT_MAX - 1),
+    SUP_F_BOOL_OR(sup_plan_stage, common, "common", false),
     SUP_F_END,
 };
 
@@ -101,10 +103,32 @@ static sup_status check_complete(const sup_where *w, const sup_plan_barrier *b) 
     return SUP_OK;
 }
 
+static sup_status check_hosts(const sup_where *w, const sup_plan_barrier *b) {
+    int64_t members = 0, hosts = 0;
+    if (b->hosts_count % 2) return sup_where_fail(w, "hosts", -1, "\"hosts\" must be pairs of members and host");
+    for (size_t r = 0; r < b->hosts_count; r += 2) {
+        if (!b->hosts[r] || b->hosts[r] > b->processes - members)
+            return sup_where_fail(w, "hosts", (int)r, "\"hosts\" must name each of %" PRId64 " members once",
+                                  b->processes);
+        if (b->hosts[r + 1] > hosts)
+            return sup_where_fail(w, "hosts", (int)r + 1, "hosts are numbered as they appear: %" PRId64 " is next",
+                                  hosts);
+        members += b->hosts[r];
+        hosts += b->hosts[r + 1] == hosts;
+    }
+    if (b->hosts_count && members != b->processes)
+        return sup_where_fail(w, "hosts", -1, "\"hosts\" names %" PRId64 " of %" PRId64 " members", members,
+                              b->processes);
+    return SUP_OK;
+}
+
 static sup_status check_barrier(const sup_where *w, const void *object) {
     const sup_plan_barrier *b = object;
+    sup_status hosts = check_hosts(w, b);
+    if (hosts) return hosts;
     bool stages = !strcmp(b->algorithm, SUP_PLAN_STAGES), levels = !strcmp(b->algorithm, SUP_PLAN_LEVELS);
-    if (!stages && !levels && !sup_generator_find(b->algorithm))
+    sup_pattern_kind kind;
+    if (!stages && !levels && !sup_pattern_kind_read(b->algorithm, &kind))
         return unknown_algorithm(w, ", " SUP_PLAN_LEVELS ", " SUP_PLAN_STAGES);
     if (b->stages_count && !stages) return sup_where_fail(w, "stages", -1, "\"stages\" belong to algorithm \"stages\"");
     if (b->levels_count && !levels) return sup_where_fail(w, "levels", -1, "\"levels\" belong to algorithm \"levels\"");
@@ -115,6 +139,8 @@ static sup_status check_barrier(const sup_where *w, const void *object) {
 
 static const sup_field barrier_fields[] = {
     SUP_F_INT(sup_plan_barrier, processes, "processes", 1, SUP_PROCESSES_MAX),
+    SUP_F_STRING_MAYBE(sup_plan_barrier, transport, "transport"),
+    SUP_F_INTS(sup_plan_barrier, hosts, "hosts", false, 0, SUP_PROCESSES_MAX),
     SUP_F_STRING(sup_plan_barrier, algorithm, "algorithm"),
     SUP_F_REAL_MAYBE(sup_plan_barrier, predicted_s, "predicted_s", 0, 1e18),
     SUP_F_RECORDS(sup_plan_barrier, levels, "levels", false, &sup_plan_level_record),

@@ -25,14 +25,6 @@ const sup_plan_bsp *sup_plan_find_bsp(const sup_plan *plan) {
     return plan && plan->bsp ? plan->bsp : sup_plan_defaults.bsp;
 }
 
-sup_status sup_plan_find_barrier(const sup_plan *plan, int64_t processes, sup_pattern *out) {
-    if (plan && plan->barrier && plan->barrier->processes == processes)
-        return sup_plan_barrier_pattern(plan->barrier, out);
-    sup_plan_barrier usual = *sup_plan_defaults.barrier;
-    usual.processes = processes;
-    return sup_plan_barrier_pattern(&usual, out);
-}
-
 static const char *counts_in(const sup_plan_bsp *bsp, int64_t processes) {
     for (size_t i = 0; i < bsp->counts_count; i++) {
         const sup_plan_counts_row *row = &bsp->counts[i];

@@ -11,12 +11,14 @@ static const sup_field fields[] = {
     SUP_F_STRING_MAYBE(sup_plan, profile, "profile"),
     SUP_F_RECORD(sup_plan, signature, "signature", &sup_origin_record),
     SUP_F_MAYBE(sup_plan, barrier, "barrier", &sup_plan_barrier_record),
+    SUP_F_RECORDS(sup_plan, barriers, "barriers", false, &sup_plan_barrier_record),
     SUP_F_MAYBE(sup_plan, bsp, "bsp", &sup_plan_bsp_record),
     SUP_F_RECORDS(sup_plan, vectors, "vectors", false, &sup_plan_vector_record),
     SUP_F_RECORDS(sup_plan, collectives, "collectives", false, &sup_plan_collective_record),
     SUP_F_RECORDS(sup_plan, partitions, "partitions", false, &sup_plan_partition_record),
     SUP_F_RECORDS(sup_plan, ghosts, "ghosts", false, &sup_plan_ghost_record),
     SUP_F_RECORDS(sup_plan, tiles, "tiles", false, &sup_plan_tile_record),
+    SUP_F_RECORDS(sup_plan, decisions, "decisions", false, &sup_plan_decision_record),
     SUP_F_END,
 };
 

@@ -27,6 +27,7 @@
 typedef struct sup_plan_stage {
     int64_t *signals;
     size_t signals_count;
+    bool common; /* where memory is shared a sender writes one word, which all that it signals read */
     struct json_t *extra;
 } sup_plan_stage;
 
@@ -39,7 +40,11 @@ typedef struct sup_plan_level {
 
 typedef struct sup_plan_barrier {
     int64_t processes;
-    char *algorithm; /* a generator, SUP_PLAN_LEVELS or SUP_PLAN_STAGES */
+    char *transport; /* NULL: any */
+    int64_t *hosts; /* runs [members, host, …] in the order of members, hosts numbered as they appear; none: one host,
+                       or it does not matter */
+    size_t hosts_count;
+    char *algorithm; /* a generator, with or without its radix, SUP_PLAN_LEVELS or SUP_PLAN_STAGES */
     double predicted_s;
     sup_plan_level *levels;
     size_t levels_count;
@@ -167,6 +172,31 @@ typedef struct sup_plan_tile {
     struct json_t *extra;
 } sup_plan_tile;
 
+/* ---- why ---- */
+
+/* What was not taken. */
+typedef struct sup_plan_beaten {
+    char *choice;
+    double predicted_s; /* NaN: not known */
+    double measured_s;
+    struct json_t *extra;
+} sup_plan_beaten;
+
+/* One decision, for people and for the report: the runtime reads none of it. Seconds are of what it is about: a
+ * barrier, a superstep, a call; NaN: not known. */
+typedef struct sup_plan_decision {
+    char *about;                             /* a row of choose/choose.h: "barrier", "counts", "engine", "wait", … */
+    char *where;                             /* of which processes, transport, program; NULL: of all */
+    char *choice, *otherwise;                /* what was decided; what holds without a plan */
+    double predicted_s, otherwise_s;         /* by the model */
+    double measured_s, measured_otherwise_s; /* by the profile */
+    char *reason;                            /* a sentence; NULL */
+    char *command;                           /* that applies it; NULL: superstep run --plan does */
+    sup_plan_beaten *beaten;                 /* alternatives, best first */
+    size_t beaten_count;
+    struct json_t *extra;
+} sup_plan_decision;
+
 /* ---- the whole ---- */
 
 typedef struct sup_plan {
@@ -175,14 +205,17 @@ typedef struct sup_plan {
     char *created, *tool;
     char *profile; /* digest or name of the profile it was made from, NULL unknown */
     sup_origin signature;
-    sup_plan_barrier *barrier;
+    sup_plan_barrier *barrier;  /* of all processes of the signature */
+    sup_plan_barrier *barriers; /* of other sets of processes: fewer, or spread otherwise over hosts */
     sup_plan_bsp *bsp;
     sup_plan_vector *vectors;
     sup_plan_collective *collectives;
     sup_plan_partition *partitions;
     sup_plan_ghost *ghosts;
     sup_plan_tile *tiles;
-    size_t vectors_count, collectives_count, partitions_count, ghosts_count, tiles_count;
+    sup_plan_decision *decisions;
+    size_t barriers_count, vectors_count, collectives_count, partitions_count, ghosts_count, tiles_count,
+        decisions_count;
     struct json_t *extra;
 } sup_plan;
 
@@ -190,7 +223,8 @@ SUP_RECORD_FILE_FUNCTIONS(sup_plan)
 
 extern const sup_record sup_plan_barrier_record, sup_plan_level_record, sup_plan_stage_record, sup_plan_bsp_record,
     sup_plan_vector_record, sup_plan_collective_record, sup_plan_partition_record, sup_plan_ghost_record,
-    sup_plan_tile_record, sup_plan_learned_record, sup_plan_candidate_record;
+    sup_plan_tile_record, sup_plan_learned_record, sup_plan_candidate_record, sup_plan_decision_record,
+    sup_plan_beaten_record;
 
 /* ---- what the runtime asks ---- */
 
@@ -202,8 +236,17 @@ sup_plan_engine sup_plan_find_engine(const sup_plan *plan, int64_t messages, int
                                      sup_plan_engine otherwise);
 /* These answer from the defaults (defaults.h) where the plan does not say, or is NULL. */
 const sup_plan_bsp *sup_plan_find_bsp(const sup_plan *plan);
-/* The barrier for so many processes, for sup_pattern_free. SUP_ENOMEM. */
-sup_status sup_plan_find_barrier(const sup_plan *plan, int64_t processes, sup_pattern *out);
+/* A set of processes that meet in a barrier. */
+typedef struct sup_plan_set {
+    int64_t processes;
+    const char *transport; /* NULL: any row does */
+    const int *host_of;    /* [processes], hosts numbered as they appear; NULL: all on one */
+} sup_plan_set;
+/* The barrier for a set, for sup_pattern_free: the plan's, or where it has none (or is NULL) the usual one: on one host
+ * that of the defaults; over several each host gathers, the first of each meet, each host is released. SUP_ENOMEM. */
+sup_status sup_plan_find_barrier(const sup_plan *plan, const sup_plan_set *set, sup_pattern *out);
+/* Is it the plan's own? */
+bool sup_plan_has_barrier(const sup_plan *plan, const sup_plan_set *set);
 const char *sup_plan_find_counts(const sup_plan *plan, int64_t processes);
 /* *holds: lengths around `bytes` that have the same answer, for callers that ask often. NULL: no such memory. */
 const char *sup_plan_find_staging(const sup_plan *plan, const char *memory, int64_t bytes, sup_plan_range *holds);

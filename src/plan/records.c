@@ -189,3 +189,29 @@ static const sup_field tile_fields[] = {
     SUP_F_END,
 };
 SUP_RECORD(sup_plan_tile_record, "tile", sup_plan_tile, tile_fields, NULL);
+
+/* ---- why ---- */
+
+static const sup_field beaten_fields[] = {
+    SUP_F_STRING(sup_plan_beaten, choice, "choice"),
+    SUP_F_REAL_MAYBE(sup_plan_beaten, predicted_s, "predicted_s", 0, MOST),
+    SUP_F_REAL_MAYBE(sup_plan_beaten, measured_s, "measured_s", 0, MOST),
+    SUP_F_END,
+};
+SUP_RECORD(sup_plan_beaten_record, "alternative", sup_plan_beaten, beaten_fields, NULL);
+
+static const sup_field decision_fields[] = {
+    SUP_F_STRING(sup_plan_decision, about, "about"),
+    SUP_F_STRING_MAYBE(sup_plan_decision, where, "where"),
+    SUP_F_STRING(sup_plan_decision, choice, "choice"),
+    SUP_F_STRING_MAYBE(sup_plan_decision, otherwise, "otherwise"),
+    SUP_F_REAL_MAYBE(sup_plan_decision, predicted_s, "predicted_s", 0, MOST),
+    SUP_F_REAL_MAYBE(sup_plan_decision, otherwise_s, "otherwise_s", 0, MOST),
+    SUP_F_REAL_MAYBE(sup_plan_decision, measured_s, "measured_s", 0, MOST),
+    SUP_F_REAL_MAYBE(sup_plan_decision, measured_otherwise_s, "measured_otherwise_s", 0, MOST),
+    SUP_F_STRING_MAYBE(sup_plan_decision, reason, "reason"),
+    SUP_F_STRING_MAYBE(sup_plan_decision, command, "command"),
+    SUP_F_RECORDS(sup_plan_decision, beaten, "beaten", false, &sup_plan_beaten_record),
+    SUP_F_END,
+};
+SUP_RECORD(sup_plan_decision_record, "decision", sup_plan_decision, decision_fields, NULL);

@@ -210,9 +210,11 @@ static void levels_cover(void **state) {
     for (int64_t n = 1; n <= MOST; n++)
         for (size_t a = 0; sup_generators[a]->barrier; a++)
             for (size_t top = 0; sup_generators[top]->barrier; top++) {
-                const sup_pattern_level levels[] = {{sup_generators[a], 2 + n % 7, 1 + n % 3},
-                                                    {sup_generators[top], 3, 1},
-                                                    {sup_generators[top], 0, 1}};
+                const sup_pattern_level levels[] = {{{sup_generators[a], sup_generators[a]->radix},
+                                                     2 + n % 7,
+                                                     1 + n % 3},
+                                                    {{sup_generators[top], sup_generators[top]->radix}, 3, 1},
+                                                    {{sup_generators[top], sup_generators[top]->radix}, 0, 1}};
                 sup_pattern p;
                 assert_int_equal(sup_pattern_from_levels(n, levels, 3, &p), SUP_OK);
                 assert_true(covers(&p));

@@ -149,10 +149,11 @@ static void million_processes_stay_small(void **state) {
     assert_int_equal(p.stages, 18);
     assert_int_equal(p.begin[p.stages], 2 * ((1 << 20) - 65536) + 16 * 65536);
     sup_pattern_free(&p);
-    assert_int_equal(sup_plan_find_barrier(plan, 1 << 20, &p), SUP_OK);
+    assert_int_equal(sup_plan_find_barrier(plan, &(sup_plan_set){.processes = 1 << 20}, &p), SUP_OK);
     assert_int_equal(p.stages, 18);
     sup_pattern_free(&p);
-    assert_int_equal(sup_plan_find_barrier(plan, 5, &p), SUP_OK); /* of other processes: the default */
+    assert_int_equal(sup_plan_find_barrier(plan, &(sup_plan_set){.processes = 5}, &p),
+                     SUP_OK); /* of other processes: the default */
     assert_string_equal(p.generator->name, sup_plan_defaults.barrier->algorithm);
     assert_int_equal(p.processes, 5);
     sup_pattern_free(&p);

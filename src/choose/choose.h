@@ -1,0 +1,41 @@
+/* The middle of the flow: one profile in, one plan out, with every decision of the product in it.
+ *
+ * A decider is one file choose/decide_NAME.c with a const sup_decider, and a row of the table in choose/choose.c. It
+ * puts what it decides into the plan, and says why in the plan's `decisions`. It changes nothing where the gain is
+ * within the interval of the prediction: a plan must not make anything slower. */
+#ifndef SUP_CHOOSE_CHOOSE_H
+#define SUP_CHOOSE_CHOOSE_H
+
+#include "model/model.h"
+#include "plan/plan.h"
+
+typedef struct sup_choosing {
+    const sup_profile *profile;
+    const char *transport;        /* of the plan */
+    int64_t processes;            /* of the plan */
+    const sup_platform *platform; /* opened for these two */
+} sup_choosing;
+
+typedef struct sup_decider {
+    const char *name; /* `about` of its decisions */
+    const char *help; /* what it decides, for people */
+    sup_status (*decide)(const sup_choosing *choosing, sup_plan *plan, sup_diag *diag);
+} sup_decider;
+
+extern const sup_decider sup_decider_barrier, sup_decider_counts, sup_decider_engine, sup_decider_wait,
+    sup_decider_transport, sup_decider_placement, sup_decider_processes, sup_decider_tiles;
+extern const sup_decider *const sup_deciders[]; /* all of them, then NULL */
+
+typedef struct sup_choose_options {
+    const char *transport; /* NULL: that of the profile's run */
+    int64_t processes;     /* 0: as many as were measured */
+    const char *only;      /* a decider's name; NULL: all */
+} sup_choose_options;
+
+/* SUP_EINVAL, SUP_ENOENT as sup_platform_open. */
+sup_status sup_choose(const sup_profile *profile, const sup_choose_options *options, sup_diag *diag, sup_plan **out);
+
+/* For deciders: a decision of the plan, with its texts; NULL: no memory. */
+sup_plan_decision *sup_choose_say(sup_plan *plan, const char *about, const char *choice, const char *otherwise);
+
+#endif
