@@ -3,6 +3,8 @@
 #include "choose/decide.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 typedef struct spread {
     const sup_class_cost *near, *far;
@@ -27,7 +29,13 @@ static sup_status decide(const sup_choosing *c, sup_plan *plan, sup_diag *diag) 
     spread s = spread_of(c->platform);
     if (c->processes < 2 || !s.classes) return SUP_OK;
     sup_plan_decision *d = sup_choose_say(plan, "placement", policy, policy);
+    char command[96];
+    size_t length = strcspn(policy, " ");
     if (!d) return SUP_ENOMEM;
+    if (c->profile->signature.policy && length < 64) {
+        snprintf(command, sizeof command, "superstep run --place %.*s", (int)length, policy);
+        if (sup_record_set_string(&d->command, command)) return SUP_ENOMEM;
+    }
     if (s.classes == 1)
         return sup_choose_because(d,
                                   "kept: all pairs are alike (%s, latency %.3g µs), so it makes no difference to "

@@ -70,11 +70,11 @@ static sup_status say(const sup_choosing *c, sup_plan *plan, const count *counts
     sup_plan_decision *d = sup_choose_say(plan, "processes", choice, otherwise);
     if (!d) return SUP_ENOMEM;
     double one = sup_curve_at(curve_of(&c->profile->kernels[0], 1), 0);
-    d->predicted_s = one / speedup(&counts[best]);
-    d->otherwise_s = one / speedup(&counts[usual]);
+    d->predicted_s = d->measured_s = one / speedup(&counts[best]);
+    d->otherwise_s = d->measured_otherwise_s = one / speedup(&counts[usual]);
     sup_status st = sup_record_set_string(&d->command, command);
     if (!st)
-        st = sup_choose_where(d, "work of %zu kernel%s, as a unit of %s", counts[best].kernels,
+        st = sup_choose_where(d, "work of %zu kernel%s, shown as a unit of %s", counts[best].kernels,
                               counts[best].kernels == 1 ? "" : "s", c->profile->kernels[0].name);
     if (!st)
         st = sup_choose_because(d,
@@ -85,7 +85,7 @@ static sup_status say(const sup_choosing *c, sup_plan *plan, const count *counts
         char other[32];
         if (i == best || !counts[i].kernels) continue;
         snprintf(other, sizeof other, "%lld", (long long)(counts[i].active * hosts));
-        st = sup_choose_beat(d, other, one / speedup(&counts[i]), NAN);
+        st = sup_choose_beat(d, other, one / speedup(&counts[i]), one / speedup(&counts[i]));
     }
     return st;
 }
