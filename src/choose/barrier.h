@@ -19,8 +19,8 @@
 typedef struct sup_candidate {
     char name[160];           /* for people: "dissemination:4", "flags in hosts, dissemination between" */
     const char *origin;       /* "pattern", "greedy", "search", "default" */
-    sup_plan_barrier *record; /* as a plan has it, of sup_plan_barrier_record; NULL: a plan cannot hold it, because it is
-                                 irregular and has more than SUP_PLAN_EXPLICIT_MAX processes */
+    sup_plan_barrier *record; /* as a plan has it, of sup_plan_barrier_record; NULL: a plan cannot hold it, because it
+                                 is irregular and has more than SUP_PLAN_EXPLICIT_MAX processes */
     sup_prediction cost;      /* seconds */
     double measured_s;        /* of the profile, calm; NaN */
     int stages;               /* how simple it is: stages and signals in all */

@@ -12,70 +12,106 @@
 
 #include <stdlib.h>
 
-typedef struct builder {
-    sup_pattern_edge *edges;
+typedef struct edges {
+    sup_pattern_edge *at;
     size_t count, room;
-    int stages; /* of the levels before */
+} edges;
+
+typedef struct span {
+    int arrival, release;
+} span;
+
+typedef struct builder {
+    edges arrival, release; /* stages of a release count from the end */
+    span stages;            /* of the levels before */
 } builder;
 
-static sup_status grow(builder *b, size_t more) {
-    if (b->count + more <= b->room) return SUP_OK;
-    size_t room = 2 * b->room + more;
-    sup_pattern_edge *edges = reallocarray(b->edges, room, sizeof *edges);
-    if (!edges) return SUP_ENOMEM;
-    b->edges = edges;
-    b->room = room;
+/* A stage of a pattern over these members; *first: where it begins in the list. */
+static sup_status add_stage(edges *list, const sup_pattern *p, int stage, const int64_t *member, size_t *first) {
+    size_t more = sup_pattern_stage(p, stage, NULL);
+    if (list->count + more > list->room) {
+        size_t room = 2 * list->room + more;
+        sup_pattern_edge *at = reallocarray(list->at, room, sizeof *at);
+        if (!at) return SUP_ENOMEM;
+        list->at = at;
+        list->room = room;
+    }
+    *first = list->count;
+    sup_pattern_stage(p, stage, list->at + list->count);
+    list->count += more;
+    for (size_t e = *first; e < list->count; e++) {
+        list->at[e].from = member[list->at[e].from];
+        list->at[e].to = member[list->at[e].to];
+    }
     return SUP_OK;
 }
 
-/* Arrival of one cluster; *longest: the most stages of a cluster of this level. */
-static sup_status add_cluster(builder *b, sup_pattern_kind kind, const int64_t *member, int64_t count, int *longest) {
-    sup_pattern p = sup_pattern_of(kind, count);
-    for (int s = 0; s < p.generated; s++) {
-        sup_status st = grow(b, sup_pattern_stage(&p, s, NULL));
+/* Where nobody is informed by the arrival the pattern has a release of its own. Where all are, it is of no use below
+ * the top: the document takes the arrival backwards. */
+static sup_status add_release(builder *b, const sup_pattern *p, const int64_t *member) {
+    bool own = p->stages > p->generated;
+    size_t first;
+    for (int s = own ? p->generated : 0; s < p->stages; s++) {
+        sup_status st = add_stage(&b->release, p, s, member, &first);
         if (st) return st;
-        sup_pattern_edge *e = b->edges + b->count, *end = e + sup_pattern_stage(&p, s, e);
-        for (; e < end; e++)
-            *e = (sup_pattern_edge){.from = member[e->from],
-                                    .to = member[e->to],
-                                    .stage = b->stages + s,
-                                    .common = kind.generator->common_release}; /* for the release, which turns it round */
-        b->count = (size_t)(end - b->edges);
+        for (size_t k = first; k < b->release.count; k++) {
+            sup_pattern_edge *e = &b->release.at[k], was = *e;
+            if (!own) *e = (sup_pattern_edge){.from = was.to, .to = was.from};
+            e->stage = b->stages.release + (own ? p->stages - 1 - s : s);
+        }
     }
-    if (p.generated > *longest) *longest = p.generated;
     return SUP_OK;
 }
 
-static sup_status add_release(builder *b, size_t count, int stages) {
-    sup_status st = grow(b, count);
-    if (st) return st;
-    for (size_t k = 0; k < count; k++) {
-        sup_pattern_edge e = b->edges[k];
-        b->edges[b->count++] = (sup_pattern_edge){
-            .from = e.to, .to = e.from, .stage = b->stages + stages - 1 - e.stage, .common = e.common};
+/* One cluster; *longest: the most stages of a cluster of this level. */
+static sup_status add_cluster(builder *b, sup_pattern_kind kind, const int64_t *member, int64_t count, bool released,
+                              span *longest) {
+    sup_pattern p = sup_pattern_of(kind, count);
+    size_t first;
+    for (int s = 0; s < p.generated; s++) {
+        sup_status st = add_stage(&b->arrival, &p, s, member, &first);
+        if (st) return st;
+        for (size_t e = first; e < b->arrival.count; e++) b->arrival.at[e].stage = b->stages.arrival + s;
     }
-    for (size_t k = 0; k < b->count - count; k++) b->edges[k].common = false;
-    b->stages += stages;
-    return SUP_OK;
+    if (p.generated > longest->arrival) longest->arrival = p.generated;
+    if (!released) return SUP_OK;
+    int release = p.stages > p.generated ? p.stages - p.generated : p.generated;
+    if (release > longest->release) longest->release = release;
+    return add_release(b, &p, member);
 }
 
+/* The release goes behind the arrival. */
 static sup_status finish(builder *b, sup_status st, int64_t processes, sup_pattern *out) {
-    if (!st) return sup_pattern_from_edges(processes, b->stages, b->edges, b->count, out);
-    free(b->edges);
+    size_t count = b->arrival.count + b->release.count;
+    sup_pattern_edge *all = st ? NULL : reallocarray(b->arrival.at, count + 1, sizeof *all);
+    if (!st && !all) st = SUP_ENOMEM;
+    if (!st) {
+        for (size_t k = 0; k < b->release.count; k++) {
+            sup_pattern_edge *e = &all[b->arrival.count + k];
+            *e = b->release.at[k];
+            e->stage = b->stages.arrival + b->stages.release - 1 - e->stage;
+        }
+        st = sup_pattern_from_edges(processes, b->stages.arrival + b->stages.release, all, count, out);
+    } else {
+        free(b->arrival.at);
+    }
+    free(b->release.at);
     return st;
 }
 
 static sup_status add_level(builder *b, const sup_nest *n, size_t level, const sup_pattern_kind *kinds, int64_t width) {
     sup_groups g;
-    int longest = 0;
+    span longest = {0, 0};
     sup_status st = sup_groups_of(n, level, false, &g);
     if (st) return st;
     for (int64_t c = 0; c < g.count && !st; c++) {
         const int64_t *member = g.member + g.begin[c];
         sup_pattern_kind kind = kinds[(int64_t)level * width + (width > 1 ? member[0] : 0)];
-        st = add_cluster(b, kind, member, g.begin[c + 1] - g.begin[c], &longest);
+        bool released = level + 1 < n->levels || kind.generator->effect != SUP_PATTERN_SPREADS;
+        st = add_cluster(b, kind, member, g.begin[c + 1] - g.begin[c], released, &longest);
     }
-    b->stages += longest;
+    b->stages.arrival += longest.arrival;
+    b->stages.release += longest.release;
     sup_groups_free(&g);
     return st;
 }
@@ -83,16 +119,7 @@ static sup_status add_level(builder *b, const sup_nest *n, size_t level, const s
 sup_status sup_build_stack(const sup_nest *n, const sup_pattern_kind *kinds, int64_t width, sup_pattern *out) {
     builder b = {0};
     sup_status st = SUP_OK;
-    size_t top = n->levels - 1, gathered = 0;
-    int stages = 0;
-    for (size_t l = 0; l < n->levels && !st; l++) {
-        gathered = b.count;
-        stages = b.stages;
-        st = add_level(&b, n, l, kinds, width);
-    }
-    sup_pattern_kind last = kinds[(int64_t)top * width + (width > 1 ? n->of[top][0] : 0)];
-    if (last.generator->effect != SUP_PATTERN_SPREADS) gathered = b.count, stages = b.stages;
-    if (!st) st = add_release(&b, gathered, stages);
+    for (size_t l = 0; l < n->levels && !st; l++) st = add_level(&b, n, l, kinds, width);
     return finish(&b, st, n->processes, out);
 }
 
@@ -106,13 +133,13 @@ static int by_place(const void *a, const void *b) {
 }
 
 /* Members of small clusters are in several lanes, which may say the same. */
-static void drop_repeated(builder *b, size_t first) {
+static void drop_repeated(edges *list, size_t first) {
     size_t kept = first;
-    if (b->count == first) return;
-    qsort(b->edges + first, b->count - first, sizeof *b->edges, by_place);
-    for (size_t k = first; k < b->count; k++)
-        if (kept == first || by_place(&b->edges[kept - 1], &b->edges[k])) b->edges[kept++] = b->edges[k];
-    b->count = kept;
+    if (list->count == first) return;
+    qsort(list->at + first, list->count - first, sizeof *list->at, by_place);
+    for (size_t k = first; k < list->count; k++)
+        if (kept == first || by_place(&list->at[kept - 1], &list->at[k])) list->at[kept++] = list->at[k];
+    list->count = kept;
 }
 
 /* Clusters of the level below that one of this level consists of: their numbers, by their pivots in order. */
@@ -123,8 +150,8 @@ typedef struct lanes {
 } lanes;
 
 static sup_status add_lanes(builder *b, const sup_nest *n, size_t level, sup_pattern_kind kind, lanes *w) {
-    size_t first = b->count;
-    int longest = 0;
+    size_t first = b->arrival.count;
+    span longest = {0, 0};
     for (int64_t k = 0; k < w->inner.count; k++) w->number[w->inner.member[w->inner.begin[k]]] = k;
     for (int64_t c = 0; c < w->outer.count; c++) {
         int64_t parts = 0, widest = 0;
@@ -140,12 +167,12 @@ static sup_status add_lanes(builder *b, const sup_nest *n, size_t level, sup_pat
                 int64_t begin = w->inner.begin[w->part[k]], size = w->inner.begin[w->part[k] + 1] - begin;
                 w->lane[k] = w->inner.member[begin + lane % size];
             }
-            sup_status st = add_cluster(b, kind, w->lane, parts, &longest);
+            sup_status st = add_cluster(b, kind, w->lane, parts, false, &longest);
             if (st) return st;
         }
     }
-    b->stages += longest;
-    drop_repeated(b, first);
+    b->stages.arrival += longest.arrival;
+    drop_repeated(&b->arrival, first);
     return SUP_OK;
 }
 
@@ -169,7 +196,9 @@ static sup_status add_lane_level(builder *b, const sup_nest *n, size_t level, su
 
 sup_status sup_build_lanes(const sup_nest *n, const sup_pattern_kind *kinds, sup_pattern *out) {
     builder b = {0};
-    sup_status st = add_level(&b, n, 0, kinds, 1);
+    sup_nest inner = *n;
+    inner.levels = 1; /* its clusters are as a top is: nobody is released */
+    sup_status st = add_level(&b, &inner, 0, kinds, 1);
     for (size_t l = 1; l < n->levels && !st; l++) st = add_lane_level(&b, n, l, kinds[l]);
     return finish(&b, st, n->processes, out);
 }

@@ -138,8 +138,7 @@ static sup_status fill_record(const sup_party *party, const sup_draft *d, sup_pl
     char word[SUP_PATTERN_WORD];
     const char *algorithm = d->levels ? SUP_PLAN_LEVELS : SUP_PLAN_STAGES;
     bool plain = !d->levels && d->pattern->generator->barrier;
-    if (plain)
-        algorithm = sup_pattern_kind_word((sup_pattern_kind){d->pattern->generator, d->pattern->radix}, word);
+    if (plain) algorithm = sup_pattern_kind_word((sup_pattern_kind){d->pattern->generator, d->pattern->radix}, word);
     b->processes = party->processes;
     b->predicted_s = d->cost.value;
     sup_status st = sup_record_set_string(&b->algorithm, algorithm);

@@ -162,8 +162,7 @@ static sup_status improve(search *s) {
 
 static bool same_partition(const sup_nest *a, size_t level, const sup_nest *b, size_t other) {
     for (int64_t i = 0; i < a->processes; i++)
-        if ((a->of[level][i] == a->of[level][a->of[level][i]]) &&
-            b->of[other][i] != b->of[other][a->of[level][i]])
+        if ((a->of[level][i] == a->of[level][a->of[level][i]]) && b->of[other][i] != b->of[other][a->of[level][i]])
             return false;
     int64_t x = 0, y = 0;
     for (int64_t i = 0; i < a->processes; i++) {
@@ -192,8 +191,9 @@ static void name_of(const search *s, const combination *c, char *text, size_t si
         char word[SUP_PATTERN_WORD], where[64] = "";
         sup_pattern_kind_word(c->kind[l], word);
         if (l < top) level_name(s, l, where, sizeof where);
-        used += (size_t)(l < top ? snprintf(text + used, size - used, "%s in %s, ", word, where)
-                                 : snprintf(text + used, size - used, "%s between%s", word, s->lanes ? ", in lanes" : ""));
+        used +=
+            (size_t)(l < top ? snprintf(text + used, size - used, "%s in %s, ", word, where)
+                             : snprintf(text + used, size - used, "%s between%s", word, s->lanes ? ", in lanes" : ""));
     }
 }
 

@@ -24,8 +24,8 @@ static inline int64_t sup_party_rank(const sup_party *p, int64_t member) { retur
 sup_status sup_party_open(const sup_platform *platform, const int64_t *rank, int64_t processes, sup_party *out);
 void sup_party_close(sup_party *party);
 
-/* Partitions of members, each made of the clusters of the one before; the last is one cluster. of[l][m]: the member that
- * stands for m's cluster, its pivot, which stands for a cluster of the partition below, too. */
+/* Partitions of members, each made of the clusters of the one before; the last is one cluster. of[l][m]: the member
+ * that stands for m's cluster, its pivot, which stands for a cluster of the partition below, too. */
 typedef struct sup_nest {
     int64_t processes;
     size_t levels;
@@ -33,9 +33,10 @@ typedef struct sup_nest {
     int64_t *memory;
 } sup_nest;
 
-/* One cluster of all; hosts; a hierarchy. Partitions that say nothing new are left out. */
-sup_status sup_nest_flat(int64_t processes, sup_nest *out);
+/* Hosts; levels of pairs (SUP_ENOENT: the profile has none); a hierarchy. Partitions that say nothing new are left out.
+ */
 sup_status sup_nest_hosts(const sup_party *party, sup_nest *out);
+sup_status sup_nest_pairs(const sup_party *party, sup_nest *out);
 sup_status sup_nest_hierarchy(const sup_party *party, const sup_hierarchy *hierarchy, sup_nest *out);
 /* Some of its partitions, by bits, and the top. Shares its memory. */
 sup_nest sup_nest_some(const sup_nest *nest, unsigned bits);
