@@ -33,11 +33,11 @@ static void decision_table(const sup_plan *plan, sup_sink *sink) {
     sup_sink_put(sink, t);
 }
 
-enum { WIDTH = 100, INDENT = 4 };
+enum { WIDTH = 100, INDENT = 2 }; /* the first line; others have twice as much */
 
 /* Words on lines of at most WIDTH columns; they may be somebody else's. */
 static void wrap(const char *text, FILE *out) {
-    int column = 0;
+    int column = 0, indent = INDENT;
     while (*text) {
         size_t length = strcspn(text, " ");
         char word[256];
@@ -45,9 +45,13 @@ static void wrap(const char *text, FILE *out) {
         for (char *c = word; *c; c++)
             if ((unsigned char)*c < ' ' || *c == 0x7f) *c = '?';
         int wide = (int)sup_text_width(word);
-        if (column && column + 1 + wide > WIDTH) column = 0, fputc('\n', out);
-        fprintf(out, "%*s%s", column ? 1 : INDENT, "", word);
-        column += wide + (column ? 1 : INDENT);
+        if (column && column + 1 + wide > WIDTH) {
+            fputc('\n', out);
+            column = 0;
+            indent = 2 * INDENT;
+        }
+        fprintf(out, "%*s%s", column ? 1 : indent, "", word);
+        column += wide + (column ? 1 : indent);
         text += length + strspn(text + length, " ");
     }
     fputc('\n', out);
@@ -68,7 +72,7 @@ static void reasons(const sup_plan *plan, sup_sink *sink) {
 }
 
 static void alternatives(const sup_plan *plan, sup_sink *sink) {
-    sup_table *t = sup_table_new("alternatives", "about", "of what", "choice", "predicted>", "measured>", "", NULL);
+    sup_table *t = sup_table_new("alternatives", "about", "of what", "choice", "predicted>", "measured>", NULL);
     for (size_t i = 0; i < plan->decisions_count; i++) {
         const sup_plan_decision *d = &plan->decisions[i];
         if (!d->beaten_count) continue;
@@ -77,16 +81,15 @@ static void alternatives(const sup_plan *plan, sup_sink *sink) {
         sup_cell_text(t, d->choice);
         sup_cell_seconds(t, d->predicted_s);
         sup_cell_seconds(t, d->measured_s);
-        sup_cell_text(t, "taken");
         for (size_t k = 0; k < d->beaten_count; k++) {
             sup_table_cell(t, "%s", "");
             sup_table_cell(t, "%s", "");
             sup_cell_text(t, d->beaten[k].choice);
             sup_cell_seconds(t, d->beaten[k].predicted_s);
             sup_cell_seconds(t, d->beaten[k].measured_s);
-            sup_table_cell(t, "%s", "");
         }
     }
+    sup_table_note(t, "The first of each is the one that was taken.");
     sup_sink_put(sink, t);
 }
 
