@@ -13,7 +13,7 @@ enum {
     KINDS_MAX = 96,
     RADIX_ALL = 8,           /* all radices up to this, and the number of members */
     SIGNALS_MAX = 1 << 22,   /* of a pattern that is worth looking at */
-    KEPT = 2,                /* best ones of a choice of levels that are listed */
+    KEPT = 4,                /* best ones of a choice of levels that are listed */
     SWEEPS_MAX = 4,          /* of improving level by level */
     EXHAUSTIVE_MAX = 1 << 12 /* combinations */
 };
