@@ -9,7 +9,10 @@
 #define ROOM_ALL 1e7
 #define ROOM_SOME 1e6
 
-enum { NESTS_MAX = 4, CHOICES_MAX = 96 };
+enum { NESTS_MAX = 16, CHOICES_MAX = 96 };
+
+static const int64_t block_sizes[] = {2, 3, 4, 6, 8, 16};
+enum { BLOCK_SIZES = sizeof block_sizes / sizeof *block_sizes };
 
 typedef struct work {
     sup_candidates list;
@@ -41,8 +44,11 @@ static sup_status add_nest(work *w, sup_status (*source)(const sup_platform *, s
 static sup_status find_nests(work *w) {
     sup_status st = add_nest(w, by_cost);
     if (!st) st = add_nest(w, sup_hierarchy_of_topology);
-    if (!st) st = sup_nest_hosts(&w->party, &w->nests[w->count]);
-    if (!st) w->count++;
+    for (int k = -1; k < BLOCK_SIZES && !st; k++) {
+        if (k >= 0 && block_sizes[k] >= w->party.processes) break;
+        st = sup_nest_blocks(&w->party, k < 0 ? 1 : block_sizes[k], &w->nests[w->count]);
+        if (!st) w->count++;
+    }
     return st ? st : sup_nest_hosts(&w->party, &w->hosts);
 }
 
