@@ -1,5 +1,5 @@
-/* What messages and signals over MPI both need: errors of MPI as ours, and what becomes of signals that MPI still has.
- */
+/* What messages and signals over MPI both need: errors of MPI as ours, what becomes of signals that MPI still has, and
+ * how long to wait where nobody rings. */
 #include "net/mpi/transport.h"
 
 sup_status sup_mpi_status(sup_mpi *t, int code, int peer) {
@@ -26,4 +26,22 @@ void sup_mpi_signals_reclaim(sup_mpi *t) {
         f->next = t->flag_spare;
         t->flag_spare = f;
     }
+}
+
+/* MPI has no call that only makes progress. A look for a message that nobody sends comes closest. */
+sup_status sup_mpi_poll(sup_mpi *t) {
+    int flag;
+    return sup_mpi_status(t, MPI_Iprobe(t->probe_rank, SUP_NET_SLOTS, t->alone, &flag, MPI_STATUS_IGNORE), SUP_NET_ANY);
+}
+
+bool sup_mpi_all_ring(const sup_mpi *t) { return t->place && t->here == t->net.size; }
+
+/* Yields come back at once on an idle core; on one that others use a few of them take so long that it naps from then
+ * on. */
+sup_patience sup_mpi_unrung(const sup_mpi *t) {
+    return (sup_patience){.looks = t->net.oversubscribed ? 0 : 64,
+                          .spin_ns = 20000,
+                          .yields = true,
+                          .nap_ns = 50000,
+                          .nap_max_ns = 1000000};
 }
