@@ -53,7 +53,7 @@ static sup_status shm_await(sup_net *net, int peer, int slot, uint64_t at_least,
 
 static bool shm_shares(sup_net *net, int peer) { return (unsigned)peer < (unsigned)net->size; }
 
-static sup_status shm_publish(sup_net *net, int slot, uint64_t value, const int *readers, int count) {
+static sup_status shm_publish_word(sup_net *net, int slot, uint64_t value, const int *readers, int count) {
     shm_net *n = shm_of(net);
     if ((unsigned)slot >= SUP_NET_SLOTS) return SUP_EINVAL;
     atomic_store_explicit(&shm_published_of(n->seg, net->rank)->word[slot], value, memory_order_release);
@@ -133,7 +133,8 @@ static bool shm_copies(sup_net *net, int peer) {
 #define SHM_OPS(NAME)                                                                                                 \
     {                                                                                                                 \
         .name = NAME, .close = shm_close, .host = shm_host, .isend = shm_isend, .irecv = shm_irecv, .test = shm_test, \
-        .cancel = shm_cancel, .signal = shm_signal, .await = shm_await, .peek = shm_peek, .shares = shm_shares, .publish = shm_publish, .await_published = shm_await_published, .progress = shm_progress,   \
+        .cancel = shm_cancel, .signal = shm_signal, .await = shm_await, .peek = shm_peek, .shares = shm_shares,       \
+        .publish = shm_publish_word, .await_published = shm_await_published, .progress = shm_progress,                \
         .failure = shm_failure, .abort = shm_abort, .region_alloc = shm_region_alloc, .region_free = shm_region_free, \
         .direct = shm_direct, .region_there = shm_there, .backing = shm_backing, .copy_to = shm_copy_to,              \
         .copy_from = shm_copy_from, .copies = shm_copies                                                              \

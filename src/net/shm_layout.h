@@ -1,8 +1,8 @@
 /* What lies where in the shared segment of the shm transport. Offsets only, no pointers: each process maps the segment
  * where it likes.
  *
- *     header | rank cards [P] | bells [P] | active maps [P] | published words [P] | signal boards [P×P] | queues [P×P] |
- *     region area
+ *     header | rank cards [P] | bells [P] | active maps [P] | published words [P] | signal boards [P×P] | queues [P×P]
+ * | region area
  *
  * Everything is sparse: a page costs memory when it is first touched, and a pair that never talks never touches its
  * board and queue. The region area is address space only until used. */
