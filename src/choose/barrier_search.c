@@ -12,7 +12,7 @@
 enum {
     KINDS_MAX = 96,
     RADIX_ALL = 8,           /* all radices up to this, and the number of members */
-    SIGNALS_MAX = 1 << 22,   /* of a pattern that is worth looking at */
+    STAGE_MAX = 1 << 20,     /* signals in one stage of a radix that is not the usual one */
     KEPT = 4,                /* best ones of a choice of levels that are listed */
     SWEEPS_MAX = 4,          /* of improving level by level */
     EXHAUSTIVE_MAX = 1 << 12 /* combinations */
@@ -29,7 +29,7 @@ static void add_kind(kinds *list, const sup_generator *g, int radix, int64_t mem
     sup_pattern_kind kind = {g, radix};
     if (list->count == KINDS_MAX) return;
     sup_pattern p = sup_pattern_of(kind, members);
-    if (p.stages > SUP_PLAN_STAGE_MAX || sup_pattern_signals(&p) > SIGNALS_MAX) return;
+    if (p.stages > SUP_PLAN_STAGE_MAX || (radix != g->radix && sup_pattern_widest(&p) > STAGE_MAX)) return;
     list->at[list->count++] = kind;
 }
 
