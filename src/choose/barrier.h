@@ -23,9 +23,10 @@ typedef struct sup_candidate {
                                  is irregular and has more than SUP_PLAN_EXPLICIT_MAX processes */
     sup_prediction cost;      /* seconds */
     double measured_s;        /* of the profile, calm; NaN */
-    int stages;               /* how simple it is: stages and signals in all */
+    int stages;               /* how simple it is: stages, and signals in all */
     int64_t signals;
-    uint64_t digest; /* of its signals: equal ones are the same barrier */
+    int64_t crossing; /* of those, between hosts */
+    uint64_t digest;  /* of its signals: equal ones are the same barrier */
 } sup_candidate;
 
 typedef struct sup_candidates {
@@ -38,7 +39,8 @@ typedef struct sup_candidates {
 /* Every candidate for all processes of the platform: at least the usual barrier, the greedy one and plain patterns, so
  * that at[0] is never dearer than those. Deterministic. SUP_ENOENT: what pairs cost was not measured. */
 sup_status sup_candidates_find(const sup_platform *platform, sup_diag *diag, sup_candidates *out);
-/* For `processes` of them, by rank: ascending, each once. Ranks are members of the barrier in this order. */
+/* For `processes` of them, by rank: ascending, each once. Ranks are members of the barrier in this order. Tries less,
+ * because sets are many. */
 sup_status sup_candidates_of(const sup_platform *platform, const int64_t *ranks, int64_t processes, sup_diag *diag,
                              sup_candidates *out);
 void sup_candidates_free(sup_candidates *candidates);
@@ -49,9 +51,12 @@ sup_status sup_barrier_hosts(const sup_platform *platform, int *host, int64_t *h
  *   1. Only those count that a plan can hold and that are quicker than the usual one by more than is unknown of them:
  *      half of their interval, at least 3 %. Two that were both measured differ by 3 %. If there are none: the usual.
  *   2. The least of these; but one that was measured, and lies within the interval of that prediction, is preferred.
- *   3. Among predictions within 3 % of the least: the simplest, by stages, then by signals.
+ *   3. Else, of those within 10 % of the least, those with the fewest signals between hosts: they all go through one
+ *      network, which prices of single signals do not know. Of those, within 3 % of their least, the simplest, by
+ *      stages, then by signals.
  */
 #define SUP_CHOICE_MARGIN 0.03
+#define SUP_CHOICE_CROSSING 0.10
 void sup_candidates_choice(const sup_candidates *candidates, size_t *index);
 /* What it is expected to take, by rule 1. */
 double sup_candidate_seconds(const sup_candidate *candidate);

@@ -12,8 +12,8 @@
 enum {
     KINDS_MAX = 96,
     RADIX_ALL = 8,           /* all radices up to this, and the number of members */
-    SIGNALS_MAX = 1 << 22,   /* of a pattern that is worth looking at */
-    KEPT = 2,                /* best ones of a choice of levels that are listed */
+    STAGE_MAX = 1 << 20,     /* signals in one stage of a radix that is not the usual one */
+    KEPT = 4,                /* best ones of a choice of levels that are listed */
     SWEEPS_MAX = 4,          /* of improving level by level */
     EXHAUSTIVE_MAX = 1 << 12 /* combinations */
 };
@@ -29,7 +29,7 @@ static void add_kind(kinds *list, const sup_generator *g, int radix, int64_t mem
     sup_pattern_kind kind = {g, radix};
     if (list->count == KINDS_MAX) return;
     sup_pattern p = sup_pattern_of(kind, members);
-    if (p.stages > SUP_PLAN_STAGE_MAX || sup_pattern_signals(&p) > SIGNALS_MAX) return;
+    if (p.stages > SUP_PLAN_STAGE_MAX || (radix != g->radix && sup_pattern_widest(&p) > STAGE_MAX)) return;
     list->at[list->count++] = kind;
 }
 
@@ -98,8 +98,9 @@ static sup_status build(const search *s, const sup_pattern_kind *kind, sup_patte
 static void keep(search *s, const combination *c) {
     size_t at = s->found;
     while (at > 0 && c->cost.value < s->best[at - 1].cost.value) at--;
-    if (at == KEPT) return;
-    if (s->found < KEPT) s->found++;
+    size_t most = s->lanes ? 1 : KEPT;
+    if (at >= most) return;
+    if (s->found < most) s->found++;
     for (size_t k = s->found - 1; k > at; k--) s->best[k] = s->best[k - 1];
     s->best[at] = *c;
 }

@@ -50,7 +50,7 @@ static sup_status find_of(sets *s, int64_t count, sup_candidates *out) {
     sup_platform_options o = {.transport = s->c->transport, .processes = count};
     sup_status st = sup_platform_open(s->c->profile, &o, s->diag, &m);
     if (st) return st;
-    st = sup_candidates_find(m, s->diag, out);
+    st = sup_candidates_of(m, s->rank, count, s->diag, out);
     sup_platform_free(m);
     return st;
 }
@@ -124,8 +124,8 @@ static sup_status because(sup_plan_decision *d, const sup_candidates *list, size
     const sup_candidate *chosen = &list->at[k], *usual = &list->at[list->usual];
     char others[96] = "";
     if (sets)
-        snprintf(others, sizeof others, "; %" PRId64 " smaller set%s of processes %s its own", sets,
-                 sets == 1 ? "" : "s", sets == 1 ? "has" : "have");
+        snprintf(others, sizeof others, "; the plan has barriers for %" PRId64 " smaller set%s, too", sets,
+                 sets == 1 ? "" : "s");
     if (k == list->usual)
         return sup_choose_because(d, "kept: of %zu barriers none is faster by more than is unknown of it%s",
                                   list->count, others);
