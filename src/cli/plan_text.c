@@ -1,6 +1,7 @@
 /* A plan for people (plan_text.h): its decisions with gains and reasons, then what the runtime will look up. */
 #include "cli/plan_text.h"
 
+#include "report/pattern.h"
 #include "report/tables.h"
 #include "report/units.h"
 
@@ -169,6 +170,21 @@ static void stages(const sup_plan_barrier *b, sup_sink *sink) {
     sup_sink_put(sink, t);
 }
 
+enum { DRAWN_MAX = 16 }; /* processes: more are a page of lines */
+
+static void draw(const sup_plan_barrier *b, sup_sink *sink) {
+    sup_pattern pattern;
+    int host[DRAWN_MAX], at = 0;
+    if (b->processes > DRAWN_MAX || sink->status) return;
+    for (size_t i = 0; i + 1 < b->hosts_count; i += 2)
+        for (int64_t k = 0; k < b->hosts[i] && at < DRAWN_MAX; k++) host[at++] = (int)b->hosts[i + 1];
+    sink->status = sup_plan_barrier_pattern(b, &pattern);
+    if (sink->status) return;
+    fputs("\nthe barrier, stage by stage\n", sink->out);
+    sink->status = sup_pattern_draw_text(&pattern, at == b->processes ? host : NULL, sink->out);
+    sup_pattern_free(&pattern);
+}
+
 static void barriers(const sup_plan *plan, sup_sink *sink) {
     sup_table *t = sup_table_new("barriers", "processes>", "hosts>", "transport", "algorithm", "predicted>", NULL);
     if (plan->barrier) barrier_row(t, plan->barrier);
@@ -177,6 +193,7 @@ static void barriers(const sup_plan *plan, sup_sink *sink) {
     if (!plan->barrier) return;
     levels(plan->barrier, sink);
     stages(plan->barrier, sink);
+    draw(plan->barrier, sink);
 }
 
 /* ---- the BSP runtime ---- */
