@@ -9,6 +9,7 @@
 #include "net/launch.h"
 #include "profile/composed.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -101,7 +102,7 @@ static int say_json(const struct request *r, const sup_plan *plan, const char *i
 static int say(const struct request *r, const sup_plan *plan, const char *installed) {
     if (r->json) return say_json(r, plan, installed);
     const sup_origin *o = &plan->signature;
-    printf("%lld process%s over %s\n\n", (long long)o->processes, o->processes == 1 ? "" : "es", o->transport);
+    printf("%" PRId64 " process%s over %s\n\n", o->processes, o->processes == 1 ? "" : "es", o->transport);
     if (sup_plan_say_decisions(plan, stdout)) return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory");
     if (!plan->decisions_count) printf("the profile says nothing by which anything could be decided\n");
     if (r->out || installed[0]) putchar('\n');
