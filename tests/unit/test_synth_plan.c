@@ -72,6 +72,7 @@ static void as_measured(void **state) {
     sup_profile *p = profile_of(&w);
     sup_platform *m = platform_of(p, 0);
     sup_candidates list = candidates_of(m);
+    check_all(m, &list);
     int found = 0;
     for (size_t k = 0; k < list.count; k++) {
         const sup_candidate *c = &list.at[k];
