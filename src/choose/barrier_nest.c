@@ -16,7 +16,7 @@ enum { BY_CLASS_MAX = 4096 };
 
 static int64_t placed_host(const sup_party *p, int64_t member, const int64_t *first, int64_t hosts) {
     const sup_platform *m = p->platform;
-    int64_t rank = sup_party_rank(p, member), host, core;
+    int64_t rank = sup_party_rank(p, member), host = 0, core = 0;
     bool extended = m->block || m->stride;
     if (!extended && !sup_origin_place(&m->profile->signature, rank, &host, &core)) return host;
     if (!m->pairs || p->processes > BY_CLASS_MAX) return m->per_host > 0 ? rank / m->per_host : 0;
