@@ -1,9 +1,10 @@
 /* Whether an operation on a communicator becomes ours: agreed by all of its members, or it stays the library's.
  *
  * To set up costs about as much as thousands of barriers, and many communicators see few. So the members ask each other
- * at the 4th, 8th, 16th … call whether it is worth while; the question is an MPI_Allreduce, which synchronises them as
- * the barrier would have. It is, when all have had the communicator for so long that setting up takes a twentieth
- * of that at most: then the program cannot lose more than that by it, whatever comes after. */
+ * from the 4th call on, and then whenever there were an eighth more, whether it is worth while; the question is an
+ * MPI_Allreduce, which synchronises them as the barrier would have. It is, when all have had the communicator for so
+ * long that setting up takes a twentieth of that at most: then the program cannot lose more than that by it, whatever
+ * comes after. */
 #include "base/clock.h"
 #include "net/mpi/open_comm.h"
 #include "pmpi/pmpi.h"
@@ -81,7 +82,7 @@ int sup_pmpi_decide(sup_pmpi_comm *c, int op) {
     int yes = is_worth_while(u), sum = 0;
     int code = PMPI_Allreduce(&yes, &sum, 1, MPI_INT, MPI_SUM, c->comm);
     if (code != MPI_SUCCESS) return code;
-    u->ask_at *= 2;
+    u->ask_at += 4 + u->ask_at / 8;
     if (sum < c->size) return MPI_SUCCESS;
     int64_t begin = sup_clock_ns();
     MPI_Errhandler before = hush(c->comm);

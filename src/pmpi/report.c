@@ -1,5 +1,5 @@
-/* What the preloaded library says: one line where it cannot help (verbosity 1), and at the end, on process 0, what it
- * did and what that saved. Communicators that were served alike are one row. */
+/* What the preloaded library says at the end, on process 0: what it did and what that saved. Communicators that were
+ * served alike are one row. */
 #include "pmpi/pmpi.h"
 
 #include <math.h>
