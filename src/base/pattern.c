@@ -11,24 +11,29 @@ int sup_pattern_log(int64_t n, int radix) {
     return k;
 }
 
+int64_t sup_pattern_power(int radix, int exponent) {
+    int64_t power = 1;
+    while (exponent-- > 0) power *= radix;
+    return power;
+}
+
 sup_pattern sup_pattern_make(const sup_generator *generator, int64_t processes) {
     return sup_pattern_of((sup_pattern_kind){generator, generator->radix}, processes);
 }
 
 sup_pattern sup_pattern_of(sup_pattern_kind kind, int64_t processes) {
     const sup_generator *generator = kind.generator;
-    int own = generator->stages(processes, kind.radix);
-    return (sup_pattern){.generator = generator,
-                         .processes = processes,
-                         .radix = kind.radix,
-                         .stages = generator->effect == SUP_PATTERN_GATHERS ? 2 * own : own,
-                         .generated = own};
+    int own = generator->stages(processes, kind.radix), release = 0;
+    if (generator->effect == SUP_PATTERN_GATHERS) release = generator->release ? own > 0 : own;
+    return (sup_pattern){
+        .generator = generator, .processes = processes, .radix = kind.radix, .stages = own + release, .generated = own};
 }
 
-/* The release is the arrival reversed and transposed. Whoever is released in it did nothing since it signalled, so it
- * has been waiting, unless that was in the stage just before. */
+/* The release is the arrival reversed and transposed, if the generator has none of its own. Whoever is released in it
+ * did nothing since it signalled, so it has been waiting, unless that was in the stage just before. */
 static bool run_of(const sup_pattern *p, int stage, size_t index, sup_pattern_run *out) {
     bool release = stage >= p->generated;
+    if (release && p->generator->release) return p->generator->release(p, index, out);
     int own = release ? p->stages - 1 - stage : stage;
     if (!p->generator->run(p, own, index, out)) return false;
     if (release)
@@ -101,6 +106,19 @@ size_t sup_pattern_peers(const sup_pattern *p, int stage, int64_t rank, bool rec
         int64_t other = receives ? r.from : r.to, step = receives ? r.from_step : r.to_step;
         for (int64_t k = first; k < first + count && out; k++) *out++ = (other + k * step) % p->processes;
         n += (size_t)count;
+    }
+    return n;
+}
+
+size_t sup_pattern_edges_of(const sup_pattern *p, int stage, int64_t rank, bool receives, sup_pattern_edge *out) {
+    size_t n = 0;
+    sup_pattern_run r;
+    for (size_t index = 0; run_of(p, stage, index, &r); index++) {
+        int64_t first, count = receives ? at_rank(p, r.to, r.to_step, r.count, rank, &first)
+                                        : at_rank(p, r.from, r.from_step, r.count, rank, &first);
+        for (int64_t k = first; k < first + count; k++)
+            out[n++] = (sup_pattern_edge){(r.from + k * r.from_step) % p->processes,
+                                          (r.to + k * r.to_step) % p->processes, stage, r.waiting, r.common};
     }
     return n;
 }

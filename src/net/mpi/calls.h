@@ -26,8 +26,8 @@
 #define MPI_Irecv PMPI_Irecv
 #define MPI_Isend PMPI_Isend
 #define MPI_Recv PMPI_Recv
-#define MPI_Request_free PMPI_Request_free
 #define MPI_Test PMPI_Test
+#define MPI_Wait PMPI_Wait
 #endif
 
 #endif

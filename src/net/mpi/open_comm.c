@@ -54,7 +54,10 @@ void sup_mpi_close_comm(sup_net *net) {
     int after = 0;
     MPI_Finalized(&after);
     while (!after && t->flag_first && !t->failed) sup_mpi_signals_reclaim(t);
-    if (!after && t->user != MPI_COMM_NULL) MPI_Comm_free(&t->user);
+    if (!after) {
+        sup_mpi_poll_close(t);
+        MPI_Comm_free(&t->user);
+    }
     sup_mpi_signals_close(t);
     sup_mpi_board_close(t);
     sup_mpi_hosts_close(t);
@@ -74,6 +77,7 @@ static int fill(sup_mpi *t, const sup_mpi_comm_options *options) {
     int code = sup_mpi_hosts_open(t, &crowded);
     if (code == MPI_SUCCESS) code = sup_mpi_board_open(t);
     if (code == MPI_SUCCESS) code = sup_mpi_signals_open(t);
+    if (code == MPI_SUCCESS) code = sup_mpi_poll_open(t, t->net.rank);
     t->net.oversubscribed = options->oversubscribed || crowded;
     t->net.patience = patience_of(t);
     return code;
@@ -106,7 +110,7 @@ sup_status sup_mpi_open_comm(MPI_Comm comm, const sup_mpi_comm_options *options,
     t->slots = options->slots;
     MPI_Comm_rank(ours, &t->net.rank);
     MPI_Comm_size(ours, &t->net.size);
-    t->probe_rank = t->net.rank;
+    t->never = MPI_REQUEST_NULL;
     code = fill(t, options);
     if (code == MPI_SUCCESS) {
         *out = &t->net;

@@ -71,6 +71,7 @@ static void mpi_abort(sup_net *net, int code) {
 }
 
 static void free_communicators(sup_mpi *t) {
+    sup_mpi_poll_close(t);
     MPI_Comm *const comms[] = {&t->alone, &t->signals, &t->tails, &t->user};
     for (size_t i = 0; i < sizeof comms / sizeof comms[0]; i++)
         if (*comms[i] != MPI_COMM_NULL) MPI_Comm_free(comms[i]);
@@ -160,6 +161,7 @@ static int duplicate(MPI_Comm from, MPI_Comm *to) {
 
 static int make_communicators(sup_mpi *t) {
     t->user = t->tails = t->signals = t->alone = MPI_COMM_NULL;
+    t->never = MPI_REQUEST_NULL;
     int code = duplicate(MPI_COMM_WORLD, &t->user);
     if (code == MPI_SUCCESS) code = duplicate(t->user, &t->tails);
     if (code == MPI_SUCCESS) code = duplicate(t->user, &t->signals);
@@ -196,6 +198,7 @@ static sup_status fill(sup_mpi *t, const sup_launch *launch, sup_diag *diag) {
     if (code == MPI_SUCCESS) code = sup_mpi_single_copy_open(t, !launch->no_kernel_copy);
     if (code == MPI_SUCCESS) code = sup_mpi_board_open(t);
     if (code == MPI_SUCCESS) code = sup_mpi_signals_open(t);
+    if (code == MPI_SUCCESS) code = sup_mpi_poll_open(t, 0);
     if (code == MPI_ERR_NO_MEM) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "no memory for the MPI transport");
     if (code != MPI_SUCCESS) return sup_diag_set(diag, SUP_EIO, NULL, 0, MPI_LIBRARY " cannot gather the hosts");
     t->tail_mask = largest_tag_mask(t->tails);

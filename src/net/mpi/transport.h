@@ -75,7 +75,7 @@ typedef struct sup_mpi {
     int slots;             /* of signals */
     int here, *place;      /* processes that share the board; of each rank: which one it is, -1: it does not */
     sup_mpi_board board;   /* place is NULL where there is none */
-    int probe_rank;        /* this process in `alone` */
+    MPI_Request never;     /* a receive from this process itself in `alone`, which never comes */
     uint64_t *words;       /* newest signal known that came as a message, [peer][slot] */
     sup_mpi_block *blocks; /* spare ones */
     sup_mpi_link pending;  /* requests that need more than MPI's own progress */
@@ -129,7 +129,9 @@ sup_status sup_mpi_copy_from(sup_net *net, int peer, void *dst, const void *remo
 
 /* common.c: signals that MPI still has. */
 void sup_mpi_signals_reclaim(sup_mpi *t);
-/* Lets MPI go on, which has no call that does only that. */
+/* Lets MPI go on, which has no call that does only that. self: the rank in `alone`. */
+int sup_mpi_poll_open(sup_mpi *t, int self);
+void sup_mpi_poll_close(sup_mpi *t);
 sup_status sup_mpi_poll(sup_mpi *t);
 /* Where nobody rings: over a network, and inside MPI's own operations. */
 sup_patience sup_mpi_unrung(const sup_mpi *t);
