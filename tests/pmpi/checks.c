@@ -228,7 +228,7 @@ static void dies(int count) {
     for (int i = 0; i < count; i++) MPI_Barrier(MPI_COMM_WORLD);
     if (rank == size - 1) {
         usleep(50000);
-        raise(SIGKILL);
+        raise(SIGUSR1);
     }
     MPI_Barrier(MPI_COMM_WORLD);
 }
