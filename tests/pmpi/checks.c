@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -227,8 +228,9 @@ static void forks(int count) {
 static void dies(int count) {
     for (int i = 0; i < count; i++) MPI_Barrier(MPI_COMM_WORLD);
     if (rank == size - 1) {
+        setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
         usleep(50000);
-        raise(SIGUSR1);
+        raise(SIGSEGV);
     }
     MPI_Barrier(MPI_COMM_WORLD);
 }
