@@ -27,6 +27,8 @@ static int find_program(sup_run *run) {
 
 /* A program that is linked with an MPI is started through that one; alone, each process would be a run of its own. */
 static int heed_mpi(sup_run *run) {
+    int code = run->mpi ? sup_run_preload_check(run) : 0;
+    if (code) return code;
     const char *mpi = sup_run_linked_mpi(run->program);
     bool some = !strcmp(run->net, "auto") || !strcmp(run->net, "mpi"), mine = mpi && !strcmp(run->net, mpi);
     if (!mpi || mine || !strcmp(run->net, "self")) return 0;
@@ -87,6 +89,7 @@ static int start_here(sup_run *run) {
 static int start_mpi(sup_run *run) {
     sup_run_mpi mpi = {0};
     int code = sup_run_mpi_command(run, &mpi);
+    if (!code && run->mpi) code = sup_run_preload_find(mpi.net, mpi.preload);
     if (!code && run->dry)
         code = sup_run_show(run, &mpi);
     else if (!code && !(code = sup_run_probe_hosts(run)))
@@ -146,6 +149,7 @@ static const sup_option options[] = {
      .help = "{words} (default auto: shm on this machine, mpi if --hosts names others, and the MPI that PROGRAM is "
              "linked with)"},
     SUP_FILE("hosts", sup_run, hosts_file, "hosts of the run: a line each, NAME [slots=N]"),
+    SUP_FLAG("mpi", sup_run, mpi, "PROGRAM is an MPI program: give it Superstep's barriers (superstep-pmpi(7))"),
     {"rsh", .value = "COMMAND", .kind = SUP_VALUE_COMMAND, SUP_TO(sup_run, rsh),
      .help = "how another host is reached (default ssh)"},
     {"place", .value = "POLICY", SUP_TO(sup_run, place), .word = sup_policy_word,

@@ -1,7 +1,7 @@
 /* What the files of `superstep run` share: run.c (options), run_place.c (who goes where), run_mpi.c (through an MPI's
  * launcher), run_hosts.c (do the hosts answer), run_rank.c (around one rank of MPI), run_show.c (--dry-run),
- * run_linked.c (which MPI a program is linked with), run_trace.c (was a trace written), run_plan.c (this machine's
- * plan). */
+ * run_linked.c (which MPI a program is linked with), run_preload.c (--mpi), run_trace.c (was a trace written),
+ * run_plan.c (this machine's plan). */
 #ifndef SUP_CLI_RUN_H
 #define SUP_CLI_RUN_H
 
@@ -21,6 +21,7 @@ typedef struct sup_run {
     const char *hosts_file, *place, *rsh;
     bool prefix, dry, json;
     bool planless;      /* --plan none */
+    bool mpi;           /* an MPI program that knows nothing of us, with our library before its MPI's */
     bool as_rank;       /* hidden: we are what mpirun starts, around one rank */
     sup_launch tell;    /* plan, trace, check, engine, deadlock */
     char **argv;        /* program and arguments; with as_rank only their looks, see net/order.h */
@@ -52,8 +53,9 @@ typedef struct sup_run_mpi {
     char launcher[4096];
     char **argv; /* of the launcher, to be freed with sup_run_mpi_free */
     size_t count;
-    bool failed;     /* no memory */
-    char secret[64]; /* by which reports of the ranks are known */
+    bool failed;        /* no memory */
+    char secret[64];    /* by which reports of the ranks are known */
+    char preload[4096]; /* --mpi: the library, on this host; "" none */
 } sup_run_mpi;
 int sup_run_mpi_command(sup_run *run, sup_run_mpi *out);
 const char *sup_run_mpi_name(const sup_run *run); /* which one that will be; NULL: none */
@@ -63,6 +65,14 @@ int sup_run_mpi_start(sup_run *run, const sup_run_mpi *mpi);
 /* run_linked.c: "openmpi" or "mpich", or NULL where the file does not say. */
 const char *sup_run_linked_mpi(const char *program);
 const char *sup_run_mpi_title(const char *net); /* as people call it */
+/* Why nothing can be loaded before the libraries of this file, as the end of a sentence; NULL: it can. */
+const char *sup_run_not_preloadable(const char *program);
+
+/* run_preload.c: exit codes. check: can --mpi be done, in words of this program; find: where the library is on this
+ * host; preload: into the environment of what this process starts. */
+int sup_run_preload_check(sup_run *run);
+int sup_run_preload_find(const char *net, char path[4096]);
+int sup_run_preload(const char *net);
 
 /* run_trace.c: exit codes. check: can the trace be written; verify: was it, by a run that ended with `code`. */
 int sup_run_trace_check(sup_run *run);

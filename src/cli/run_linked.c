@@ -50,6 +50,16 @@ static const char *mpi_of(const char *library) {
     return library[9] == '.' && atoi(library + 10) == 12 ? "mpich" : "openmpi";
 }
 
+/* What a dynamically linked program names, and no other file does. */
+static const char *not_preloadable(const image *i) {
+    size_t count = 0;
+    const ElfW(Phdr) *p = headers(i, &count);
+    if (!p) return "is no program that was compiled for this machine";
+    for (size_t k = 0; k < count; k++)
+        if (p[k].p_type == PT_INTERP) return NULL;
+    return "is linked statically";
+}
+
 static const char *find_needed(const image *i) {
     size_t count = 0, entries = 0;
     const ElfW(Phdr) *p = headers(i, &count);
@@ -69,22 +79,28 @@ static const char *find_needed(const image *i) {
     return found;
 }
 
-const char *sup_run_linked_mpi(const char *program) {
+/* What `ask` finds in the file; `otherwise` if it cannot be read. */
+static const char *look_into(const char *program, const char *(*ask)(const image *), const char *otherwise) {
     struct stat s;
-    const char *found = NULL;
+    const char *found = otherwise;
     int fd = open(program, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0) return NULL; /* one may execute what one may not read */
+    if (fd < 0) return otherwise; /* one may execute what one may not read */
     if (!fstat(fd, &s) && S_ISREG(s.st_mode) && s.st_size > 0) {
         image i = {.size = (size_t)s.st_size};
         void *map = mmap(NULL, i.size, PROT_READ, MAP_PRIVATE, fd, 0);
         i.at = map;
         if (map != MAP_FAILED) {
-            found = find_needed(&i);
+            found = ask(&i);
             munmap(map, i.size);
         }
     }
     close(fd);
     return found;
+}
+
+const char *sup_run_linked_mpi(const char *program) { return look_into(program, find_needed, NULL); }
+const char *sup_run_not_preloadable(const char *program) {
+    return look_into(program, not_preloadable, "cannot be read");
 }
 
 const char *sup_run_mpi_title(const char *net) { return !strcmp(net, "mpich") ? "MPICH" : "Open MPI"; }

@@ -189,6 +189,9 @@ static void add_openmpi(const sup_run *run, sup_run_mpi *m, const char *hosts, i
     add2(m, "-x", SUP_ORDER_SECRET_NAME);
     if (run->remote && getenv("LD_LIBRARY_PATH")) add2(m, "-x", "LD_LIBRARY_PATH");
     if (run->remote && getenv("SUPERSTEP_PLUGIN_PATH")) add2(m, "-x", "SUPERSTEP_PLUGIN_PATH");
+    static const char *const settings[] = {"SUPERSTEP_MPI_REPORT", "SUPERSTEP_MPI_VERBOSE", "SUPERSTEP_MPI_WHEN"};
+    for (size_t i = 0; run->mpi && i < sizeof settings / sizeof settings[0]; i++)
+        if (getenv(settings[i])) add2(m, "-x", settings[i]);
 }
 
 static void add_mpich(const sup_run *run, sup_run_mpi *m, const char *hosts) {
@@ -256,6 +259,7 @@ int sup_run_mpi_command(sup_run *run, sup_run_mpi *out) {
     free(hosts);
     add2(out, self, "run");
     add(out, "--as-rank");
+    if (run->mpi) add(out, "--mpi");
     if (run->prefix) add(out, "--prefix");
     if (run->place) add2(out, "--place", run->place);
     add(out, "--");

@@ -25,7 +25,8 @@ int sup_run_rank(sup_run *run) {
     if (gethostname(host, sizeof host - 1)) snprintf(host, sizeof host, "unknown");
     sup_order order;
     if (sup_order_take(&diag, &order)) return sup_cli_fail_diag(VERB, &diag);
-    int code = sup_run_place_rank(run, &cpu);
+    int code = run->mpi ? sup_run_preload(run->tell.net) : 0;
+    if (!code) code = sup_run_place_rank(run, &cpu);
     if (code) goto free_order;
     sup_monitor_options options = {.size = 1,
                                    .cores = &cpu,

@@ -24,10 +24,11 @@ static int show_json(const sup_run *run, const sup_run_mpi *mpi) {
     }
     for (char *const *word = run->argv; *word; word++) json_array_append_new(program, sup_cli_name(*word));
     for (char *const *word = command_of(run, mpi); *word; word++) json_array_append_new(command, sup_cli_name(*word));
-    return sup_cli_emit("run", json_pack("{s:s, s:i, s:b, s:o, s:o, s:o, s:o}", "net", mpi ? mpi->net : run->net,
+    json_t *preload = mpi && mpi->preload[0] ? sup_cli_name(mpi->preload) : NULL;
+    return sup_cli_emit("run", json_pack("{s:s, s:i, s:b, s:o, s:o, s:o, s:o, s:o*}", "net", mpi ? mpi->net : run->net,
                                          "processes", run->size, "oversubscribed", run->placement.oversubscribed,
                                          "ranks", ranks, "program", program, "command", command, "plan",
-                                         sup_cli_name(run->tell.plan[0] ? run->tell.plan : NULL)));
+                                         sup_cli_name(run->tell.plan[0] ? run->tell.plan : NULL), "preload", preload));
 }
 
 /* As a shell would take it back, on one line and without anything that a terminal would obey. */
@@ -84,5 +85,6 @@ int sup_run_show(const sup_run *run, const sup_run_mpi *mpi) {
     if (run->tell.plan[0]) show_words("plan:", (char *[]){(char *)run->tell.plan, NULL});
     show_words("program:", run->argv);
     show_words("command:", command_of(run, mpi));
+    if (mpi && mpi->preload[0]) show_words("preload:", (char *const[]){(char *)mpi->preload, NULL});
     return 0;
 }

@@ -235,5 +235,7 @@ typedef struct sup_net_plugin {
 /* Directory list the loader searches, first hit wins: SUPERSTEP_PLUGIN_PATH, the build tree for what is in it, the
  * install directory. SUP_EPERM: somebody other than root or the caller could have put it there (diag says how). */
 sup_status sup_net_plugin_find(const char *name, sup_diag *diag, const sup_net_plugin **out);
+/* Where a library is that lies beside the plug-ins, or in this folder of the build tree. SUP_ENOENT; SUP_EPERM. */
+sup_status sup_net_plugin_locate(const char *file, const char *folder, sup_diag *diag, char *out, size_t size);
 
 #endif

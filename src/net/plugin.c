@@ -1,7 +1,9 @@
-/* Finding and loading a transport's plug-in: superstep-net-NAME.so, from the first of these places that has it:
+/* Finding and loading a transport's plug-in, superstep-net-NAME.so, and finding other libraries that lie beside it,
+ * from the first of these places that has it:
  *
  *     each directory of SUPERSTEP_PLUGIN_PATH
- *     src/net/mpi of the build tree that this code was built in, if the library or program with this code is in it
+ *     its folder (src/net/mpi) of the build tree that this code was built in, if the library or program with this code
+ *     is in it
  *     superstep/ beside libsuperstep or libbsp (an installation that was moved)
  *     the install directory
  *
@@ -25,7 +27,8 @@
 #include <unistd.h>
 
 typedef struct search {
-    const char *name;
+    const char *file;   /* what is looked for … */
+    const char *folder; /* … and where it is in a build tree */
     sup_diag *diag;
     sup_status status;  /* why a plug-in that was found is refused */
     uid_t owner;        /* of the code that searches; -1 where that does not count */
@@ -45,7 +48,7 @@ static void note(search *s, const char *dir) {
 /* True also if it is there and may not be loaded: what another place has is not what was meant. */
 static bool look(search *s, const char *dir, uid_t also) {
     char file[PATH_MAX];
-    int n = snprintf(file, sizeof file, "%s/superstep-net-%s.so", dir, s->name);
+    int n = snprintf(file, sizeof file, "%s/%s", dir, s->file);
     s->status = SUP_ENOENT;
     if (n > 0 && (size_t)n < sizeof file) s->status = sup_trust_file(file, also, s->diag, s->found);
     if (s->status != SUP_ENOENT) return true;
@@ -69,10 +72,11 @@ static bool look_in_path(search *s, const char *path) {
 
 /* The same file is built and installed: where it lies tells which of the two it is. */
 static bool look_in_build(search *s) {
-    char root[PATH_MAX];
+    char root[PATH_MAX], dir[PATH_MAX];
     if (!realpath(SUP_BUILD_ROOT, root)) return false;
     size_t length = strlen(root);
-    return !strncmp(s->own, root, length) && s->own[length] == '/' && look(s, SUP_BUILD_ROOT "/src/net/mpi", s->owner);
+    snprintf(dir, sizeof dir, "%s/%s", SUP_BUILD_ROOT, s->folder);
+    return !strncmp(s->own, root, length) && s->own[length] == '/' && look(s, dir, s->owner);
 }
 
 static bool look_beside(search *s) {
@@ -108,11 +112,10 @@ static bool other_mpi_is_loaded(const char *name) {
     return (dlsym(RTLD_DEFAULT, "ompi_mpi_comm_world") != NULL) != !strcmp(name, "openmpi");
 }
 
-static sup_status load(const search *s, sup_diag *diag, const sup_net_plugin **out) {
+static sup_status load(const search *s, const char *name, sup_diag *diag, const sup_net_plugin **out) {
     if (s->status) return s->status;
-    if (other_mpi_is_loaded(s->name))
-        return sup_diag_set(diag, SUP_EMISMATCH, s->found, 0, "this program is linked with another MPI than %s",
-                            s->name);
+    if (other_mpi_is_loaded(name))
+        return sup_diag_set(diag, SUP_EMISMATCH, s->found, 0, "this program is linked with another MPI than %s", name);
     /* Global: Open MPI loads components of its own, which expect to find its symbols. */
     void *handle = dlopen(s->found, RTLD_NOW | RTLD_GLOBAL);
     if (!handle) return sup_diag_set(diag, SUP_ENOTSUP, NULL, 0, "cannot load the transport: %s", dlerror());
@@ -121,18 +124,28 @@ static sup_status load(const search *s, sup_diag *diag, const sup_net_plugin **o
     if (p->abi != SUP_NET_PLUGIN_ABI)
         return sup_diag_set(diag, SUP_EMISMATCH, s->found, 0, "is of interface version %d, this program needs %d",
                             p->abi, SUP_NET_PLUGIN_ABI);
-    if (strcmp(p->name, s->name) != 0)
-        return sup_diag_set(diag, SUP_EMISMATCH, s->found, 0, "is the transport '%s', not '%s'", p->name, s->name);
+    if (strcmp(p->name, name) != 0)
+        return sup_diag_set(diag, SUP_EMISMATCH, s->found, 0, "is the transport '%s', not '%s'", p->name, name);
     *out = p;
     return SUP_OK;
 }
 
 sup_status sup_net_plugin_find(const char *name, sup_diag *diag, const sup_net_plugin **out) {
+    char file[64];
     if (!name[0] || strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_-") != strlen(name))
         return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "'%s' is not the name of a transport", name);
-    search s = {.name = name, .diag = diag};
+    snprintf(file, sizeof file, "superstep-net-%.32s.so", name);
+    search s = {.file = file, .folder = "src/net/mpi", .diag = diag};
     if (!locate(&s))
-        return sup_diag_set(diag, SUP_ENOTSUP, NULL, 0, "no transport '%s': superstep-net-%s.so is not in %s", name,
-                            name, s.looked);
-    return load(&s, diag, out);
+        return sup_diag_set(diag, SUP_ENOTSUP, NULL, 0, "no transport '%s': %s is not in %s", name, file, s.looked);
+    return load(&s, name, diag, out);
+}
+
+sup_status sup_net_plugin_locate(const char *file, const char *folder, sup_diag *diag, char *out, size_t size) {
+    search s = {.file = file, .folder = folder, .diag = diag};
+    if (!locate(&s)) return sup_diag_set(diag, SUP_ENOENT, NULL, 0, "%s is not in %s", file, s.looked);
+    if (s.status) return s.status;
+    if ((size_t)snprintf(out, size, "%s", s.found) >= size)
+        return sup_diag_set(diag, SUP_EINVAL, s.found, 0, "the path is too long");
+    return SUP_OK;
 }

@@ -1,0 +1,144 @@
+/* What is known of each communicator: made when it is first met, kept as an attribute of it, gone when the program
+ * frees or disconnects it or MPI ends. MPI_Comm_dup does not copy it. */
+#include "base/clock.h"
+#include "net/mpi/open_comm.h"
+#include "pmpi/pmpi.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+_Thread_local sup_pmpi_last sup_pmpi_last_look;
+_Atomic unsigned sup_pmpi_generation;
+_Atomic int sup_pmpi_open_count;
+_Atomic bool sup_pmpi_active;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static sup_pmpi_comm *all; /* under the lock */
+static int keyval = MPI_KEYVAL_INVALID;
+
+static void enlist(sup_pmpi_comm *c) {
+    pthread_mutex_lock(&lock);
+    c->next = all;
+    if (all) all->previous = c;
+    all = c;
+    pthread_mutex_unlock(&lock);
+}
+
+static void delist(sup_pmpi_comm *c) {
+    pthread_mutex_lock(&lock);
+    if (c->previous)
+        c->previous->next = c->next;
+    else
+        all = c->next;
+    if (c->next) c->next->previous = c->previous;
+    pthread_mutex_unlock(&lock);
+}
+
+void sup_pmpi_comm_close(sup_pmpi_comm *c) {
+    for (int i = 0; i < SUP_PMPI_OPS; i++) {
+        sup_pmpi_use *u = &c->use[i];
+        if (u->state) sup_pmpi_ops[i]->close(u->state);
+        u->state = NULL;
+        u->who = SUP_PMPI_THEIRS;
+    }
+    if (!c->net) return;
+    sup_mpi_close_comm(c->net);
+    c->net = NULL;
+    atomic_fetch_sub(&sup_pmpi_open_count, 1);
+}
+
+static void forget(sup_pmpi_comm *c) {
+    atomic_fetch_add(&sup_pmpi_generation, 1);
+    sup_pmpi_report_add(c);
+    sup_pmpi_comm_close(c);
+    free(c);
+}
+
+static int on_delete(MPI_Comm comm, int key, void *value, void *extra) {
+    (void)comm, (void)key, (void)extra;
+    if (!value) return MPI_SUCCESS;
+    delist(value);
+    forget(value);
+    return MPI_SUCCESS;
+}
+
+/* Are all members processes of this MPI_COMM_WORLD? Of others it is not known what they have been told; they see ours
+ * as strangers, too, so all members find the same. */
+static bool of_this_world(MPI_Comm comm, int size) {
+    MPI_Group world, members;
+    if (PMPI_Comm_group(MPI_COMM_WORLD, &world) != MPI_SUCCESS) return false;
+    bool fine = PMPI_Comm_group(comm, &members) == MPI_SUCCESS;
+    int *there = calloc(2 * (size_t)size, sizeof *there), *here = there ? there + size : NULL;
+    for (int i = 0; fine && there && i < size; i++) here[i] = i;
+    int code = fine && there ? PMPI_Group_translate_ranks(members, size, here, world, there) : MPI_ERR_OTHER;
+    if (fine) PMPI_Group_free(&members);
+    PMPI_Group_free(&world);
+    fine = code == MPI_SUCCESS;
+    for (int i = 0; fine && i < size; i++) fine = there[i] != MPI_UNDEFINED;
+    free(there);
+    return fine;
+}
+
+static const char *why_not(sup_pmpi_comm *c) {
+    int inter = 0;
+    if (PMPI_Comm_test_inter(c->comm, &inter) != MPI_SUCCESS || inter) return "an intercommunicator";
+    if (PMPI_Comm_rank(c->comm, &c->rank) != MPI_SUCCESS || PMPI_Comm_size(c->comm, &c->size) != MPI_SUCCESS)
+        return "its size is not known";
+    if (c->size == 1) return "one process";
+    if (sup_pmpi_set.when == SUP_PMPI_NEVER) return "SUPERSTEP_MPI_WHEN=never";
+    return of_this_world(c->comm, c->size) ? NULL : "processes of another MPI_COMM_WORLD";
+}
+
+/* Without memory for it this process would not come to where the others ask it something: that is an error of the call.
+ */
+static sup_pmpi_comm *make(MPI_Comm comm) {
+    sup_pmpi_comm *c = calloc(1, sizeof *c);
+    if (!c) {
+        PMPI_Comm_call_errhandler(comm, MPI_ERR_NO_MEM);
+        return NULL;
+    }
+    c->comm = comm;
+    const char *reason = why_not(c);
+    for (int i = 0; i < SUP_PMPI_OPS; i++) {
+        sup_pmpi_use *u = &c->use[i];
+        u->ours_s = u->theirs_s = NAN;
+        u->ask_at = sup_pmpi_set.when == SUP_PMPI_ALWAYS ? 1 : 4;
+        u->began_ns = sup_clock_ns();
+        u->reason = reason;
+        if (reason) u->who = SUP_PMPI_THEIRS;
+    }
+    if (PMPI_Comm_set_attr(comm, keyval, c) != MPI_SUCCESS) {
+        free(c);
+        return NULL;
+    }
+    enlist(c);
+    return c;
+}
+
+sup_pmpi_comm *sup_pmpi_comm_look(MPI_Comm comm) {
+    void *value = NULL;
+    int found = 0, gone = 0;
+    if (comm == MPI_COMM_NULL || !atomic_load(&sup_pmpi_active)) return NULL;
+    if (PMPI_Finalized(&gone) != MPI_SUCCESS || gone) return NULL;
+    unsigned generation = atomic_load(&sup_pmpi_generation);
+    if (PMPI_Comm_get_attr(comm, keyval, &value, &found) != MPI_SUCCESS) return NULL;
+    sup_pmpi_comm *c = found ? value : make(comm);
+    sup_pmpi_last_look = (sup_pmpi_last){.comm = comm, .generation = generation, .found = c};
+    return c;
+}
+
+int sup_pmpi_comms_begin(void) { return PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_delete, &keyval, NULL); }
+
+void sup_pmpi_comms_end(void) {
+    atomic_store(&sup_pmpi_active, false);
+    for (;;) {
+        pthread_mutex_lock(&lock);
+        sup_pmpi_comm *c = all;
+        pthread_mutex_unlock(&lock);
+        if (!c) return;
+        if (PMPI_Comm_delete_attr(c->comm, keyval) == MPI_SUCCESS) continue; /* on_delete has done it */
+        delist(c);
+        forget(c);
+    }
+}

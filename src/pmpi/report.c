@@ -1,0 +1,129 @@
+/* What the preloaded library says at the end, on process 0: what it did and what that saved. Communicators that were
+ * served alike are one row. */
+#include "pmpi/pmpi.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS = 32 };
+
+typedef struct row {
+    int op, size, hosts, who;
+    bool planned;
+    char text[48]; /* the pattern */
+    const char *reason;
+    uint64_t comms, ours, theirs;
+    uint64_t timed, tried;
+    double timed_s, ours_s, theirs_s, saved_s; /* ours_s, theirs_s: sums over `tried` communicators */
+} row;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static row rows[ROWS]; /* the last one takes all that finds no place; under the lock */
+static int row_count;
+
+static bool alike(const row *a, const row *b) {
+    bool texts = !strcmp(a->text, b->text) && !strcmp(a->reason ? a->reason : "", b->reason ? b->reason : "");
+    return a->op == b->op && a->size == b->size && a->hosts == b->hosts && a->who == b->who &&
+           a->planned == b->planned && texts;
+}
+
+static row *row_for(const row *like) {
+    for (int i = 0; i < row_count; i++)
+        if (alike(&rows[i], like)) return &rows[i];
+    if (row_count < ROWS) {
+        rows[row_count] = *like;
+        if (row_count == ROWS - 1) rows[row_count] = (row){.op = like->op, .who = -1};
+        return &rows[row_count++];
+    }
+    return &rows[ROWS - 1];
+}
+
+static void add(const sup_pmpi_comm *c, int op) {
+    const sup_pmpi_use *u = &c->use[op];
+    if (!u->calls) return;
+    row like = {
+        .op = op, .size = c->size, .hosts = c->hosts, .who = u->who, .planned = c->planned, .reason = u->reason};
+    if (u->who == SUP_PMPI_OURS) memcpy(like.text, u->text, sizeof like.text);
+    if (u->who == SUP_PMPI_UNDECIDED) like.reason = "too few calls, or too short a time";
+    row *r = row_for(&like);
+    r->comms++;
+    r->ours += u->calls - u->before;
+    r->theirs += u->before;
+    r->timed += u->timed;
+    r->timed_s += u->timed_s;
+    if (isnan(u->ours_s)) return;
+    r->tried++;
+    r->ours_s += u->ours_s;
+    r->theirs_s += u->theirs_s;
+    r->saved_s += (double)(u->calls - u->before) * (u->theirs_s - u->ours_s);
+}
+
+void sup_pmpi_report_add(const sup_pmpi_comm *c) {
+    if (!sup_pmpi_set.report) return;
+    pthread_mutex_lock(&lock);
+    for (int op = 0; op < SUP_PMPI_OPS; op++) add(c, op);
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- printing ---- */
+
+static const char *s_of(uint64_t n) { return n == 1 ? "" : "s"; }
+
+static void print_row(FILE *to, const row *r) {
+    fprintf(to, "superstep:   %llu communicator%s", (unsigned long long)r->comms, s_of(r->comms));
+    if (r->who < 0) {
+        fprintf(to, " of other kinds: %llu calls ours, %llu " SUP_PMPI_TITLE "'s\n", (unsigned long long)r->ours,
+                (unsigned long long)r->theirs);
+        return;
+    }
+    if (r->size) fprintf(to, " of %d process%s", r->size, r->size == 1 ? "" : "es");
+    if (r->hosts) fprintf(to, " on %d host%s", r->hosts, s_of((uint64_t)r->hosts));
+    if (r->who != SUP_PMPI_OURS) {
+        fprintf(to, ": %llu calls " SUP_PMPI_TITLE "'s (%s)\n", (unsigned long long)r->theirs,
+                r->reason ? r->reason : "");
+        return;
+    }
+    fprintf(to, ": %s%s: %llu calls ours, %llu " SUP_PMPI_TITLE "'s before", r->text,
+            r->planned ? " of the plan" : " (built in)", (unsigned long long)r->ours, (unsigned long long)r->theirs);
+    if (r->timed) fprintf(to, "; mean %.3g us with waiting, of every 16th", r->timed_s / (double)r->timed * 1e6);
+    if (r->tried)
+        fprintf(to, "; when set up %.3g us against %.3g us: saved about %.3g ms", r->ours_s / (double)r->tried * 1e6,
+                r->theirs_s / (double)r->tried * 1e6, r->saved_s * 1e3);
+    fprintf(to, "\n");
+}
+
+static void print_op(FILE *to, int op) {
+    uint64_t ours = 0, theirs = 0, comms = 0, tried = 0;
+    double saved_s = 0;
+    for (int i = 0; i < row_count; i++) {
+        if (rows[i].op != op) continue;
+        ours += rows[i].ours;
+        theirs += rows[i].theirs;
+        comms += rows[i].comms;
+        if (!rows[i].ours) continue;
+        saved_s += rows[i].saved_s;
+        tried += rows[i].tried;
+    }
+    fprintf(to, "superstep: %s: %llu call%s of process 0 on %llu communicator%s: %llu ours, %llu " SUP_PMPI_TITLE "'s",
+            sup_pmpi_ops[op]->name, (unsigned long long)(ours + theirs), s_of(ours + theirs), (unsigned long long)comms,
+            s_of(comms), (unsigned long long)ours, (unsigned long long)theirs);
+    if (tried) fprintf(to, "; saved about %.3g ms", saved_s * 1e3);
+    fprintf(to, "\n");
+    for (int i = 0; i < row_count; i++)
+        if (rows[i].op == op) print_row(to, &rows[i]);
+}
+
+/* In one piece: launchers mix what processes write. */
+void sup_pmpi_report_print(void) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = sup_pmpi_set.report ? open_memstream(&text, &size) : NULL;
+    if (!to) return;
+    for (int op = 0; op < SUP_PMPI_OPS; op++) print_op(to, op);
+    if (!fclose(to)) fwrite(text, 1, size, stderr);
+    fflush(stderr);
+    free(text);
+}
