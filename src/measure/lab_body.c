@@ -305,7 +305,7 @@ static sup_status copy(sup_party *p, uint64_t repetitions, double *elapsed) {
 
 /* A barrier as a superstep meets it: everybody is there, nobody is still in the one before. */
 static sup_status sync(sup_party *p, uint64_t repetitions, double *elapsed) {
-    sup_barrier *barrier = sup_lab_barrier(p->lab, p->trial.number);
+    sup_barrier *barrier = sup_lab_begin_barrier(p->lab, p->trial.number);
     int64_t cost = sup_lab_clock_cost(p->lab), spent = 0;
     for (uint64_t r = 0; r < repetitions; r++) {
         sup_status status = sup_barrier_run(p->lab->together, 0, NULL);
@@ -342,5 +342,9 @@ const sup_body_kind sup_bodies[SUP_TRIAL_KINDS] = {
     [SUP_TRIAL_SEGMENT] = {sup_body_segment, .votes = true},
     [SUP_TRIAL_FETCH] = {sup_body_fetch, .votes = true},
     [SUP_TRIAL_SYNC] = {sync, .slowest = true, .everybody = true, .barrier = true},
+    [SUP_TRIAL_SIGNAL] = {sup_body_signal},
+    [SUP_TRIAL_SIGNAL_OUT] = {sup_body_signal_out},
+    [SUP_TRIAL_SIGNAL_BACK] = {sup_body_signal_back},
+    [SUP_TRIAL_PUBLISH] = {sup_body_publish, .publishes = true},
     [SUP_TRIAL_DETOUR] = {detour, .slowest = true, .share = true},
 };
