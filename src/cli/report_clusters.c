@@ -96,7 +96,7 @@ static sup_status make_table(const sup_profile *profile, const sup_pairs *pairs,
     sup_platform *m = NULL;
     sup_status st = sup_platform_open(profile, &o, &diag, &m);
     if (st) return st;
-    *out = (sup_cluster_table){.processes = m->processes, .each = pairs->each && pairs->each->overhead_s_count};
+    *out = (sup_cluster_table){.processes = m->processes, .each = sup_pairs_each_known(pairs)};
     snprintf(out->transport, sizeof out->transport, "%s", pairs->transport);
     st = fill(m, out);
     if (st) {

@@ -37,21 +37,34 @@ static sup_status not_known(const sup_platform *m, int64_t i, int64_t j, sup_dia
                         i, j, m->transport);
 }
 
-/* O of a pair: its own where it was measured, else its class's; what-ifs apply to both. -1: nobody knows it, which must
- * not make the two near. */
+/* A class of a pair belongs to the level that its name begins with. */
+static size_t word_of(const char *name) { return strcspn(name, " "); }
+
+static bool same_level(const char *a, const char *b) { return word_of(a) == word_of(b) && !strncmp(a, b, word_of(a)); }
+
+/* O of a class; of one that deviates and was not looked at for long enough, that of its level. -1: nobody knows it,
+ * which must not make processes near. */
+static double class_overhead(const sup_platform *m, int class, const sup_class_cost *cost) {
+    const sup_pair_class *classes = m->pairs->classes;
+    if (classes[class].overhead_s) return cost->overhead;
+    for (size_t c = 0; c < m->class_count; c++)
+        if (classes[c].overhead_s && same_level(classes[c].name, classes[class].name)) return m->classes[c].overhead;
+    return -1;
+}
+
+/* O of a pair: its own where every pair was measured, else its class's; what-ifs apply to both. */
 static double overhead_of(const sup_platform *m, const sup_pair_each *each, int64_t i, int64_t j) {
     sup_class_cost room;
     int class;
     const sup_class_cost *cost = sup_pair_costs(m, i, j, &room, &class);
-    double own = each ? each->overhead_s[i * m->pairs->processes + j] : 0;
-    if (own > 0) return own * cost->overhead_f;
-    return m->pairs->classes[class].overhead_s ? cost->overhead : -1;
+    if (each) return each->overhead_s[i * m->pairs->processes + j] * cost->overhead_f;
+    return class_overhead(m, class, cost);
 }
 
 /* Of an extended machine only the classes are known. */
 static const sup_pair_each *each_of(const sup_platform *m) {
-    bool measured = m->pairs && m->pairs->each && m->pairs->each->overhead_s_count;
-    return measured && !m->stride && !m->block && m->processes <= m->pairs->processes ? m->pairs->each : NULL;
+    if (!m->pairs || m->stride || m->block || m->processes > m->pairs->processes) return NULL;
+    return sup_pairs_each_known(m->pairs) ? m->pairs->each : NULL;
 }
 
 static sup_status find_pair_by_pair(const sup_platform *m, double sparseness, sup_diag *diag, sup_hierarchy *out) {
@@ -130,13 +143,8 @@ sup_status sup_hierarchy_of_platform(const sup_platform *m, double sparseness, s
 
 /* ---- by topology ---- */
 
-/* A class of a matrix belongs to the level that its name begins with; classes are listed level by level, the innermost
- * first. */
-static size_t word_of(const char *name) { return strcspn(name, " "); }
-
-static bool same_level(const char *a, const char *b) { return word_of(a) == word_of(b) && !strncmp(a, b, word_of(a)); }
-
-/* depth: [class]. Returns how many levels there are. */
+/* Classes of a matrix are listed level by level, the innermost first. depth: [class]. Returns how many levels there
+ * are. */
 static int levels_of_classes(const sup_platform *m, int *depth) {
     int levels = 0;
     for (size_t c = 0; c < m->class_count; c++) {

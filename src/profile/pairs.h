@@ -102,6 +102,8 @@ typedef struct sup_asymmetry {
 } sup_asymmetry;
 /* false: not measured. O(P²). */
 bool sup_pairs_asymmetry(const sup_pairs *pairs, sup_pair_quantity what, sup_asymmetry *out);
+/* Are the O of all ordered pairs known? */
+bool sup_pairs_each_known(const sup_pairs *pairs);
 /* What check_pairs says of `each`. */
 sup_status sup_pairs_check_each(const sup_where *where, const sup_pairs *pairs);
 

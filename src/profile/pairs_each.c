@@ -37,6 +37,14 @@ sup_status sup_pairs_check_each(const sup_where *w, const sup_pairs *p) {
     return SUP_OK;
 }
 
+bool sup_pairs_each_known(const sup_pairs *p) {
+    if (!p->each || !p->each->overhead_s_count) return false;
+    for (int64_t i = 0; i < p->processes; i++)
+        for (int64_t j = 0; j < p->processes; j++)
+            if (i != j && p->each->overhead_s[i * p->processes + j] <= 0.0) return false;
+    return true;
+}
+
 bool sup_pairs_asymmetry(const sup_pairs *p, sup_pair_quantity what, sup_asymmetry *out) {
     const sup_pair_each *e = p->each;
     const double *value = e ? what == SUP_PAIR_OVERHEAD ? e->overhead_s : e->latency_s : NULL;
