@@ -31,15 +31,53 @@ static void label_groups(const sup_platform *m, size_t level, int64_t *label) {
 
 /* ---- by cost ---- */
 
-static sup_status find_pair_by_pair(const sup_platform *m, double sparseness, sup_hierarchy *out) {
+static sup_status not_known(const sup_platform *m, int64_t i, int64_t j, sup_diag *diag) {
+    return sup_diag_set(diag, SUP_ENOENT, NULL, 0,
+                        "the profile does not have the overhead O of pairs such as %" PRId64 " and %" PRId64 " over %s",
+                        i, j, m->transport);
+}
+
+/* A class of a pair belongs to the level that its name begins with. */
+static size_t word_of(const char *name) { return strcspn(name, " "); }
+
+static bool same_level(const char *a, const char *b) { return word_of(a) == word_of(b) && !strncmp(a, b, word_of(a)); }
+
+/* O of a class; of one that deviates and was not looked at for long enough, that of its level. -1: nobody knows it,
+ * which must not make processes near. */
+static double class_overhead(const sup_platform *m, int class, const sup_class_cost *cost) {
+    const sup_pair_class *classes = m->pairs->classes;
+    if (classes[class].overhead_s) return cost->overhead;
+    for (size_t c = 0; c < m->class_count; c++)
+        if (classes[c].overhead_s && same_level(classes[c].name, classes[class].name)) return m->classes[c].overhead;
+    return -1;
+}
+
+/* O of a pair: its own where every pair was measured, else its class's; what-ifs apply to both. */
+static double overhead_of(const sup_platform *m, const sup_pair_each *each, int64_t i, int64_t j) {
+    sup_class_cost room;
+    int class;
+    const sup_class_cost *cost = sup_pair_costs(m, i, j, &room, &class);
+    if (each) return each->overhead_s[i * m->pairs->processes + j] * cost->overhead_f;
+    return class_overhead(m, class, cost);
+}
+
+/* Of an extended machine only the classes are known. */
+static const sup_pair_each *each_of(const sup_platform *m) {
+    if (!m->pairs || m->stride || m->block || m->processes > m->pairs->processes) return NULL;
+    return sup_pairs_each_known(m->pairs) ? m->pairs->each : NULL;
+}
+
+static sup_status find_pair_by_pair(const sup_platform *m, double sparseness, sup_diag *diag, sup_hierarchy *out) {
     int64_t n = m->processes;
     double *d = malloc((size_t)n * (size_t)n * sizeof *d);
     if (!d) return SUP_ENOMEM;
+    const sup_pair_each *each = each_of(m);
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < n; j++) {
-            sup_class_cost cost;
-            int class;
-            d[i * n + j] = i == j ? 0 : sup_pair_costs(m, i, j, &cost, &class)->overhead;
+            d[i * n + j] = i == j ? 0 : overhead_of(m, each, i, j);
+            if (d[i * n + j] >= 0) continue;
+            free(d);
+            return not_known(m, i, j, diag);
         }
     sup_status st = sup_hierarchy_find(d, n, sparseness, out);
     free(d);
@@ -60,7 +98,7 @@ static double level_cost(const sup_platform *m, size_t level) {
 static sup_status find_by_levels(const sup_platform *m, int64_t *label, sup_hierarchy *out) {
     sup_status st = sup_hierarchy_start(m->processes, out);
     for (size_t l = 1; !st && l + 1 < m->pairs->levels_count; l++) {
-        if (!(level_cost(m, l + 1) >= SUP_CLUSTER_APART * level_cost(m, l))) continue;
+        if (!(level_cost(m, l + 1) >= SUP_CLUSTER_APART * level_cost(m, l)) || level_cost(m, l) <= 0) continue;
         label_groups(m, l, label);
         st = sup_hierarchy_add(out, label, NULL);
     }
@@ -98,19 +136,15 @@ sup_status sup_hierarchy_of_platform(const sup_platform *m, double sparseness, s
     if (!(sparseness > 0))
         return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "a sparseness of %g; it must be above 0", sparseness);
     if (m->processes > 1 && !m->pairs) return nobody_says(m, diag);
-    sup_status st = m->processes <= SUP_CLUSTER_MATRIX_MAX ? find_pair_by_pair(m, sparseness, out) : find_many(m, out);
+    sup_status st =
+        m->processes <= SUP_CLUSTER_MATRIX_MAX ? find_pair_by_pair(m, sparseness, diag, out) : find_many(m, out);
     return st == SUP_ENOMEM ? no_memory(diag) : st;
 }
 
 /* ---- by topology ---- */
 
-/* A class of a matrix belongs to the level that its name begins with; classes are listed level by level, the innermost
- * first. */
-static size_t word_of(const char *name) { return strcspn(name, " "); }
-
-static bool same_level(const char *a, const char *b) { return word_of(a) == word_of(b) && !strncmp(a, b, word_of(a)); }
-
-/* depth: [class]. Returns how many levels there are. */
+/* Classes of a matrix are listed level by level, the innermost first. depth: [class]. Returns how many levels there
+ * are. */
 static int levels_of_classes(const sup_platform *m, int *depth) {
     int levels = 0;
     for (size_t c = 0; c < m->class_count; c++) {
