@@ -222,9 +222,9 @@ typedef struct sup_plan {
 SUP_RECORD_FILE_FUNCTIONS(sup_plan)
 
 extern const sup_record sup_plan_barrier_record, sup_plan_level_record, sup_plan_stage_record, sup_plan_bsp_record,
-    sup_plan_vector_record, sup_plan_collective_record, sup_plan_partition_record, sup_plan_ghost_record,
-    sup_plan_tile_record, sup_plan_learned_record, sup_plan_candidate_record, sup_plan_decision_record,
-    sup_plan_beaten_record;
+    sup_plan_engine_row_record, sup_plan_counts_row_record, sup_plan_vector_record, sup_plan_collective_record,
+    sup_plan_partition_record, sup_plan_ghost_record, sup_plan_tile_record, sup_plan_learned_record,
+    sup_plan_candidate_record, sup_plan_decision_record, sup_plan_beaten_record;
 
 /* ---- what the runtime asks ---- */
 
@@ -243,7 +243,8 @@ typedef struct sup_plan_set {
     const int *host_of;    /* [processes], hosts numbered as they appear; NULL: all on one */
 } sup_plan_set;
 /* The barrier for a set, for sup_pattern_free: the plan's, or where it has none (or is NULL) the usual one: on one host
- * that of the defaults; over several each host gathers, the first of each meet, each host is released. SUP_ENOMEM. */
+ * that of the defaults; over several each host gathers, the first of each meet, each host is released. SUP_ENOMEM;
+ * SUP_EINVAL: a host that is none of 0 … processes − 1. */
 sup_status sup_plan_find_barrier(const sup_plan *plan, const sup_plan_set *set, sup_pattern *out);
 /* Is it the plan's own? */
 bool sup_plan_has_barrier(const sup_plan *plan, const sup_plan_set *set);
