@@ -21,6 +21,7 @@ void bsp_plan_open(bsp_runtime *b) {
 }
 
 void bsp_barrier_close(bsp_runtime *b, sup_barrier *barrier) {
+    if (barrier) (void)sup_barrier_leave(barrier); /* the next section may be one of fewer processes */
     uint64_t next = barrier ? sup_barrier_next(barrier) : 0;
     if (next > b->section.origin) b->section.origin = next;
     sup_barrier_free(barrier);

@@ -140,6 +140,10 @@ sup_status sup_barrier_run(sup_barrier *b, unsigned bits, unsigned *all) {
     return SUP_OK;
 }
 
+/* Who is out of this run knows that all are done with the words of the one before it, bits and all. Its own words may
+ * be written over by larger ones before everybody has read them, which lets go as well. */
+sup_status sup_barrier_leave(sup_barrier *b) { return b->epoch ? sup_barrier_run(b, 0, NULL) : SUP_OK; }
+
 /* ---- in steps ---- */
 
 enum { LOOKS = 32 }; /* before a try gives up: an answer that is due comes between two of them */

@@ -45,6 +45,11 @@ typedef struct sup_barrier {
 sup_status sup_barrier_new(const sup_net_group *group, const sup_pattern *pattern, int slot, sup_barrier **out);
 void sup_barrier_free(sup_barrier *barrier);
 
+/* Collective, before these slots serve a barrier of other processes: one of them could run ahead and write over what it
+ * has published before a slow one of these has read it. Runs once more, without bits: of that run nothing can be
+ * mistaken. A barrier that has never run has nothing to leave. */
+sup_status sup_barrier_leave(sup_barrier *barrier);
+
 /* Above all words that it has signalled: where another barrier of these processes on the same slots may begin. The same
  * on all of them, when all are out of its last run. */
 uint64_t sup_barrier_next(const sup_barrier *barrier);

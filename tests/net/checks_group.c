@@ -18,6 +18,12 @@ static sup_barrier *make(env *e, const int *ranks, int size, sup_pattern_kind ki
     return b;
 }
 
+/* The next barrier on its slots is of other ranks. */
+static void leave(env *e, sup_barrier *b) {
+    if (b) CHECK(e, sup_barrier_leave(b) == SUP_OK);
+    sup_barrier_free(b);
+}
+
 /* Round r: the member r says so, in the bits of its group. */
 static void run(env *e, sup_barrier *b, const int *ranks, int size, int round, unsigned shift) {
     unsigned bit = 1u << (shift + (unsigned)round % 4), all = 0;
@@ -42,7 +48,7 @@ static void run(env *e, sup_barrier *b, const int *ranks, int size, int round, u
 static void run_group(env *e, const int *ranks, int size, sup_pattern_kind kind, int rounds, unsigned shift) {
     sup_barrier *b = make(e, ranks, size, kind, SLOT);
     for (int r = 0; r < rounds; r++) run(e, b, ranks, size, r, shift);
-    sup_barrier_free(b);
+    leave(e, b);
 }
 
 /* Ranks first, first + step, … */
@@ -72,8 +78,8 @@ static void interleaved(env *e, sup_pattern_kind kind, const int *all, const int
         run(e, whole, all, size, r, 0);
         if (part) run(e, part, odd, odd_size, r, 4);
     }
-    sup_barrier_free(part);
-    sup_barrier_free(whole);
+    leave(e, part);
+    leave(e, whole);
     e->group_words += WORDS;
 }
 
@@ -91,7 +97,7 @@ static void levels(env *e, const int *backwards) {
         CHECK(e, sup_barrier_new(&group, &pattern, SLOT, &b) == SUP_OK);
         sup_barrier_begin_at(b, e->group_words);
         for (int r = 0; r < 60; r++) run(e, b, backwards, size, r, 0);
-        sup_barrier_free(b);
+        leave(e, b);
         sup_net_group_free(&group);
         sup_pattern_free(&pattern);
         e->group_words += WORDS;
