@@ -10,7 +10,7 @@
  * of it (message_notice.c). */
 #include "bsp/message.h"
 
-enum { PAUSE_MAX = 64, NOTICES_EVERY = 16 };
+enum { PAUSE_MAX = 64, NOTICES_EVERY = 64 };
 
 static const char *const call = "bsp_sync";
 
