@@ -10,7 +10,7 @@
  * of it (message_notice.c). */
 #include "bsp/message.h"
 
-enum { PAUSE_MAX = 64, NOTICES_EVERY = 16 };
+enum { PAUSE_MAX = 64, NOTICES_EVERY = 64 };
 
 static const char *const call = "bsp_sync";
 
@@ -23,7 +23,7 @@ static unsigned ask(bsp_runtime *b, unsigned bits) {
     sup_status st = sup_barrier_start(x->barrier, bits);
     for (unsigned look = 1;; look++) {
         if (!st) st = sup_barrier_try(x->barrier, &done, &all);
-        if (!done && (x->outstanding || w.slow || look % NOTICES_EVERY == 0)) msg_take_notices(b);
+        if (!done && (x->outstanding || w.armed || look % NOTICES_EVERY == 0)) msg_take_notices(b);
         msg_unlock(x);
         msg_check(call, st);
         if (done) break;

@@ -146,7 +146,9 @@ sup_status sup_barrier_leave(sup_barrier *b) { return b->epoch ? sup_barrier_run
 
 /* ---- in steps ---- */
 
-enum { LOOKS = 32 }; /* before a try gives up: an answer that is due comes between two of them */
+/* Looks before a try gives up: an answer that is due comes between two of them. One for a message counts more; several
+ * all the same, because an MPI may look at a network only every few calls. */
+enum { LOOKS = 32, LOOK_FOR_MESSAGE = 4 };
 
 static sup_status tell_stage(sup_barrier *b) {
     const sup_barrier_stage *g = &b->stage[b->at];
@@ -158,6 +160,10 @@ static sup_status tell_stage(sup_barrier *b) {
 static uint64_t look(const sup_barrier *b, const sup_barrier_stage *g, int i) {
     if (i < g->receives) return sup_net_peek(b->net, g->from[i], slot_of(b));
     return sup_net_peek_published(b->net, g->publisher[i - g->receives], slot_of(b));
+}
+
+static bool in_memory(const sup_barrier *b, const sup_barrier_stage *g, int i) {
+    return i >= g->receives || sup_net_shares(b->net, g->from[i]);
 }
 
 sup_status sup_barrier_start(sup_barrier *b, unsigned bits) {
@@ -176,7 +182,7 @@ sup_status sup_barrier_try(sup_barrier *b, bool *done, unsigned *all) {
         for (; b->heard < g->receives + g->published; b->heard++) {
             uint64_t got = 0;
             while ((got = look(b, g, b->heard)) < want)
-                if (--looks <= 0) return SUP_OK;
+                if ((looks -= in_memory(b, g, b->heard) ? 1 : LOOK_FOR_MESSAGE) <= 0) return SUP_OK;
             b->seen |= (unsigned)got & 0xff;
         }
         sup_status st = ++b->at < b->stage_count ? tell_stage(b) : SUP_OK;

@@ -66,7 +66,11 @@ void sup_mpi_close_comm(sup_net *net) {
 }
 
 static sup_patience patience_of(const sup_mpi *t) {
-    sup_patience patience = sup_mpi_unrung(t);
+    sup_patience patience = sup_mpi_unrung();
+    if (sup_mpi_all_ring(t) && !t->net.oversubscribed) {
+        patience.looks = 64;
+        patience.spin_ns = 20000;
+    }
     patience.nap_ns = NAP_NS;
     patience.nap_max_ns = NAP_MAX_NS;
     return patience;

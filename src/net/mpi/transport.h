@@ -134,7 +134,7 @@ int sup_mpi_poll_open(sup_mpi *t, int self);
 void sup_mpi_poll_close(sup_mpi *t);
 sup_status sup_mpi_poll(sup_mpi *t);
 /* Where nobody rings: over a network, and inside MPI's own operations. */
-sup_patience sup_mpi_unrung(const sup_mpi *t);
+sup_patience sup_mpi_unrung(void);
 /* May a process that waits rely on being rung for by all others? */
 bool sup_mpi_all_ring(const sup_mpi *t);
 
