@@ -47,12 +47,8 @@ sup_status sup_mpi_poll(sup_mpi *t) {
 
 bool sup_mpi_all_ring(const sup_mpi *t) { return t->place && t->here == t->net.size; }
 
-/* Yields come back at once on an idle core; on one that others use a few of them take so long that it naps from then
- * on. */
-sup_patience sup_mpi_unrung(const sup_mpi *t) {
-    return (sup_patience){.looks = t->net.oversubscribed ? 0 : 64,
-                          .spin_ns = 20000,
-                          .yields = true,
-                          .nap_ns = 50000,
-                          .nap_max_ns = 1000000};
+/* Yields come back at once on an idle core, compared with the way over a network; on one that others use the one waited
+ * for may need it, and if yields take long there it naps from then on. Signals look a few times before (signal.c). */
+sup_patience sup_mpi_unrung(void) {
+    return (sup_patience){.looks = 0, .yields = true, .nap_ns = 50000, .nap_max_ns = 1000000};
 }

@@ -33,6 +33,7 @@ static const sup_net_ops operations = {
     .shares = sup_mpi_shares_memory,
     .publish = sup_mpi_publish,
     .await_published = sup_mpi_await_published,
+    .peek_published = sup_mpi_peek_published,
     .progress = comm_progress,
     .failure = comm_failure,
 };
@@ -65,7 +66,11 @@ void sup_mpi_close_comm(sup_net *net) {
 }
 
 static sup_patience patience_of(const sup_mpi *t) {
-    sup_patience patience = sup_mpi_unrung(t);
+    sup_patience patience = sup_mpi_unrung();
+    if (sup_mpi_all_ring(t) && !t->net.oversubscribed) {
+        patience.looks = 64;
+        patience.spin_ns = 20000;
+    }
     patience.nap_ns = NAP_NS;
     patience.nap_max_ns = NAP_MAX_NS;
     return patience;

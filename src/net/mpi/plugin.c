@@ -24,7 +24,7 @@
 /* On one host everything that a process waits for rings its bell, but for what MPI does by itself, after which the naps
  * look. */
 static sup_patience patience_of(const sup_mpi *t) {
-    if (!sup_mpi_all_ring(t)) return sup_mpi_unrung(t);
+    if (!sup_mpi_all_ring(t)) return sup_mpi_unrung();
     sup_patience patience = t->net.oversubscribed ? SUP_PATIENCE_CROWD : SUP_PATIENCE_CORE;
     patience.nap_ns = 200000;
     patience.nap_max_ns = 5000000;
@@ -34,7 +34,7 @@ static sup_patience patience_of(const sup_mpi *t) {
 /* A barrier during which pending requests still move: precedes whatever blocks inside MPI. */
 static void gather_all(sup_mpi *t) {
     MPI_Request request;
-    sup_patience patience = sup_mpi_unrung(t);
+    sup_patience patience = sup_mpi_unrung();
     sup_wait w = SUP_WAIT_INIT;
     int flag = 0;
     int code = MPI_Ibarrier(t->user, &request);
@@ -133,6 +133,7 @@ static const sup_net_ops operations = {
     .shares = sup_mpi_shares_memory,
     .publish = sup_mpi_publish,
     .await_published = sup_mpi_await_published,
+    .peek_published = sup_mpi_peek_published,
     .progress = mpi_progress,
     .failure = mpi_failure,
     .abort = mpi_abort,

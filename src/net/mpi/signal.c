@@ -13,7 +13,12 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-enum { POLL_EVERY = 8 }; /* looks at a word of the board between two turns of MPI */
+enum {
+    POLL_EVERY = 8,   /* looks at a word of the board between two turns of MPI */
+    SCAN_EVERY = 256, /* … and turns of the transport's own requests, each of which costs a turn of MPI */
+    FIRST_LOOKS = 64, /* at a word of the board before anything else, where patience has none */
+    TESTS = 8         /* for a message, at every turn: Open MPI looks at a TCP network every eighth time */
+};
 
 static bool bad(const sup_net *net, int peer, int slot) {
     return (unsigned)peer >= (unsigned)net->size || (unsigned)slot >= (unsigned)sup_mpi_of((sup_net *)net)->slots;
@@ -45,7 +50,7 @@ static bool is_gone(const sup_mpi *t, int peer) {
 static sup_status __attribute__((noinline))
 take_turn(sup_mpi *t, const sup_wait *w, int peer, const _Atomic uint64_t *at, uint64_t at_least) {
     if (++t->idle % POLL_EVERY && !w->armed) return SUP_OK;
-    sup_status st = t->net.ops->progress(&t->net);
+    sup_status st = w->armed || t->idle % SCAN_EVERY == 0 ? t->net.ops->progress(&t->net) : sup_mpi_poll(t);
     if (st || !w->nap_ns || !is_gone(t, peer)) return st;
     /* what it signalled before it left counts: look again after seeing it gone */
     if (atomic_load_explicit(at, memory_order_acquire) >= at_least) return SUP_OK;
@@ -58,6 +63,9 @@ static sup_status await_word(sup_mpi *t, int peer, const _Atomic uint64_t *at, u
     sup_wait w = SUP_WAIT_INIT;
     sup_status st = SUP_OK;
     uint64_t v;
+    for (int i = t->net.oversubscribed || t->net.patience.looks ? 0 : FIRST_LOOKS;
+         i > 0 && atomic_load_explicit(at, memory_order_relaxed) < at_least;)
+        i--;
     while ((v = atomic_load_explicit(at, memory_order_acquire)) < at_least && !st) {
         if (peer == t->net.rank) return SUP_EINVAL; /* nobody else could send it */
         sup_net_pause(&t->net, &w);
@@ -88,6 +96,12 @@ sup_status sup_mpi_await_published(sup_net *net, int peer, int slot, uint64_t at
     if (bad(net, peer, slot)) return SUP_EINVAL;
     if (!sup_mpi_shares(t, peer)) return SUP_ENOTSUP;
     return await_word(t, peer, published_of(t, peer, slot), at_least, value);
+}
+
+uint64_t sup_mpi_peek_published(sup_net *net, int peer, int slot) {
+    const sup_mpi *t = sup_mpi_of(net);
+    if (bad(net, peer, slot) || !sup_mpi_shares(t, peer)) return 0;
+    return atomic_load_explicit(published_of(t, peer, slot), memory_order_acquire);
 }
 
 /* ---- messages ----------------------------------------------------------------------------------------------------*/
@@ -143,12 +157,14 @@ static sup_status send(sup_mpi *t, int peer, int slot, uint64_t value) {
 static sup_status take(sup_mpi *t, int peer, int slot, uint64_t *value) {
     sup_wait w = SUP_WAIT_INIT;
     MPI_Request request;
-    int flag = 0;
+    int flag = 0, looks = 0;
     int code = MPI_Irecv(value, (int)sizeof *value, MPI_BYTE, peer, slot, t->signals, &request);
     while (code == MPI_SUCCESS) {
         code = MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
         if (flag) break;
-        if (++t->idle % 16 == 0) (void)t->net.ops->progress(&t->net); /* what fails shows in the test */
+        if (++looks % TESTS) continue;
+        if (w.armed || ++t->idle % (SCAN_EVERY / TESTS) == 0) /* what fails shows in the test */
+            (void)t->net.ops->progress(&t->net);
         sup_net_pause(&t->net, &w);
     }
     sup_net_waited(&t->net, &w);

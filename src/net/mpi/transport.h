@@ -134,7 +134,7 @@ int sup_mpi_poll_open(sup_mpi *t, int self);
 void sup_mpi_poll_close(sup_mpi *t);
 sup_status sup_mpi_poll(sup_mpi *t);
 /* Where nobody rings: over a network, and inside MPI's own operations. */
-sup_patience sup_mpi_unrung(const sup_mpi *t);
+sup_patience sup_mpi_unrung(void);
 /* May a process that waits rely on being rung for by all others? */
 bool sup_mpi_all_ring(const sup_mpi *t);
 
@@ -147,5 +147,6 @@ uint64_t sup_mpi_peek(sup_net *net, int peer, int slot);
 bool sup_mpi_shares_memory(sup_net *net, int peer);
 sup_status sup_mpi_publish(sup_net *net, int slot, uint64_t value, const int *readers, int count);
 sup_status sup_mpi_await_published(sup_net *net, int peer, int slot, uint64_t at_least, uint64_t *value);
+uint64_t sup_mpi_peek_published(sup_net *net, int peer, int slot);
 
 #endif
