@@ -86,6 +86,7 @@ typedef struct sup_pmpi_use {
     uint64_t ask_at;         /* number of the call at which the members ask each other next */
     int64_t began_ns;        /* first call */
     double ours_s, theirs_s; /* one call, in the trial; NaN: there was none */
+    int pairs;               /* of batches that it compared */
     uint64_t timed;          /* calls of ours whose time was taken … */
     double timed_s;          /* … and it, together */
     char text[48];           /* what ours does */

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum { PAIRS = 24, BATCH = 16 };
+enum { PAIRS = 24, PAIRS_LEAST = 3, BATCH = 16 };
 #define BATCH_S 2e-5 /* a batch is about so long … */
 #define TRIAL_S 2e-3 /* … and the trial, once both are known to be quick */
 
@@ -32,7 +32,7 @@ static int pairs_of(const double each_s[2]) {
     double one = 0;
     for (int w = 0; w < 2; w++) one += each_s[w] * batch_of(each_s[w]);
     double n = TRIAL_S / (one + 1e-9);
-    return n < 1 ? 1 : n > PAIRS ? PAIRS : (int)n;
+    return n < PAIRS_LEAST ? PAIRS_LEAST : n > PAIRS ? PAIRS : (int)n;
 }
 
 /* The slowest member's. */
@@ -60,6 +60,7 @@ int sup_pmpi_trial(sup_pmpi_comm *c, int number) {
     }
     told = agree(c, each_s);
     if (code != MPI_SUCCESS || told != MPI_SUCCESS) return MPI_ERR_OTHER;
+    u->pairs = pairs;
     u->theirs_s = each_s[0];
     u->ours_s = each_s[1];
     return MPI_SUCCESS;
