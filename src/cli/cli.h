@@ -48,6 +48,7 @@ struct sup_verb {
     SUP_VERB(predict)      \
     SUP_VERB(compare)      \
     SUP_VERB(tune)         \
+    SUP_VERB(barrier)      \
     SUP_VERB(measure_child)
 /* clang-format on */
 
