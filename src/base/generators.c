@@ -5,8 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Barriers first: those before `halving`. */
 const sup_generator *const sup_generators[] = {&sup_generator_linear,        &sup_generator_tree,
-                                               &sup_generator_dissemination, &sup_generator_halving,
+                                               &sup_generator_dissemination, &sup_generator_butterfly,
+                                               &sup_generator_ring,          &sup_generator_pairwise,
+                                               &sup_generator_flags,         &sup_generator_halving,
                                                &sup_generator_binomial,      NULL};
 
 const sup_generator *sup_generator_find(const char *name) {

@@ -11,24 +11,29 @@ int sup_pattern_log(int64_t n, int radix) {
     return k;
 }
 
+int64_t sup_pattern_power(int radix, int exponent) {
+    int64_t power = 1;
+    while (exponent-- > 0) power *= radix;
+    return power;
+}
+
 sup_pattern sup_pattern_make(const sup_generator *generator, int64_t processes) {
     return sup_pattern_of((sup_pattern_kind){generator, generator->radix}, processes);
 }
 
 sup_pattern sup_pattern_of(sup_pattern_kind kind, int64_t processes) {
     const sup_generator *generator = kind.generator;
-    int own = generator->stages(processes, kind.radix);
-    return (sup_pattern){.generator = generator,
-                         .processes = processes,
-                         .radix = kind.radix,
-                         .stages = generator->effect == SUP_PATTERN_GATHERS ? 2 * own : own,
-                         .generated = own};
+    int own = generator->stages(processes, kind.radix), release = 0;
+    if (generator->effect == SUP_PATTERN_GATHERS) release = generator->release ? own > 0 : own;
+    return (sup_pattern){
+        .generator = generator, .processes = processes, .radix = kind.radix, .stages = own + release, .generated = own};
 }
 
-/* The release is the arrival reversed and transposed. Whoever is released in it did nothing since it signalled, so it
- * has been waiting, unless that was in the stage just before. */
+/* The release is the arrival reversed and transposed, if the generator has none of its own. Whoever is released in it
+ * did nothing since it signalled, so it has been waiting, unless that was in the stage just before. */
 static bool run_of(const sup_pattern *p, int stage, size_t index, sup_pattern_run *out) {
     bool release = stage >= p->generated;
+    if (release && p->generator->release) return p->generator->release(p, index, out);
     int own = release ? p->stages - 1 - stage : stage;
     if (!p->generator->run(p, own, index, out)) return false;
     if (release)

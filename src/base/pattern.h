@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #define SUP_PATTERN_COVERS_MAX 4096 /* processes up to which coverage is checked */
+#define SUP_PATTERN_RADIX_MAX 64    /* of any generator */
 
 typedef struct sup_pattern sup_pattern;
 
@@ -39,7 +40,7 @@ typedef struct sup_pattern_run {
 
 /* What a generator's stages achieve. */
 typedef enum sup_pattern_effect {
-    SUP_PATTERN_GATHERS,   /* member 0 hears of everyone: the pattern goes on with the same backwards, as the release */
+    SUP_PATTERN_GATHERS,   /* member 0 hears of everyone: the pattern goes on with the release */
     SUP_PATTERN_SPREADS,   /* everyone hears of everyone */
     SUP_PATTERN_BROADCASTS /* everyone hears of member 0 */
 } sup_pattern_effect;
@@ -48,15 +49,18 @@ typedef struct sup_generator {
     const char *name;
     sup_pattern_effect effect;
     bool barrier;        /* offered as a barrier: measured, and named in plans, programs and options */
-    bool common_release; /* its release is one word that all read */
+    bool common_release; /* its release is one word of member 0 that all read */
     int radix;           /* where it is not said; 0: it has none */
     int radix_most;
     int (*stages)(int64_t processes, int radix);
     /* The index-th run of one of these stages; false: there are no more. */
     bool (*run)(const sup_pattern *pattern, int stage, size_t index, sup_pattern_run *out);
+    /* The runs of a release in one stage, member 0 to everyone. NULL: it is the arrival backwards. */
+    bool (*release)(const sup_pattern *pattern, size_t index, sup_pattern_run *out);
 } sup_generator;
 
-extern const sup_generator sup_generator_linear, sup_generator_tree, sup_generator_dissemination, sup_generator_halving,
+extern const sup_generator sup_generator_linear, sup_generator_tree, sup_generator_dissemination,
+    sup_generator_butterfly, sup_generator_ring, sup_generator_pairwise, sup_generator_flags, sup_generator_halving,
     sup_generator_binomial;
 extern const sup_generator *const sup_generators[]; /* all of them, then NULL */
 
@@ -80,8 +84,13 @@ const char *sup_pattern_kind_word(sup_pattern_kind kind, char text[SUP_PATTERN_W
 const char *sup_generator_word(size_t index);
 void sup_generator_names(char *text, size_t size);
 
-/* How often n can be divided by the radix (0: 2), rounding up, until 1 is left: for generators. */
+/* For generators. How often n can be divided by the radix (0: 2), rounding up, until 1 is left; radix^exponent;
+ * arrivals that several share. */
 int sup_pattern_log(int64_t n, int radix);
+int64_t sup_pattern_power(int radix, int exponent);
+bool sup_pattern_tree_run(const sup_pattern *pattern, int stage, size_t index, sup_pattern_run *out);
+int sup_pattern_linear_stages(int64_t processes, int radix);
+bool sup_pattern_linear_run(const sup_pattern *pattern, int stage, size_t index, sup_pattern_run *out);
 
 struct sup_pattern {
     const sup_generator *generator;
@@ -103,7 +112,8 @@ sup_status sup_pattern_from_edges(int64_t processes, int stages, sup_pattern_edg
                                   sup_pattern *out);
 
 /* Clusters of `size` members, counted in steps of `stride`; size 0: all. The first member of each goes on to the next
- * level. Release is arrival backwards, and a top that leaves all of its members informed needs none. */
+ * level. Release is arrival backwards or as its generator has it, and a top that leaves all of its members informed
+ * needs none. */
 typedef struct sup_pattern_level {
     sup_pattern_kind kind;
     int64_t size, stride;

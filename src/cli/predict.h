@@ -42,7 +42,7 @@ const char *sup_model_word(size_t index);
     {"recorded-scale", .value = "X", SUP_TO(sup_predict_request, recorded_scale), .low = 1e-6, .high = 1e6, \
      .what = "a factor", .help = "times of recorded computation here; 1 keeps them"}
 #define SUP_PREDICT_BARRIER(text) \
-    {"barrier", .value = "NAME", .kind = SUP_VALUE_FILE, SUP_TO(sup_predict_request, barrier), \
+    {"barrier", .value = "NAME[:RADIX]", .kind = SUP_VALUE_FILE, SUP_TO(sup_predict_request, barrier), \
      .word = sup_generator_word, .help = text}
 /* clang-format on */
 
@@ -51,9 +51,9 @@ typedef struct sup_predict_input {
     sup_trace *trace; /* NULL: described */
     sup_program *program;
     sup_profile *profile, *recorded_on;
-    const sup_generator *barrier_asked; /* by name, for any number of processes; NULL */
-    sup_pattern barrier;                /* processes 0: none asked for */
-    char known[160]; /* what the profile knows of a recorded program itself, for people; "" nothing */
+    sup_pattern_kind barrier_asked; /* by name, for any number of processes; generator NULL: not by name */
+    sup_pattern barrier;            /* processes 0: none asked for */
+    char known[160];                /* what the profile knows of a recorded program itself, for people; "" nothing */
 } sup_predict_input;
 
 /* The diag names the file. */

@@ -137,8 +137,9 @@ static sup_status barrier_of_plan(const char *path, sup_diag *diag, sup_pattern 
 
 static sup_status open_barrier(const sup_predict_request *q, sup_predict_input *in, sup_diag *diag) {
     if (!q->barrier) return SUP_OK;
-    in->barrier_asked = sup_generator_find(q->barrier);
-    return in->barrier_asked ? SUP_OK : barrier_of_plan(q->barrier, diag, &in->barrier);
+    if (sup_pattern_kind_read(q->barrier, &in->barrier_asked)) return SUP_OK;
+    in->barrier_asked.generator = NULL;
+    return barrier_of_plan(q->barrier, diag, &in->barrier);
 }
 
 sup_status sup_predict_open(const sup_predict_request *q, sup_diag *diag, sup_predict_input *out) {
@@ -191,7 +192,7 @@ sup_status sup_predict_platform(const sup_predict_request *q, sup_predict_input 
         name_file(diag, q->profile); /* unless it is about the what-if, which has its name already */
         return st;
     }
-    if (in->barrier_asked) in->barrier = sup_pattern_make(in->barrier_asked, m->processes);
+    if (in->barrier_asked.generator) in->barrier = sup_pattern_of(in->barrier_asked, m->processes);
     if (in->barrier.processes) sup_platform_barrier(m, &in->barrier);
     st = sup_program_fit(in->program, m->processes, diag);
     if (st) {

@@ -14,7 +14,7 @@
 #include "profile/profile.h"
 
 typedef struct sup_request {
-    char *target;    /* name of a sup_target_kind: "rates", "net", "steps" */
+    char *target;    /* name of a sup_target_kind: "rates", "net", "steps", "barriers" */
     char *transport; /* NULL for rates */
     char *engine;    /* of steps; NULL: the default */
     int64_t launch;  /* its number */
@@ -28,7 +28,9 @@ typedef struct sup_request {
     size_t kernels_count, plugins_count;
     sup_visited *visits; /* found so far, of this target, transport and engine */
     size_t visits_count;
-    sup_kinds *kinds; /* of the profile; NULL: all processes alike */
+    sup_kinds *kinds;  /* of the profile; NULL: all processes alike */
+    int64_t *barriers; /* of target "barriers": patterns, see barriers.h */
+    size_t barriers_count;
     struct json_t *extra;
 } sup_request;
 

@@ -305,7 +305,7 @@ static sup_status copy(sup_party *p, uint64_t repetitions, double *elapsed) {
 
 /* A barrier as a superstep meets it: everybody is there, nobody is still in the one before. */
 static sup_status sync(sup_party *p, uint64_t repetitions, double *elapsed) {
-    sup_barrier *barrier = sup_lab_barrier(p->lab, p->trial.number);
+    sup_barrier *barrier = sup_lab_begin_barrier(p->lab, p->trial.number);
     int64_t cost = sup_lab_clock_cost(p->lab), spent = 0;
     for (uint64_t r = 0; r < repetitions; r++) {
         sup_status status = sup_barrier_run(p->lab->together, 0, NULL);

@@ -11,6 +11,7 @@
  *
  * A batch counts unless the kernel says that a process of the group did not have its core while it ran. */
 #include "measure/lab_net.h"
+#include "measure/sync.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -223,12 +224,6 @@ static sup_status bad(sup_diag *diag, const char *what) {
     return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "trial: %s", what);
 }
 
-static bool is_barrier(int number) {
-    int count = 0;
-    while (sup_generators[count]) count++;
-    return number < count && sup_generators[number]->barrier;
-}
-
 static sup_status check(const sup_lab *lab, const sup_trial *t, sup_diag *diag) {
     if (t->kind < 0 || t->kind >= SUP_TRIAL_KINDS || !sup_bodies[t->kind].run) return bad(diag, "no such kind");
     if (t->groups < 1 || t->group < 1 || t->group > lab->size / t->groups) return bad(diag, "too few processes");
@@ -237,7 +232,6 @@ static sup_status check(const sup_lab *lab, const sup_trial *t, sup_diag *diag) 
         if (t->ranks[i] < 0 || t->ranks[i] >= lab->size) return bad(diag, "no such process");
     const sup_body_kind *kind = &sup_bodies[t->kind];
     if (kind->everybody && t->group != lab->size) return bad(diag, "a barrier is everybody's");
-    if (kind->barrier && !is_barrier(t->number)) return bad(diag, "no such barrier");
     if (kind->couples && t->group % 2) return bad(diag, "couples need an even number of processes");
     return SUP_OK;
 }
@@ -259,9 +253,16 @@ static sup_status hand_out(sup_lab_net *lab, const sup_trial *t, const effort *e
     return status;
 }
 
-static sup_status run_net(sup_lab_net *lab, const sup_trial *t, const effort *e, sup_diag *diag, wire_visit *found) {
+static sup_status run_net(sup_lab_net *lab, const sup_trial *trial, const effort *e, sup_diag *diag,
+                          wire_visit *found) {
+    sup_trial known = *trial, *t = &known;
     sup_status status = check(&lab->lab, t, diag);
     if (status) return status;
+    if (sup_bodies[t->kind].barrier) t->number = sup_lab_find_barrier(lab, t->kernel);
+    if (t->number < 0) { /* of another version, or of a run that had others */
+        for (int g = 0; g < t->groups; g++) found[g].status = SUP_ENOTSUP;
+        return SUP_OK;
+    }
     char *message = malloc(sizeof(wire_trial) + (size_t)t->group * sizeof(int));
     if (!message) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
     lab->serial++;
@@ -369,28 +370,41 @@ sup_status sup_lab_net_detours(sup_lab *base, sup_detours *all, sup_diag *diag) 
 
 /* ---- opening and closing ---- */
 
-static sup_status make_barrier(sup_lab_net *lab, const sup_generator *generator, int slot, sup_barrier **out) {
+static sup_status make_barrier(sup_lab_net *lab, const sup_pattern *pattern, int slot, sup_barrier **out) {
     sup_net_group everybody = sup_net_group_first(lab->net, lab->net->size);
-    sup_pattern pattern = sup_pattern_make(generator, lab->net->size);
-    sup_status status = sup_barrier_new(&everybody, &pattern, slot, out);
+    sup_status status = sup_barrier_new(&everybody, pattern, slot, out);
     /* words greater than those of an earlier lab on this net */
     if (!status) sup_barrier_begin_at(*out, lab->serial << 24);
     return status;
 }
 
+sup_status sup_lab_net_add(sup_lab *base, const char *word, const sup_pattern *pattern) {
+    sup_lab_net *lab = (sup_lab_net *)base;
+    sup_lab_barrier *grown = realloc(lab->barriers, (lab->barrier_count + 1) * sizeof *grown);
+    if (!grown) return SUP_ENOMEM;
+    lab->barriers = grown;
+    sup_lab_barrier *b = &grown[lab->barrier_count];
+    snprintf(b->word, sizeof b->word, "%s", word);
+    sup_status status = make_barrier(lab, pattern, SUP_SLOT_TRIAL, &b->barrier);
+    if (!status) lab->barrier_count++;
+    return status;
+}
+
 static sup_status make_barriers(sup_lab_net *lab) {
-    while (sup_generators[lab->barrier_count]) lab->barrier_count++;
-    lab->barriers = calloc(lab->barrier_count, sizeof *lab->barriers);
-    if (!lab->barriers) return SUP_ENOMEM;
-    sup_status status = make_barrier(lab, &sup_generator_dissemination, SUP_SLOT_TOGETHER, &lab->together);
-    for (size_t k = 0; k < lab->barrier_count && !status; k++)
-        if (sup_generators[k]->barrier)
-            status = make_barrier(lab, sup_generators[k], SUP_SLOT_TRIAL, &lab->barriers[k]);
+    sup_pattern_kind kinds[SUP_SYNC_KINDS_MOST];
+    size_t count = sup_sync_kinds(lab->net->size, kinds);
+    sup_pattern pattern = sup_pattern_make(&sup_generator_dissemination, lab->net->size);
+    sup_status status = make_barrier(lab, &pattern, SUP_SLOT_TOGETHER, &lab->together);
+    for (size_t k = 0; k < count && !status; k++) {
+        char word[SUP_PATTERN_WORD];
+        pattern = sup_pattern_of(kinds[k], lab->net->size);
+        status = sup_lab_net_add(&lab->lab, sup_pattern_kind_word(kinds[k], word), &pattern);
+    }
     return status;
 }
 
 static void free_lab(sup_lab_net *lab) {
-    for (size_t k = 0; k < lab->barrier_count && lab->barriers; k++) sup_barrier_free(lab->barriers[k]);
+    for (size_t k = 0; k < lab->barrier_count; k++) sup_barrier_free(lab->barriers[k].barrier);
     free(lab->barriers);
     sup_barrier_free(lab->together);
     if (lab->schedstat >= 0) close(lab->schedstat);

@@ -29,6 +29,12 @@ _Static_assert((int)SUP_LAB_TAG_PLACE == (int)SUP_TAG_TRIAL_LAST, "tags of trial
 
 #define SUP_LAB_BROADCAST_MAX ((size_t)1 << 20) /* bytes of one of the two segments of the broadcast setup */
 
+/* A barrier that can be measured. */
+typedef struct sup_lab_barrier {
+    char word[SUP_PATTERN_WORD]; /* what trials call it: "tree:4" */
+    sup_barrier *barrier;        /* through sup_lab_begin_barrier */
+} sup_lab_barrier;
+
 typedef struct sup_lab_net {
     sup_lab lab;
     sup_net *net;
@@ -39,7 +45,7 @@ typedef struct sup_lab_net {
     sup_memory out, in;
     sup_net_req *reqs;
     size_t reqs_room;
-    sup_barrier **barriers; /* [index in sup_generators]; NULL where it is no barrier. Through sup_lab_barrier */
+    sup_lab_barrier *barriers;
     size_t barrier_count;
     sup_barrier *latest;    /* of them */
     sup_barrier *together;  /* before what is timed by itself */
@@ -48,9 +54,10 @@ typedef struct sup_lab_net {
     sup_rank_place *places; /* rank 0 */
 } sup_lab_net;
 
-/* The barrier of a generator, by its index in sup_generators. For whoever begins a trial: they share two slots, so all
- * processes must have left the one before. */
-sup_barrier *sup_lab_barrier(sup_lab_net *lab, int number);
+/* Which of the lab's barriers it is; -1: none. The same on all processes. */
+int sup_lab_find_barrier(const sup_lab_net *lab, const char *word);
+/* For whoever begins a trial: they share two slots, so all processes must have left the one before. */
+sup_barrier *sup_lab_begin_barrier(sup_lab_net *lab, int number);
 /* That of a superstep of our runtime. */
 sup_barrier *sup_lab_sync_barrier(sup_lab_net *lab);
 
@@ -71,7 +78,7 @@ typedef struct sup_body_kind {
     sup_body *run;  /* NULL: not over a net */
     bool slowest;   /* the slowest process's seconds count, not the leader's */
     bool everybody; /* has a barrier: the group is all processes */
-    bool barrier;   /* `number` is one of sup_generators */
+    bool barrier;   /* `kernel` names one; on its way to the others it is `number` */
     bool shares;    /* memory that the whole group addresses directly */
     bool to_all;    /* a block of `bytes` for each of the group */
     bool couples;   /* the group is even */
@@ -109,6 +116,8 @@ typedef struct sup_lab_options {
 
 /* Collective: rank 0 gets the lab (whose store it sets), the others a lab to serve with. */
 sup_status sup_lab_net_open(sup_net *net, const sup_lab_options *options, sup_diag *diag, sup_lab **out);
+/* Collective: one more barrier, of a pattern that all have. SUP_ENOMEM. */
+sup_status sup_lab_net_add(sup_lab *lab, const char *word, const sup_pattern *pattern);
 /* The others' part: takes trials until rank 0 closes. */
 sup_status sup_lab_net_serve(sup_lab *lab, sup_diag *diag);
 /* Rank 0 releases the others from serve; everybody frees. */

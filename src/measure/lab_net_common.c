@@ -2,6 +2,8 @@
  * and what the clock costs. Stage "measure". */
 #include "measure/lab_net.h"
 
+#include <string.h>
+
 sup_status sup_lab_send(sup_net *net, int peer, int tag, const void *data, size_t length) {
     sup_net_req req;
     sup_status status = sup_net_isend(net, peer, tag, data, length, &req);
@@ -16,17 +18,21 @@ sup_status sup_lab_receive(sup_net *net, int peer, int tag, void *data, size_t r
     return status;
 }
 
-sup_barrier *sup_lab_barrier(sup_lab_net *lab, int number) {
-    sup_barrier *b = lab->barriers[number];
+int sup_lab_find_barrier(const sup_lab_net *lab, const char *word) {
+    for (size_t i = 0; word && i < lab->barrier_count; i++)
+        if (!strcmp(lab->barriers[i].word, word)) return (int)i;
+    return -1;
+}
+
+sup_barrier *sup_lab_begin_barrier(sup_lab_net *lab, int number) {
+    sup_barrier *b = lab->barriers[number].barrier;
     if (lab->latest && lab->latest != b) sup_barrier_begin_at(b, sup_barrier_next(lab->latest));
     lab->latest = b;
     return b;
 }
 
 sup_barrier *sup_lab_sync_barrier(sup_lab_net *lab) {
-    int number = 0;
-    while (sup_generators[number] != &sup_generator_dissemination) number++;
-    return sup_lab_barrier(lab, number);
+    return sup_lab_begin_barrier(lab, sup_lab_find_barrier(lab, sup_generator_dissemination.name));
 }
 
 /* On average: a clock may be coarser than it is quick. */

@@ -131,6 +131,7 @@ static sup_status read_point(sup_store *s, const sup_visited *v) {
         move = number_of(v->move, sup_move_names);
     size_t all = (size_t)v->groups * (size_t)v->group, at = 0;
     if (kind < 0 || shape < 0 || move < 0) return SUP_OK;
+    if (kind == SUP_TRIAL_SYNC && !v->kernel) return SUP_OK; /* once barriers had numbers */
     int *ranks = v->ranks_count ? malloc((all + 1) * sizeof *ranks) : NULL;
     if (v->ranks_count && !ranks) return SUP_ENOMEM;
     for (size_t i = 0; i + 1 < v->ranks_count; i += 2)

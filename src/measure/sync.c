@@ -36,15 +36,17 @@ sup_status sup_measure_sync(sup_lab *lab, sup_session *session, sup_profile *pro
     for (int i = 0; i < lab->size; i++) everybody[i] = i;
     sup_status status = SUP_OK;
     bool missing = false;
-    for (int number = 0; sup_generators[number] && !status; number++) {
-        if (!sup_generators[number]->barrier) continue;
+    sup_pattern_kind kinds[SUP_SYNC_KINDS_MOST];
+    size_t count = sup_sync_kinds(lab->size, kinds);
+    for (size_t k = 0; k < count && !status; k++) {
         sup_timing timing;
+        char word[SUP_PATTERN_WORD];
         sup_trial trial = sup_trial_of(SUP_TRIAL_SYNC, everybody, 1, lab->size, 0);
-        trial.number = number;
+        trial.kernel = sup_pattern_kind_word(kinds[k], word);
         trial.use = 2.0; /* every superstep has one */
         status = sup_lab_ask(lab, session, "barriers", &trial, diag, &timing);
         missing |= status == SUP_ETIMEOUT;
-        if (!status) status = sup_sync_keep(profile, lab, sup_generators[number]->name, &timing);
+        if (!status) status = sup_sync_keep(profile, lab, word, &timing);
         if (status == SUP_ETIMEOUT) status = SUP_OK;
     }
     free(everybody);

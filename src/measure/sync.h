@@ -3,10 +3,17 @@
 #ifndef SUP_MEASURE_SYNC_H
 #define SUP_MEASURE_SYNC_H
 
+#include "base/pattern.h"
 #include "measure/lab.h"
 #include "profile/profile.h"
 
-/* Every barrier of base/pattern.h for lab->transport and lab->size, in place of those that are there. SUP_ETIMEOUT:
+enum { SUP_SYNC_KINDS_MOST = 32 };
+
+/* The barriers that so many processes are measured with: each generator with its usual radix and some others. Returns
+ * how many, up to SUP_SYNC_KINDS_MOST. */
+size_t sup_sync_kinds(int64_t processes, sup_pattern_kind *out);
+
+/* All of these for lab->transport and lab->size, in place of those that are there. SUP_ETIMEOUT:
  * some are not known. */
 sup_status sup_measure_sync(sup_lab *lab, sup_session *session, sup_profile *profile, sup_diag *diag);
 

@@ -4,6 +4,7 @@
  *     rates   one process with threads: kernels (Tcomp)
  *     net     P processes over a transport: pairs, channels, barriers, the classic g and l (Tcomm, Tsync)
  *     steps   P processes of a BSP program over a transport: whole supersteps, overlap (Tcomm, Tsync)
+ *     barriers  P processes over a transport: patterns of a request, which are no part of a profile (Tsync)
  *
  * In the child a target visits; in the tool it fills the profile from what all launches found. */
 #ifndef SUP_MEASURE_TARGET_H
@@ -21,12 +22,12 @@ typedef struct sup_target_kind {
     sup_status (*run)(const sup_request *request, sup_session *session, sup_store *store, sup_diag *diag,
                       sup_result *result);
     /* In the tool: sections into the profile. The lab has size, transport, places, store of all launches, and no
-     * visit. */
+     * visit. NULL: nothing of it goes into a profile. */
     sup_status (*fill)(sup_lab *lab, const sup_request *request, sup_session *session, sup_profile *profile,
                        sup_diag *diag);
 } sup_target_kind;
 
-extern const sup_target_kind sup_target_rates, sup_target_net, sup_target_steps;
+extern const sup_target_kind sup_target_rates, sup_target_net, sup_target_steps, sup_target_barriers;
 extern const sup_target_kind *const sup_targets[]; /* NULL at the end */
 const sup_target_kind *sup_target_find(const char *name);
 

@@ -24,7 +24,7 @@ typedef enum sup_trial_kind {
     SUP_TRIAL_EXCHANGE,   /* all: `bytes` from everyone to everyone, and a barrier */
     SUP_TRIAL_REDUCE,     /* group τ: each adds a vector of `bytes` (doubles) to another of its own */
     SUP_TRIAL_COPY,       /* group τ: each copies `bytes` of its own */
-    SUP_TRIAL_SYNC,       /* all: the barrier sup_generators[number], begun when everybody is there */
+    SUP_TRIAL_SYNC,       /* all: the barrier that `kernel` names, begun when everybody is there */
     SUP_TRIAL_DETOUR,     /* all: watch the clock; seconds lost in a second to whatever interrupts */
     SUP_TRIAL_PACK,       /* group 1: `bytes` gathered from blocks of `number` bytes, `stride` apart, into one buffer */
     SUP_TRIAL_SEGMENT,    /* group 2: bytes in which a message of `bytes` comes at a time; 0: whole */

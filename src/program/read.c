@@ -297,11 +297,13 @@ static sup_status get_sync(const reader *r, const json_t *json, char **out) {
     const char *text = NULL;
     TRY(sup_json_get_string(r->doc, json, "sync", false, r->diag, &text));
     if (!text || !strcmp(text, "bsp")) return SUP_OK;
-    if (strcmp(text, "none") != 0 && strcmp(text, "map") != 0 && !sup_generator_find(text)) {
+    sup_pattern_kind kind;
+    if (strcmp(text, "none") != 0 && strcmp(text, "map") != 0 && !sup_pattern_kind_read(text, &kind)) {
         char names[400];
         sup_generator_names(names, sizeof names);
-        return sup_json_error(r->doc, json, "sync", -1, r->diag, "\"sync\" is \"%.40s\"; it may be bsp, none, %s, map",
-                              text, names);
+        return sup_json_error(r->doc, json, "sync", -1, r->diag,
+                              "\"sync\" is \"%.40s\"; it may be bsp, none, map, or a barrier NAME[:RADIX]: %s", text,
+                              names);
     }
     *out = strdup(text);
     return *out ? SUP_OK : NO_MEMORY(r);

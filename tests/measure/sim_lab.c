@@ -41,7 +41,7 @@ static double seconds_of(const sim_model *m, const sup_trial *t, const int *rank
     case SUP_TRIAL_SYNC_SEND: return 2.0 * one_way(m, ranks[0], ranks[1], 0.0);
     case SUP_TRIAL_EAGER: return m->threshold == 0 || t->bytes < m->threshold ? 1.0 : 0.0;
     case SUP_TRIAL_RING: return slowest(m, t, ranks) * (t->number == 1 ? 2.0 : 1.0);
-    case SUP_TRIAL_SYNC: return one_way(m, 0, m->size - 1, 8.0) * ceil(log2(m->size)) * (t->number + 1);
+    case SUP_TRIAL_SYNC: return one_way(m, 0, m->size - 1, 8.0) * ceil(log2(m->size));
     case SUP_TRIAL_EXCHANGE: return 5e-6 + 1e-9 * (double)t->bytes / 8.0 * (m->size - 1);
     case SUP_TRIAL_REDUCE: return 1e-8 + 2e-10 * (double)t->bytes;
     case SUP_TRIAL_PACK: return 5e-9 + 4e-10 * (double)t->bytes * t->stride / t->number;

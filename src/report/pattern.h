@@ -1,0 +1,24 @@
+/* Patterns drawn stage by stage, for people: as text, and as a picture (SVG). Term Tsync; the patterns of
+ * base/pattern.h.
+ *
+ * host_of: [processes], the host of each, numbered as they appear; NULL: nothing is known of hosts. */
+#ifndef SUP_REPORT_PATTERN_H
+#define SUP_REPORT_PATTERN_H
+
+#include "base/pattern.h"
+
+#include <stdio.h>
+
+enum {
+    SUP_PATTERN_DRAW_TEXT_MAX = 32, /* processes up to which the text has a line for each */
+    SUP_PATTERN_DRAW_SVG_MAX = 64,  /* processes of a picture; of more the first ones are drawn, with a note */
+    SUP_PATTERN_DRAW_STAGES = 32    /* stages drawn; of more the first ones, with a note */
+};
+
+/* SUP_ENOMEM, SUP_EIO. */
+sup_status sup_pattern_draw_text(const sup_pattern *pattern, const int *host_of, FILE *out);
+
+/* A whole document that needs nothing else; from malloc, ends with 0 (not counted). SUP_ENOMEM. */
+sup_status sup_pattern_draw_svg(const sup_pattern *pattern, const int *host_of, char **out, size_t *length);
+
+#endif
