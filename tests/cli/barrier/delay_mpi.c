@@ -1,4 +1,4 @@
-/* The delay test over MPI, on one machine: delay_mpi FILE good|broken. The words are in FILE, which all map. */
+/* The delay test over MPI, on one machine: delay_mpi FILE good|MS. The words are in FILE, which all map. */
 #define _GNU_SOURCE
 #include "delay.h"
 
@@ -15,7 +15,7 @@ static int (*const calls[])(MPI_Comm) = {EACH(X)};
 static const char *const names[] = {EACH(X)};
 #undef X
 enum { FUNCTIONS = sizeof calls / sizeof *calls };
-_Static_assert(FUNCTIONS <= FUNCTIONS_MAX && FUNCTIONS * PROCESSES * REPEATS <= ROUNDS_MAX, "too many");
+_Static_assert((int)FUNCTIONS <= (int)FUNCTIONS_MAX && (int)FUNCTIONS * PROCESSES * (int)REPEATS <= (int)ROUNDS_MAX, "too many");
 
 static void call(void *context, int function, int rank) {
     (void)rank;
@@ -35,13 +35,13 @@ int main(int argc, char **argv) {
     /* Of broken ones messages may be left over: each has a communicator of its own. */
     for (int f = 0; f < FUNCTIONS; f++) {
         MPI_Comm_dup(MPI_COMM_WORLD, &own);
-        delay_each(w, f, PROCESSES, rank, call, &own);
+        delay_each(w, f, PROCESSES, rank, patience_of(argv[2]), call, &own);
         MPI_Barrier(MPI_COMM_WORLD);
         MPI_Comm_free(&own);
     }
     /* Of another number of processes it says no. */
     if (PROCESSES > 1 && calls[0](MPI_COMM_SELF) != MPI_ERR_COMM) MPI_Abort(MPI_COMM_WORLD, 4);
-    int wrong = rank == 0 ? judge(w, names, FUNCTIONS, !strcmp(argv[2], "broken")) : 0;
+    int wrong = rank == 0 ? judge(w, names, FUNCTIONS, patience_of(argv[2]) > 0) : 0;
     MPI_Finalize();
     return wrong;
 }

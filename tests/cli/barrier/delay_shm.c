@@ -1,4 +1,4 @@
-/* The delay test over shared memory: delay_shm processes|threads good|broken */
+/* The delay test over shared memory: delay_shm processes|threads good|MS */
 #define _GNU_SOURCE
 #include "delay.h"
 
@@ -17,6 +17,7 @@ struct memory {
 };
 
 static struct memory *memory;
+static int patience;
 
 #define X(f) \
     static void call_##f(int rank) { f(&memory->f##_memory, rank); }
@@ -30,7 +31,7 @@ static void (*const calls[])(int rank) = {EACH(X)};
 static const char *const names[] = {EACH(X)};
 #undef X
 enum { FUNCTIONS = sizeof calls / sizeof *calls };
-_Static_assert(FUNCTIONS <= FUNCTIONS_MAX && FUNCTIONS * PROCESSES * REPEATS <= ROUNDS_MAX, "too many");
+_Static_assert((int)FUNCTIONS <= (int)FUNCTIONS_MAX && (int)FUNCTIONS * PROCESSES * (int)REPEATS <= (int)ROUNDS_MAX, "too many");
 
 static void call(void *context, int function, int rank) {
     (void)context;
@@ -39,7 +40,7 @@ static void call(void *context, int function, int rank) {
 
 /* In a broken one a process may be several rounds ahead, which is no trouble: words count. */
 static void *one(void *rank) {
-    for (int f = 0; f < FUNCTIONS; f++) delay_each(&memory->words, f, PROCESSES, (int)(long)rank, call, NULL);
+    for (int f = 0; f < FUNCTIONS; f++) delay_each(&memory->words, f, PROCESSES, (int)(long)rank, patience, call, NULL);
     return NULL;
 }
 
@@ -69,6 +70,7 @@ int main(int argc, char **argv) {
     if (argc != 3) return 2;
     memory = mmap(NULL, sizeof *memory, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) return 2;
+    patience = patience_of(argv[2]);
     int wrong = strcmp(argv[1], "threads") ? run_processes() : run_threads();
-    return wrong | judge(&memory->words, names, FUNCTIONS, !strcmp(argv[2], "broken"));
+    return wrong | judge(&memory->words, names, FUNCTIONS, patience > 0);
 }
