@@ -69,9 +69,77 @@ static const sup_plan_barrier *find(const sup_plan *plan, const sup_plan_set *se
 
 bool sup_plan_has_barrier(const sup_plan *plan, const sup_plan_set *set) { return find(plan, set) != NULL; }
 
+/* ---- the usual one over several hosts ----
+ *
+ * Memory is shared inside a host and not between, so that members meet on their host, one of each host meets the
+ * others, and each host is released by one word:
+ *
+ *     hosts {0 1 2} {3 4} {5}:   1→0 2→0 4→3 │ 0→3 3→5 5→0 │ 0→5 3→0 5→3 │ 0→1 0→2 3→4 (common)
+ */
+
+typedef struct hosts_found {
+    int64_t *first_on; /* [host]: its first member; −1 */
+    int64_t *firsts;   /* the first members, ascending */
+    int64_t count;
+} hosts_found;
+
+/* SUP_EINVAL: a host that is none of 0 … processes − 1. */
+static sup_status find_hosts(const sup_plan_set *set, hosts_found *out) {
+    *out = (hosts_found){.first_on = malloc((size_t)set->processes * sizeof *out->first_on),
+                         .firsts = malloc((size_t)set->processes * sizeof *out->firsts)};
+    if (!out->first_on || !out->firsts) return SUP_ENOMEM;
+    for (int64_t h = 0; h < set->processes; h++) out->first_on[h] = -1;
+    for (int64_t i = 0; i < set->processes; i++) {
+        int host = set->host_of[i];
+        if (host < 0 || host >= set->processes) return SUP_EINVAL;
+        if (out->first_on[host] >= 0) continue;
+        out->first_on[host] = i;
+        out->firsts[out->count++] = i;
+    }
+    return SUP_OK;
+}
+
+/* Everyone to the first of its host, or back. Returns how many edges there are. */
+static size_t inside_hosts(const sup_plan_set *set, const hosts_found *hosts, int stage, bool back,
+                           sup_pattern_edge *out) {
+    size_t n = 0;
+    for (int64_t i = 0; i < set->processes; i++) {
+        int64_t first = hosts->first_on[set->host_of[i]];
+        if (i == first) continue;
+        out[n++] = (sup_pattern_edge){.from = back ? first : i, .to = back ? i : first, .stage = stage, .common = back};
+    }
+    return n;
+}
+
+static sup_status over_hosts(const sup_plan_set *set, const hosts_found *hosts, sup_pattern *out) {
+    sup_pattern top = sup_pattern_make(&sup_generator_dissemination, hosts->count);
+    size_t inside = (size_t)(set->processes - hosts->count), n = 0;
+    size_t count = 2 * inside + (size_t)top.stages * (size_t)hosts->count;
+    sup_pattern_edge *edges = calloc(count + 1, sizeof *edges);
+    if (!edges) return SUP_ENOMEM;
+    int stage = inside > 0;
+    n += inside_hosts(set, hosts, 0, false, edges);
+    for (int s = 0; s < top.stages; s++, stage++) {
+        sup_pattern_edge *e = edges + n, *end = e + sup_pattern_stage(&top, s, e);
+        for (; e < end; e++)
+            *e = (sup_pattern_edge){.from = hosts->firsts[e->from], .to = hosts->firsts[e->to], .stage = stage};
+        n = (size_t)(end - edges);
+    }
+    n += inside_hosts(set, hosts, stage, true, edges + n);
+    return sup_pattern_from_edges(set->processes, stage + (inside > 0), edges, n, out);
+}
+
 sup_status sup_plan_find_barrier(const sup_plan *plan, const sup_plan_set *set, sup_pattern *out) {
     const sup_plan_barrier *own = find(plan, set);
     if (own) return sup_plan_barrier_pattern(own, out);
+    hosts_found hosts = {0};
+    if (set->host_of) {
+        sup_status st = find_hosts(set, &hosts);
+        if (!st && hosts.count > 1) st = over_hosts(set, &hosts, out);
+        free(hosts.firsts);
+        free(hosts.first_on);
+        if (st || hosts.count > 1) return st;
+    }
     sup_plan_barrier usual = *sup_plan_defaults.barrier;
     usual.processes = set->processes;
     return sup_plan_barrier_pattern(&usual, out);

@@ -243,7 +243,8 @@ typedef struct sup_plan_set {
     const int *host_of;    /* [processes], hosts numbered as they appear; NULL: all on one */
 } sup_plan_set;
 /* The barrier for a set, for sup_pattern_free: the plan's, or where it has none (or is NULL) the usual one: on one host
- * that of the defaults; over several each host gathers, the first of each meet, each host is released. SUP_ENOMEM. */
+ * that of the defaults; over several each host gathers, the first of each meet, each host is released. SUP_ENOMEM;
+ * SUP_EINVAL: a host that is none of 0 … processes − 1. */
 sup_status sup_plan_find_barrier(const sup_plan *plan, const sup_plan_set *set, sup_pattern *out);
 /* Is it the plan's own? */
 bool sup_plan_has_barrier(const sup_plan *plan, const sup_plan_set *set);

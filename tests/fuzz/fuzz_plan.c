@@ -19,6 +19,23 @@ static sup_plan *parse(const void *data, size_t size, bool strict) {
     return plan;
 }
 
+/* The row is found by the set that it describes. */
+static void ask_barrier(const sup_plan *p, const sup_plan_barrier *b) {
+    sup_pattern pattern;
+    if (b->processes > SUP_PLAN_EXPLICIT_MAX) return;
+    FUZZ_REQUIRE(sup_plan_barrier_pattern(b, &pattern) == SUP_OK);
+    sup_pattern_free(&pattern);
+    int *host_of = calloc((size_t)b->processes, sizeof *host_of);
+    FUZZ_REQUIRE(host_of);
+    for (size_t r = 0, member = 0; r + 1 < b->hosts_count; r += 2)
+        for (int64_t k = 0; k < b->hosts[r]; k++) host_of[member++] = (int)b->hosts[r + 1];
+    const sup_plan_set set = {b->processes, b->transport, host_of};
+    FUZZ_REQUIRE(sup_plan_has_barrier(p, &set));
+    FUZZ_REQUIRE(sup_plan_find_barrier(p, &set, &pattern) == SUP_OK && pattern.processes == b->processes);
+    sup_pattern_free(&pattern);
+    free(host_of);
+}
+
 /* Whatever was taken can be asked without harm. */
 static void ask(const sup_plan *p) {
     sup_plan_find_engine(p, 1, 1, 0, SUP_PLAN_EAGER);
@@ -28,11 +45,8 @@ static void ask(const sup_plan *p) {
         FUZZ_REQUIRE(sup_plan_find_staging(p, "foreign", bytes, &holds));
         FUZZ_REQUIRE(holds.from <= bytes && bytes < holds.to);
     }
-    if (p->barrier && p->barrier->processes <= SUP_PLAN_EXPLICIT_MAX) {
-        sup_pattern pattern;
-        FUZZ_REQUIRE(sup_plan_barrier_pattern(p->barrier, &pattern) == SUP_OK);
-        sup_pattern_free(&pattern);
-    }
+    if (p->barrier) ask_barrier(p, p->barrier);
+    for (size_t i = 0; i < p->barriers_count; i++) ask_barrier(p, &p->barriers[i]);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

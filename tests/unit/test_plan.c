@@ -160,6 +160,116 @@ static void million_processes_stay_small(void **state) {
     sup_plan_free(plan);
 }
 
+/* ---- barriers of sets ---- */
+
+static void hosts_that_are_none(void **state) {
+    (void)state;
+    static const struct {
+        const char *hosts, *part;
+    } cases[] = {{"[4, 0, 1]", "pairs"},
+                 {"[2, 0, 1, 1]", "names 3 of 4"},
+                 {"[2, 0, 3, 1]", "each of 4 members once"},
+                 {"[2, 0, 0, 1, 2, 0]", "each of 4 members once"},
+                 {"[2, 0, 2, 2]", "1 is next"},
+                 {"[4, 1]", "0 is next"}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char section[200];
+        snprintf(section, sizeof section, "\"barrier\": {\"processes\": 4, \"algorithm\": \"tree\",\n\"hosts\": %s}",
+                 cases[k].hosts);
+        refuse(section, 4, cases[k].part);
+        snprintf(section, sizeof section, "\"barriers\": [{\"processes\": 4, \"algorithm\": \"tree\",\n\"hosts\": %s}]",
+                 cases[k].hosts);
+        refuse(section, 4, cases[k].part);
+    }
+}
+
+static void expect_word(const sup_plan *plan, const sup_plan_set *set, const char *word) {
+    sup_pattern p;
+    char text[SUP_PATTERN_WORD];
+    assert_int_equal(sup_plan_find_barrier(plan, set, &p), SUP_OK);
+    assert_int_equal(p.processes, set->processes);
+    assert_string_equal(sup_pattern_kind_word((sup_pattern_kind){p.generator, p.radix}, text), word);
+    sup_pattern_free(&p);
+}
+
+/* The row whose processes, transport and hosts are those of the set; the first that fits. */
+static void rows_of_sets(void **state) {
+    (void)state;
+    sup_plan *plan =
+        plan_with("\"barrier\": {\"processes\": 4, \"transport\": \"shm\", \"algorithm\": \"tree:4\"},\n"
+                  "\"barriers\": [{\"processes\": 4, \"hosts\": [2, 0, 2, 1], \"algorithm\": \"dissemination:3\"},\n"
+                  "{\"processes\": 4, \"hosts\": [1, 0, 1, 1, 1, 0, 1, 1], \"algorithm\": \"butterfly\"},\n"
+                  "{\"processes\": 3, \"transport\": \"mpich\", \"algorithm\": \"ring\"},\n"
+                  "{\"processes\": 3, \"algorithm\": \"flags\"}]");
+    const int blocks[] = {0, 0, 1, 1}, dealt[] = {0, 1, 0, 1}, lonely[] = {0, 1, 1, 1}, one[] = {0, 0, 0, 0};
+    expect_word(plan, &(sup_plan_set){4, "shm", NULL}, "tree:4");
+    expect_word(plan, &(sup_plan_set){4, NULL, one}, "tree:4");
+    expect_word(plan, &(sup_plan_set){4, "mpich", blocks}, "dissemination:3");
+    expect_word(plan, &(sup_plan_set){4, "mpich", dealt}, "butterfly");
+    expect_word(plan, &(sup_plan_set){4, "mpich", lonely}, "edges");
+    assert_false(sup_plan_has_barrier(plan, &(sup_plan_set){4, "mpich", lonely}));
+    assert_true(sup_plan_has_barrier(plan, &(sup_plan_set){4, "mpich", dealt}));
+    expect_word(plan, &(sup_plan_set){4, "mpich", one}, "dissemination");
+    expect_word(plan, &(sup_plan_set){3, "mpich", NULL}, "ring");
+    expect_word(plan, &(sup_plan_set){3, "openmpi", NULL}, "flags");
+    expect_word(plan, &(sup_plan_set){5, "openmpi", NULL}, "dissemination");
+    expect_word(NULL, &(sup_plan_set){4, "shm", NULL}, "dissemination");
+    sup_plan_free(plan);
+}
+
+static int log2_up(int n) {
+    int k = 0;
+    while (1 << k < n) k++;
+    return k;
+}
+
+/* Signals between hosts go between their first members only, releases are common, everybody hears of everybody. */
+static void check_over_hosts(const int *host_of, int64_t n, int hosts) {
+    sup_pattern p;
+    int64_t first[64], deaf, unheard;
+    bool covers = false;
+    assert_int_equal(sup_plan_find_barrier(NULL, &(sup_plan_set){n, "mpich", host_of}, &p), SUP_OK);
+    assert_int_equal(sup_pattern_covers(&p, &covers, &deaf, &unheard), SUP_OK);
+    assert_true(covers);
+    for (int64_t i = n - 1; i >= 0; i--) first[host_of[i]] = i;
+    int inside = n > hosts, top = log2_up(hosts);
+    assert_int_equal(p.stages, hosts > 1 ? top + 2 * inside : log2_up((int)n));
+    for (int s = 0; s < p.stages && hosts > 1; s++) {
+        sup_pattern_edge edges[256];
+        size_t count = sup_pattern_stage(&p, s, edges);
+        assert_int_equal(count, s < inside || s >= top + inside ? n - hosts : hosts);
+        for (size_t e = 0; e < count; e++) {
+            int64_t from = edges[e].from, to = edges[e].to;
+            bool same = host_of[from] == host_of[to], release = s >= top + inside;
+            assert_int_equal(same, s < inside || release);
+            assert_int_equal(edges[e].common, release);
+            if (!same || release) assert_int_equal(first[host_of[from]], from);
+            if (!same || !release) assert_int_equal(first[host_of[to]], to);
+        }
+    }
+    sup_pattern_free(&p);
+}
+
+static void usual_over_hosts(void **state) {
+    (void)state;
+    for (int64_t n = 1; n <= 24; n++)
+        for (int hosts = 1; hosts <= n; hosts++) {
+            int blocks[24], dealt[24], uneven[24], numbered = 0;
+            for (int64_t i = 0; i < n; i++) {
+                blocks[i] = (int)(i * hosts / n);
+                dealt[i] = (int)(i % hosts);
+                uneven[i] = i < hosts ? (int)i : (int)(i * i % 7 % hosts); /* sizes differ, members interleaved */
+                if (uneven[i] >= numbered) numbered = uneven[i] + 1;
+            }
+            check_over_hosts(blocks, n, hosts);
+            check_over_hosts(dealt, n, hosts);
+            check_over_hosts(uneven, n, numbered);
+        }
+    sup_pattern p;
+    assert_int_equal(sup_plan_find_barrier(NULL, &(sup_plan_set){2, NULL, (const int[]){0, 2}}, &p), SUP_EINVAL);
+    assert_int_equal(sup_plan_find_barrier(NULL, &(sup_plan_set){2, NULL, (const int[]){0, -1}}, &p), SUP_EINVAL);
+}
+
 static void tables_answer(void **state) {
     (void)state;
     sup_plan *plan = plan_with(
@@ -312,6 +422,9 @@ int main(void) {
         cmocka_unit_test(barriers_that_are_none),
         cmocka_unit_test(generators_give_the_patterns_of_the_document),
         cmocka_unit_test(million_processes_stay_small),
+        cmocka_unit_test(hosts_that_are_none),
+        cmocka_unit_test(rows_of_sets),
+        cmocka_unit_test(usual_over_hosts),
         cmocka_unit_test(tables_answer),
         cmocka_unit_test(defaults_fill_gaps),
         cmocka_unit_test(tables_that_do_not_fit),
