@@ -17,7 +17,12 @@ static const struct word {
     const char *options;
     int (*run)(const sup_barrier_request *request);
 } words[] = {
+    {"show", 1, 1, "n,hosts,svg,out,force", sup_barrier_show},
+    {"verify", 1, 1, "n,hosts,counts", sup_barrier_verify},
+    {"cost", 1, 1, "n,net,profile", sup_barrier_prices},
+    {"synth", 0, 0, "n,net,profile,out,force", sup_barrier_synth},
     {"emit", 1, 1, "n,hosts,mpi,shm,name,out,force,drop", sup_barrier_emit},
+    {"bench", 0, 64, "n,net,hosts,rsh,profile,seconds", sup_barrier_bench},
 };
 enum { WORDS = sizeof words / sizeof *words };
 
@@ -38,7 +43,7 @@ static const char *not_taken(const sup_barrier_request *r, const char *options) 
     return NULL;
 }
 
-static const char list_of_words[] = "emit";
+static const char list_of_words[] = "show, verify, cost, synth, emit, bench";
 
 static int run(int argc, char **argv) {
     sup_barrier_request r = {0};

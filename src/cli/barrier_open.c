@@ -3,6 +3,7 @@
 #include "cli/barrier.h"
 
 #include "base/file.h"
+#include "base/pattern_text.h"
 #include "machine/hosts.h"
 
 #include <inttypes.h>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 #define VERB SUP_BARRIER_VERB
+#define TEXT_MAX (64 << 20)
 
 static int out_of_memory(void) { return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory"); }
 
@@ -145,6 +147,22 @@ static int open_plan(const char *path, int64_t processes, sup_barrier_given *out
 
 /* ---- the rest ---- */
 
+static int open_file(const char *path, int64_t processes, sup_barrier_given *out) {
+    sup_diag diag = {0};
+    char *text = NULL;
+    size_t length = 0;
+    if (sup_file_read(path, TEXT_MAX, &diag, &text, &length)) return sup_cli_fail_diag(VERB, &diag);
+    if (text[strspn(text, " \t\r\n")] == '{') {
+        free(text);
+        return open_plan(path, processes, out);
+    }
+    sup_status status = sup_pattern_read_text(path, text, length, processes, &diag, &out->pattern);
+    free(text);
+    if (status) return sup_cli_fail_diag(VERB, &diag);
+    snprintf(out->name, sizeof out->name, "%.150s", path);
+    return -1;
+}
+
 static int open_usual(int64_t processes, const char *net, sup_barrier_given *out) {
     sup_plan_set set = {.processes = processes, .transport = net, .host_of = out->host_of};
     if (sup_plan_find_barrier(NULL, &set, &out->pattern)) return out_of_memory();
@@ -180,7 +198,7 @@ int sup_barrier_open(const sup_barrier_request *r, const char *given, int64_t pr
     else if (!strchr(given, '/') && access(given, F_OK) != 0)
         code = no_such(given);
     else
-        code = open_plan(given, processes, out);
+        code = open_file(given, processes, out);
     if (word && !usual && code < 0) sup_pattern_kind_word(kind, out->name);
     if (code >= 0) sup_barrier_close(out);
     return code;
