@@ -342,5 +342,9 @@ const sup_body_kind sup_bodies[SUP_TRIAL_KINDS] = {
     [SUP_TRIAL_SEGMENT] = {sup_body_segment, .votes = true},
     [SUP_TRIAL_FETCH] = {sup_body_fetch, .votes = true},
     [SUP_TRIAL_SYNC] = {sync, .slowest = true, .everybody = true, .barrier = true},
+    [SUP_TRIAL_SIGNAL] = {sup_body_signal},
+    [SUP_TRIAL_SIGNAL_OUT] = {sup_body_signal_out},
+    [SUP_TRIAL_SIGNAL_BACK] = {sup_body_signal_back},
+    [SUP_TRIAL_PUBLISH] = {sup_body_publish, .publishes = true},
     [SUP_TRIAL_DETOUR] = {detour, .slowest = true, .share = true},
 };

@@ -143,6 +143,12 @@ static bool can_share(const sup_party *p) {
     return true;
 }
 
+static bool can_publish(const sup_party *p) {
+    bool can = p->lab->net->ops->publish != NULL;
+    for (int i = 1; i < p->trial.group && can; i++) can = sup_net_shares(p->lab->net, p->trial.ranks[i]);
+    return can;
+}
+
 static sup_status vote(sup_party *p, wire_visit *out) {
     wire_report votes;
     sup_status status = lead_batch(p, VOTES, &votes);
@@ -197,11 +203,12 @@ static sup_status sample(sup_party *p, uint64_t repetitions, bool first, wire_vi
 /* A group's own trouble (a setup that this net cannot do) is for the result; a lost peer is everybody's. */
 static sup_status lead(sup_party *p, uint64_t repetitions, bool first, wire_visit *out) {
     *out = (wire_visit){0};
-    if (sup_bodies[p->trial.kind].shares && !can_share(p)) {
+    const sup_body_kind *kind = &sup_bodies[p->trial.kind];
+    if ((kind->shares && !can_share(p)) || (kind->publishes && !can_publish(p))) {
         out->status = SUP_ENOTSUP;
         return tell_all(p, SUP_LAB_TAG_GO, 0);
     }
-    sup_status status = sup_bodies[p->trial.kind].votes ? vote(p, out) : sample(p, repetitions, first, out);
+    sup_status status = kind->votes ? vote(p, out) : sample(p, repetitions, first, out);
     if (!status) status = tell_all(p, SUP_LAB_TAG_GO, 0);
     out->status = status;
     return status;

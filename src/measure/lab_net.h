@@ -80,6 +80,7 @@ typedef struct sup_body_kind {
     bool everybody; /* has a barrier: the group is all processes */
     bool barrier;   /* `kernel` names one; on its way to the others it is `number` */
     bool shares;    /* memory that the whole group addresses directly */
+    bool publishes; /* the first writes a word that all of the group can read */
     bool to_all;    /* a block of `bytes` for each of the group */
     bool couples;   /* the group is even */
     bool votes;     /* the result is what was seen, not a time */
@@ -90,6 +91,8 @@ extern const sup_body_kind sup_bodies[SUP_TRIAL_KINDS];
 
 /* Bodies of lab_body_parts.c. */
 sup_body sup_body_segment, sup_body_fetch, sup_body_pack;
+/* Bodies of lab_signal.c. */
+sup_body sup_body_signal, sup_body_signal_out, sup_body_signal_back, sup_body_publish;
 /* Memory that packing reads, in multiples of what it writes. */
 size_t sup_body_pack_parts(const sup_trial *trial);
 /* What looking at the clock twice adds to a time, ns. */

@@ -3,6 +3,7 @@
 
 #include "measure/classic.h"
 #include "measure/copy.h"
+#include "measure/signal.h"
 #include "measure/sync.h"
 
 #include <stdlib.h>
@@ -16,6 +17,12 @@ static sup_status ask_sync(sup_lab *lab, const sup_sections_options *o, sup_sess
                            sup_diag *diag) {
     (void)o;
     return sup_measure_sync(lab, session, profile, diag);
+}
+
+static sup_status ask_signals(sup_lab *lab, const sup_sections_options *o, sup_session *session, sup_profile *profile,
+                              sup_diag *diag) {
+    (void)o;
+    return sup_measure_signals(lab, session, profile, diag);
 }
 
 static sup_status ask_classic(sup_lab *lab, const sup_sections_options *o, sup_session *session, sup_profile *profile,
@@ -54,9 +61,9 @@ static const struct {
     unsigned bit;
     sup_status (*ask)(sup_lab *lab, const sup_sections_options *options, sup_session *session, sup_profile *profile,
                       sup_diag *diag);
-} sections[] = {{SUP_MEASURE_SYNC, ask_sync},     {SUP_MEASURE_CLASSIC, ask_classic},
-                {SUP_MEASURE_PAIRS, ask_pairs},   {SUP_MEASURE_TAULOP, ask_taulop},
-                {SUP_MEASURE_MEMCPY, ask_memcpy}, {SUP_MEASURE_DETOURS, ask_detours}};
+} sections[] = {{SUP_MEASURE_SYNC, ask_sync},      {SUP_MEASURE_SYNC, ask_signals},  {SUP_MEASURE_CLASSIC, ask_classic},
+                {SUP_MEASURE_PAIRS, ask_pairs},    {SUP_MEASURE_TAULOP, ask_taulop}, {SUP_MEASURE_MEMCPY, ask_memcpy},
+                {SUP_MEASURE_DETOURS, ask_detours}};
 
 sup_status sup_sections_ask(sup_lab *lab, const sup_sections_options *o, sup_session *session, sup_profile *profile,
                             sup_diag *diag) {

@@ -29,6 +29,10 @@ typedef enum sup_trial_kind {
     SUP_TRIAL_PACK,       /* group 1: `bytes` gathered from blocks of `number` bytes, `stride` apart, into one buffer */
     SUP_TRIAL_SEGMENT,    /* group 2: bytes in which a message of `bytes` comes at a time; 0: whole */
     SUP_TRIAL_FETCH,      /* group 2: share of a message of `bytes` that comes though its sender does something else */
+    SUP_TRIAL_SIGNAL,     /* group 2: half a round trip of signals */
+    SUP_TRIAL_SIGNAL_OUT, /* group k + 1: the first signals all others, the last of them answers */
+    SUP_TRIAL_SIGNAL_BACK, /* group k + 1: the first signals all others, all answer */
+    SUP_TRIAL_PUBLISH,     /* group k + 1: the first writes a word that all others read, all answer */
     /* threads of one process, group of them: */
     SUP_TRIAL_RATE, /* seconds a unit of `kernel`, on `group` cores of class `number`, with `bytes` of memory each */
     SUP_TRIAL_LONG_RUN, /* the same over a run that is `records` times as long as the shortest sample; 1: that sample */

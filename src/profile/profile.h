@@ -147,11 +147,22 @@ typedef struct sup_vector_profile {
 /* ---- synchronisation, copies, overlap, tiles ---- */
 
 typedef struct sup_sync_time {
-    char *transport, *algorithm; /* "linear", "tree", "dissemination", "bsp-eager", "bsp-bulk", … */
+    char *transport, *algorithm; /* "linear", "tree:4", "dissemination", "bsp-eager", "bsp-bulk", … */
     int64_t processes, payload_bytes;
     sup_number *time_s;
     struct json_t *extra;
 } sup_sync_time;
+
+/* A signal between two processes of a level of pairs: what it takes of the sender, on the way, and of the receiver. Of
+ * a word that many read, from before the store until the last has read it: seconds over readers. */
+typedef struct sup_signal_time {
+    char *transport, *class;
+    sup_number *send_s, *travel_s, *receive_s;
+    int64_t *readers; /* ascending; none: words are not shared */
+    double *publish_s;
+    size_t readers_count, publish_s_count;
+    struct json_t *extra;
+} sup_signal_time;
 
 /* Algorithm of sync: a superstep that asks for nothing, as the runtime ends it (its counts included). */
 #define SUP_SYNC_EMPTY "superstep"
@@ -258,6 +269,7 @@ typedef struct sup_profile {
     sup_channel *channels;
     sup_vector_profile *vectors;
     sup_sync_time *sync;
+    sup_signal_time *signals;
     sup_exchange_time *exchanges;
     sup_copy_time *copies;
     sup_calibration *calibration;
@@ -266,7 +278,7 @@ typedef struct sup_profile {
     sup_noise *noise;
     sup_interruptions *interruptions;
     sup_visited *visits; /* what the numbers above are made of; measuring goes on from them */
-    size_t programs_count, noise_count, exchanges_count, interruptions_count, visits_count;
+    size_t programs_count, noise_count, signals_count, exchanges_count, interruptions_count, visits_count;
     size_t kernels_count, classic_count, pairs_count, channels_count, vectors_count, sync_count, copies_count,
         calibration_count, overlap_count, tiles_count;
     struct json_t *extra;
@@ -277,8 +289,9 @@ SUP_RECORD_FILE_FUNCTIONS(sup_profile)
 /* For SUP_APPEND and sup_record_make: kernel = SUP_APPEND(&sup_kernel_record, p->kernels, p->kernels_count). */
 extern const sup_record sup_kernel_record, sup_kernel_rate_record, sup_classic_record, sup_channel_record,
     sup_tau_row_record, sup_transfer_record, sup_gamma_record, sup_vector_record, sup_vector_times_record,
-    sup_sync_record, sup_exchange_record, sup_composed_record, sup_copy_record, sup_calibration_record,
-    sup_overlap_record, sup_tile_time_record, sup_quality_record, sup_noise_record, sup_interruptions_record;
+    sup_sync_record, sup_signal_record, sup_exchange_record, sup_composed_record, sup_copy_record,
+    sup_calibration_record, sup_overlap_record, sup_tile_time_record, sup_quality_record, sup_noise_record,
+    sup_interruptions_record;
 
 /* The section of a transport; NULL: not measured. */
 const sup_pairs *sup_profile_pairs(const sup_profile *profile, const char *transport);

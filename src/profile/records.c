@@ -181,6 +181,26 @@ static const sup_field sync_fields[] = {
 };
 SUP_RECORD(sup_sync_record, "synchronisation time", sup_sync_time, sync_fields, NULL);
 
+static const sup_field signal_fields[] = {
+    SUP_F_STRING(sup_signal_time, transport, "transport"),
+    SUP_F_STRING(sup_signal_time, class, "class"),
+    SUP_F_NEED(sup_signal_time, send_s, "send_s", &sup_number_record),
+    SUP_F_NEED(sup_signal_time, travel_s, "travel_s", &sup_number_record),
+    SUP_F_NEED(sup_signal_time, receive_s, "receive_s", &sup_number_record),
+    SUP_F_INTS(sup_signal_time, readers, "readers", false, 1, SUP_PROCESSES_MAX),
+    SUP_F_REALS(sup_signal_time, publish_s, "publish_s", false, 0, MOST),
+    SUP_F_END,
+};
+
+static sup_status check_signal(const sup_where *w, const void *object) {
+    const sup_signal_time *s = object;
+    sup_status status =
+        s->readers_count ? sup_where_ascending(w, "readers", s->readers, s->readers_count) : SUP_OK;
+    return status ? status : check_length(w, "publish_s", s->publish_s_count, s->readers_count, false);
+}
+
+SUP_RECORD(sup_signal_record, "signal time", sup_signal_time, signal_fields, check_signal);
+
 static const sup_field exchange_fields[] = {
     SUP_F_STRING(sup_exchange_time, transport, "transport"),
     SUP_F_INT(sup_exchange_time, processes, "processes", 2, SUP_PROCESSES_MAX),
