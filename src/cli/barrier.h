@@ -28,6 +28,8 @@ typedef struct sup_barrier_given {
     char name[160];
     sup_pattern pattern;
     int *host_of; /* [processes]; NULL: one host */
+    const sup_origin *origin; /* of its plan; NULL: it has none */
+    sup_plan *plan;
 } sup_barrier_given;
 
 /* barrier_open.c: by its word, from a plan, or from a text of stages. -1: go on; otherwise the exit code, and one line

@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #define VERB SUP_BARRIER_VERB
-#define TEXT_MAX (64 << 20)
 
 static int out_of_memory(void) { return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory"); }
 
@@ -141,7 +140,8 @@ static int open_plan(const char *path, int64_t processes, sup_barrier_given *out
         code = out_of_memory();
     if (code < 0 && !out->host_of) out->host_of = runs(found);
     if (code < 0) snprintf(out->name, sizeof out->name, "%.80s of %.70s", found->algorithm, path);
-    sup_plan_free(plan);
+    out->plan = plan;
+    out->origin = &plan->signature;
     return code;
 }
 
@@ -151,14 +151,17 @@ static int open_file(const char *path, int64_t processes, sup_barrier_given *out
     sup_diag diag = {0};
     char *text = NULL;
     size_t length = 0;
-    if (sup_file_read(path, TEXT_MAX, &diag, &text, &length)) return sup_cli_fail_diag(VERB, &diag);
+    if (sup_file_read(path, SUP_PATTERN_TEXT_BYTES, &diag, &text, &length)) return sup_cli_fail_diag(VERB, &diag);
     if (text[strspn(text, " \t\r\n")] == '{') {
         free(text);
         return open_plan(path, processes, out);
     }
-    sup_status status = sup_pattern_read_text(path, text, length, processes, &diag, &out->pattern);
+    sup_status status = sup_pattern_read_text(text, length, path, &diag, &out->pattern);
     free(text);
     if (status) return sup_cli_fail_diag(VERB, &diag);
+    if (processes && out->pattern.processes != processes)
+        return sup_cli_fail(VERB, SUP_EXIT_USAGE, "%.200s: is for %" PRId64 " processes, not for %" PRId64, path,
+                            out->pattern.processes, processes);
     snprintf(out->name, sizeof out->name, "%.150s", path);
     return -1;
 }
@@ -207,6 +210,7 @@ int sup_barrier_open(const sup_barrier_request *r, const char *given, int64_t pr
 void sup_barrier_close(sup_barrier_given *given) {
     sup_pattern_free(&given->pattern);
     free(given->host_of);
+    sup_plan_free(given->plan);
     *given = (sup_barrier_given){0};
 }
 

@@ -4,6 +4,7 @@
 #include "cli/compare.h"
 #include "cli/measure.h"
 #include "cli/report_larger.h"
+#include "cli/report_recommended.h"
 #include "cli/tune.h"
 #include "report/gnuplot.h"
 #include "report/page.h"
@@ -49,8 +50,8 @@ static const sup_topology *find_topology(const sup_measuring *m, sup_topology **
 }
 
 /* In memory first: figures take their time, and an interrupt meanwhile shall leave nothing. */
-static int write_page(const struct request *r, sup_measuring *m, const sup_held_list *held, bool draw,
-                      size_t *figures) {
+static int write_page(const struct request *r, sup_measuring *m, const sup_held_list *held,
+                      const sup_recommended_list *recommended, bool draw, size_t *figures) {
     sup_diag diag = {0};
     char *page = NULL;
     size_t length = 0;
@@ -59,7 +60,8 @@ static int write_page(const struct request *r, sup_measuring *m, const sup_held_
     if (!out) return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory");
     sup_larger_list larger;
     sup_report_larger(m->profile, &larger);
-    sup_status status = sup_report_write(m->profile, find_topology(m, &own), held, &larger, draw, out, &diag, figures);
+    sup_status status =
+        sup_report_write(m->profile, find_topology(m, &own), held, &larger, recommended, draw, out, &diag, figures);
     sup_larger_free(&larger);
     sup_topology_free(own);
     if (fclose(out) && !status) status = sup_diag_set(&diag, SUP_ENOMEM, NULL, 0, "out of memory");
@@ -107,39 +109,55 @@ static int hold(const struct request *r, sup_measuring *m, sup_held_list *out) {
     return status ? sup_cli_fail_diag(VERB, &diag) : 0;
 }
 
-static int say_json(const struct request *r, const sup_measuring *m, size_t figures) {
+static int say_json(const struct request *r, const sup_measuring *m, const sup_recommending *a, size_t figures) {
     json_t *all = sup_measuring_json(m);
     if (all && r->profile) json_object_set_new(all, "profile", sup_cli_name(r->profile));
     if (all) json_object_set_new(all, "report", sup_cli_name(r->out));
     if (all) json_object_set_new(all, "figures", json_integer((json_int_t)figures));
+    if (all) json_object_set_new(all, "plan", sup_cli_name(a->list.plan));
+    if (all) json_object_set_new(all, "recommended", sup_recommending_json(a));
     return sup_cli_emit(VERB, all);
 }
 
-static void say(const struct request *r, const sup_measuring *m, size_t figures) {
+static void say(const struct request *r, const sup_measuring *m, const sup_recommending *a, size_t figures) {
     printf("%s: report with %zu figures\n", r->out, figures);
+    if (a->list.plan) printf("%s: the plan it recommends; `superstep run --plan` follows it\n", a->list.plan);
     if (m->file) printf("%s: the profile it is made from\n", m->file);
     sup_measuring_summary(m->profile, stdout);
     sup_measuring_doubts(m->profile, stdout);
     if (m->interrupted) printf("interrupted: the report is of what was measured until then\n");
 }
 
+/* The page, and the plan it speaks of: both or none. */
+static int write_all(const struct request *r, sup_measuring *m, sup_recommending *advice, bool draw, size_t *figures) {
+    sup_diag diag;
+    sup_held_list held = {0};
+    int code = hold(r, m, &held);
+    if (!code && sup_recommending_make(m->profile, &diag, advice)) code = sup_cli_fail_diag(VERB, &diag);
+    if (!code) code = write_page(r, m, &held, &advice->list, draw, figures);
+    if (!code) code = sup_recommending_write(VERB, advice);
+    sup_held_free(&held);
+    return code;
+}
+
 static int make_report(const struct request *r, sup_measuring *m) {
     sup_diag diag;
+    sup_recommending advice;
     size_t figures = 0;
     int code = sup_cli_check_out(VERB, r->out, m->force);
-    if (code) return code;
+    if (code || (code = sup_recommending_open(VERB, r->out, m->force, &advice))) return code;
     bool draw = sup_gnuplot_check(&diag) == SUP_OK;
     m->out = r->out;
     m->others = !r->trace;
     if ((code = get_profile(r, m))) return code;
-    sup_held_list held = {0};
-    if (!(code = hold(r, m, &held))) code = write_page(r, m, &held, draw, &figures);
-    sup_held_free(&held);
-    if (code) return code;
-    if (!draw && !m->quiet) fprintf(stderr, "superstep report: without figures: %s\n", diag.text);
-    if (m->json) return say_json(r, m, figures);
-    if (!m->quiet) say(r, m, figures);
-    return 0;
+    code = write_all(r, m, &advice, draw, &figures);
+    if (!code && !draw && !m->quiet) fprintf(stderr, "superstep report: without figures: %s\n", diag.text);
+    if (!code && m->json)
+        code = say_json(r, m, &advice, figures);
+    else if (!code && !m->quiet)
+        say(r, m, &advice, figures);
+    sup_recommending_close(&advice);
+    return code;
 }
 
 static int run_report(int argc, char **argv) {

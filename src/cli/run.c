@@ -115,6 +115,7 @@ static int verb_run(int argc, char **argv) {
     sup_launch outer;
     sup_launch_read(&outer);
     sup_launch_leave(&outer, &run.tell);
+    sup_run_plan_leave(&run);
     int code = sup_options_parse(&sup_verb_run, &run, &argc, &argv);
     if (code >= 0) return code;
     if (!argc) return sup_cli_usage(VERB, "no program given");
@@ -124,6 +125,7 @@ static int verb_run(int argc, char **argv) {
         run.tell = outer;
         return sup_run_rank(&run);
     }
+    sup_run_plan_asked(&run);
     sup_launch_forget(&outer);
     code = prepare_and_start(&run);
     sup_placement_free(&run.placement);
@@ -149,7 +151,9 @@ static const sup_option options[] = {
     {"place", .value = "POLICY", SUP_TO(sup_run, place), .word = sup_policy_word,
      .help = "{words}[:LN], or a list of cpus such as 0,2,4-7; /block or /cyclic over hosts "
              "(default compact, and none if processes exceed cores)"},
-    SUP_FILE("plan", sup_run, tell.plan, "what was decided about the program (superstep-plan(5))"),
+    SUP_FILE("plan", sup_run, tell.plan,
+             "what was decided about the program (superstep-plan(5)); none: nothing (default: this machine's, if "
+             "superstep choose --default has installed one)"),
     SUP_FILE("trace", sup_run, tell.trace, "write a trace there"),
     SUP_FLAG("check", sup_run, tell.check, "look for programming errors while running"),
     {"engine", .value = "ENGINE", .kind = SUP_VALUE_WORD, SUP_TO(sup_run, tell.engine), .words = sup_launch_engines,

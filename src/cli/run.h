@@ -1,6 +1,7 @@
 /* What the files of `superstep run` share: run.c (options), run_place.c (who goes where), run_mpi.c (through an MPI's
  * launcher), run_hosts.c (do the hosts answer), run_rank.c (around one rank of MPI), run_show.c (--dry-run),
- * run_linked.c (which MPI a program is linked with), run_trace.c (was a trace written). */
+ * run_linked.c (which MPI a program is linked with), run_trace.c (was a trace written), run_plan.c (this machine's
+ * plan). */
 #ifndef SUP_CLI_RUN_H
 #define SUP_CLI_RUN_H
 
@@ -19,6 +20,7 @@ typedef struct sup_run {
     const char *net; /* as given: "auto", … */
     const char *hosts_file, *place, *rsh;
     bool prefix, dry, json;
+    bool planless;      /* --plan none */
     bool as_rank;       /* hidden: we are what mpirun starts, around one rank */
     sup_launch tell;    /* plan, trace, check, engine, deadlock */
     char **argv;        /* program and arguments; with as_rank only their looks, see net/order.h */
@@ -54,6 +56,7 @@ typedef struct sup_run_mpi {
     char secret[64]; /* by which reports of the ranks are known */
 } sup_run_mpi;
 int sup_run_mpi_command(sup_run *run, sup_run_mpi *out);
+const char *sup_run_mpi_name(const sup_run *run); /* which one that will be; NULL: none */
 void sup_run_mpi_free(sup_run_mpi *mpi);
 int sup_run_mpi_start(sup_run *run, const sup_run_mpi *mpi);
 
@@ -65,6 +68,11 @@ const char *sup_run_mpi_title(const char *net); /* as people call it */
 int sup_run_trace_check(sup_run *run);
 int sup_run_trace_verify(const sup_run *run, int code);
 void sup_run_say_unchecked(int code, bool began); /* of a run with --check that went well */
+
+/* run_plan.c: before options are read; after that; when it is known who goes where. */
+void sup_run_plan_leave(sup_run *run);
+void sup_run_plan_asked(sup_run *run);
+void sup_run_plan_find(sup_run *run, const sup_topology *topology);
 
 /* run_rank.c */
 int sup_run_rank(sup_run *run);

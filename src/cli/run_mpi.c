@@ -104,6 +104,15 @@ static int find_mpi(const sup_run *run, sup_run_mpi *out) {
                         flavours[0].package, flavours[1].package);
 }
 
+const char *sup_run_mpi_name(const sup_run *run) {
+    char path[sizeof((sup_run_mpi *)0)->launcher];
+    for (size_t i = 0; i < sizeof flavours / sizeof flavours[0]; i++)
+        if ((!strcmp(run->net, "mpi") || !strcmp(run->net, flavours[i].net)) &&
+            find_launcher(&flavours[i], path, sizeof path))
+            return flavours[i].net;
+    return NULL;
+}
+
 /* ---- its command line ---------------------------------------------------------------------------------------------*/
 
 /* Words are copied, so that all can be freed alike. There is room for the NULL behind them. */

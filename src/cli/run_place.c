@@ -74,6 +74,7 @@ static int place_on(sup_run *run, const sup_hosts *hosts, int processes) {
         for (int i = 0; i < run->placement.count; i++) run->placement.at[i].cpu = -1;
     if (!code && run->tell.plan[0] && !run->as_rank && match_plan(run, topology, &diag))
         code = sup_cli_fail_diag(VERB, &diag);
+    if (!code && !run->as_rank) sup_run_plan_find(run, topology);
 free_usable:
     sup_usable_free(&usable);
 free_topology:

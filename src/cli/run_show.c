@@ -24,9 +24,10 @@ static int show_json(const sup_run *run, const sup_run_mpi *mpi) {
     }
     for (char *const *word = run->argv; *word; word++) json_array_append_new(program, sup_cli_name(*word));
     for (char *const *word = command_of(run, mpi); *word; word++) json_array_append_new(command, sup_cli_name(*word));
-    return sup_cli_emit("run", json_pack("{s:s, s:i, s:b, s:o, s:o, s:o}", "net", mpi ? mpi->net : run->net,
+    return sup_cli_emit("run", json_pack("{s:s, s:i, s:b, s:o, s:o, s:o, s:o}", "net", mpi ? mpi->net : run->net,
                                          "processes", run->size, "oversubscribed", run->placement.oversubscribed,
-                                         "ranks", ranks, "program", program, "command", command));
+                                         "ranks", ranks, "program", program, "command", command, "plan",
+                                         sup_cli_name(run->tell.plan[0] ? run->tell.plan : NULL)));
 }
 
 /* As a shell would take it back, on one line and without anything that a terminal would obey. */
@@ -80,6 +81,7 @@ int sup_run_show(const sup_run *run, const sup_run_mpi *mpi) {
         else
             printf("cpu %d\n", cpu);
     }
+    if (run->tell.plan[0]) show_words("plan:", (char *[]){(char *)run->tell.plan, NULL});
     show_words("program:", run->argv);
     show_words("command:", command_of(run, mpi));
     return 0;

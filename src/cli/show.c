@@ -1,7 +1,9 @@
-/* superstep show: a profile for people (tables, figures) and for other programs (CSV, JSON). It looks at what the stage
- * "measure" left, all terms; superstep-show(1) is the manual. */
+/* superstep show: a profile for people (tables, figures) and for other programs (CSV, JSON), or a plan (show_plan.c).
+ * It looks at what the stages "measure" and "choose" left, all terms; superstep-show(1) is the manual. */
 #include "base/file.h"
 #include "cli/cli.h"
+#include "cli/show_plan.h"
+#include "plan/plan.h"
 
 #include "report/data.h"
 #include "report/figure.h"
@@ -113,27 +115,43 @@ static int show_figures(const struct request *r, const sup_profile *profile) {
     return code;
 }
 
-static int run_show(int argc, char **argv) {
-    struct request r = {0};
+static int show_profile(const struct request *r, const sup_json *doc) {
     sup_profile *profile = NULL;
     sup_diag diag;
+    int code = SUP_EXIT_OK;
+    if (sup_profile_parse(doc, false, &diag, &profile)) return sup_cli_fail_diag(VERB, &diag);
+    if (r->csv)
+        sup_data_csv(profile, wanted(r), stdout);
+    else if (r->json)
+        code = show_json(r, profile);
+    else
+        code = r->plot ? show_figures(r, profile) : show_text(r, profile);
+    sup_profile_free(profile);
+    return code;
+}
+
+static int run_show(int argc, char **argv) {
+    struct request r = {0};
+    sup_json *doc = NULL;
+    sup_diag diag;
+    const char *kind = NULL;
+    int64_t schema;
     int code = parse(&r, argc, argv);
     if (code >= 0) return code;
-    if (sup_profile_read(r.path, false, &diag, &profile)) return sup_cli_fail_diag(VERB, &diag);
-    if (r.csv)
-        sup_data_csv(profile, wanted(&r), stdout);
-    else if (r.json)
-        code = show_json(&r, profile);
+    if (sup_json_load(r.path, &diag, &doc)) return sup_cli_fail_diag(VERB, &diag);
+    bool plan = !sup_record_file_kind(doc, &diag, &kind, &schema) && !strcmp(kind, SUP_PLAN_KIND);
+    if (plan && (r.csv || r.plot || r.sections))
+        code = sup_cli_usage(VERB, "%s is a plan: --csv, --plot and --section are for profiles", r.path);
     else
-        code = r.plot ? show_figures(&r, profile) : show_text(&r, profile);
-    sup_profile_free(profile);
-    return r.csv ? SUP_EXIT_OK : code;
+        code = plan ? sup_show_plan(doc, r.json) : show_profile(&r, doc);
+    sup_json_free(doc);
+    return code;
 }
 
 static const char *section_name(size_t index) { return sup_sections[index] ? sup_sections[index]->name : NULL; }
 
 static const sup_option options[] = {
-    SUP_FLAG("json", struct request, json, "every number with its interval and samples, as JSON"),
+    SUP_FLAG("json", struct request, json, "every number with its interval and samples, or the plan, as JSON"),
     SUP_FLAG("csv", struct request, csv, "the same, a line each"),
     {"section", .value = "LIST", .kind = SUP_VALUE_WORDS, SUP_TO(struct request, sections), .word = section_name,
      .help = "only these: {words}"},
@@ -146,10 +164,11 @@ static const sup_option options[] = {
 
 const sup_verb sup_verb_show = {
     .name = VERB,
-    .summary = "show a profile as tables, figures, CSV or JSON",
+    .summary = "show a profile or a plan as tables, figures, CSV or JSON",
     .usage = "superstep show [--json | --csv] [--section LIST] FILE\n"
              "superstep show --plot DIR [--format svg|png] [--section LIST] FILE",
-    .about = "Shows a profile: tables for people, or every number for other programs.",
+    .about = "Shows a profile: tables for people, or every number for other programs; or a plan: what was decided and "
+             "why.",
     .more = "Ends with 0, 2 if the command line is wrong, 3 if a file cannot be read or written, 5 without gnuplot or "
             "memory.",
     .options = options,

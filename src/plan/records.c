@@ -38,7 +38,7 @@ static sup_status check_engine(const sup_where *w, const void *object) {
     return status;
 }
 
-static SUP_RECORD(engine_row_record, "engine row", sup_plan_engine_row, engine_fields, check_engine);
+SUP_RECORD(sup_plan_engine_row_record, "engine row", sup_plan_engine_row, engine_fields, check_engine);
 
 static const sup_field counts_fields[] = {
     SUP_F_INT_OR(sup_plan_counts_row, processes_from, "processes_from", 0, SUP_PROCESSES_MAX, 0),
@@ -52,7 +52,7 @@ static sup_status check_counts(const sup_where *w, const void *object) {
     return check_range(w, "processes_to", row->processes_from, row->processes_to);
 }
 
-static SUP_RECORD(counts_row_record, "counts row", sup_plan_counts_row, counts_fields, check_counts);
+SUP_RECORD(sup_plan_counts_row_record, "counts row", sup_plan_counts_row, counts_fields, check_counts);
 
 static const sup_field staging_fields[] = {
     SUP_F_STRING(sup_plan_staging_row, memory, "memory"),
@@ -70,8 +70,8 @@ static sup_status check_staging(const sup_where *w, const void *object) {
 static SUP_RECORD(staging_row_record, "staging row", sup_plan_staging_row, staging_fields, check_staging);
 
 static const sup_field bsp_fields[] = {
-    SUP_F_RECORDS(sup_plan_bsp, engines, "engines", false, &engine_row_record),
-    SUP_F_RECORDS(sup_plan_bsp, counts, "counts", false, &counts_row_record),
+    SUP_F_RECORDS(sup_plan_bsp, engines, "engines", false, &sup_plan_engine_row_record),
+    SUP_F_RECORDS(sup_plan_bsp, counts, "counts", false, &sup_plan_counts_row_record),
     SUP_F_RECORDS(sup_plan_bsp, staging, "staging", false, &staging_row_record),
     SUP_F_ENUM_OR(sup_plan_bsp, progress, "progress", progress_names, SUP_PLAN_PROGRESS_NONE),
     SUP_F_REAL_MAYBE(sup_plan_bsp, spin_s, "spin_s", 0, 1),

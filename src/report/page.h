@@ -8,6 +8,7 @@
 #include "report/figure.h"
 #include "report/held.h"
 #include "report/larger.h"
+#include "report/recommended.h"
 #include "report/tables.h"
 
 #include <stdio.h>
@@ -18,6 +19,7 @@ typedef struct sup_report {
     const sup_topology *topology;              /* of the profile's machine; NULL: it is another one */
     const sup_held_list *held;                 /* NULL: nothing was run */
     const sup_larger_list *larger;             /* NULL: nothing was predicted */
+    const sup_recommended_list *recommended;   /* NULL: nothing was decided */
     const struct sup_section *const *sections; /* all there are */
     FILE *out;
     const sup_figure *figures;
@@ -28,10 +30,11 @@ typedef struct sup_report {
     sup_diag diag;
 } sup_report;
 
-/* Writes the page. topology, held and larger may be NULL. draw false: figures are left out, and the page says so.
- * figures: how many there are in it; may be NULL. SUP_ENOMEM, SUP_EIO, errors of gnuplot.h. */
+/* Writes the page. topology, held, larger and recommended may be NULL. draw false: figures are left out, and the page
+ * says so. figures: how many there are in it; may be NULL. SUP_ENOMEM, SUP_EIO, errors of gnuplot.h. */
 sup_status sup_report_write(const sup_profile *profile, const sup_topology *topology, const sup_held_list *held,
-                            const sup_larger_list *larger, bool draw, FILE *out, sup_diag *diag, size_t *figures);
+                            const sup_larger_list *larger, const sup_recommended_list *recommended, bool draw,
+                            FILE *out, sup_diag *diag, size_t *figures);
 
 /* For sections (page_parts.c): all figures of a section; all its tables, long ones folded; one table, which it frees.
  */

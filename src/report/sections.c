@@ -8,7 +8,7 @@
 extern const sup_section sup_section_machine, sup_section_quality, sup_section_kernels, sup_section_classic,
     sup_section_pairs, sup_section_channels, sup_section_vectors, sup_section_sync, sup_section_signals,
     sup_section_exchanges, sup_section_copies, sup_section_overlap, sup_section_tiles, sup_section_noise,
-    sup_section_predicted, sup_section_programs, sup_section_larger;
+    sup_section_predicted, sup_section_programs, sup_section_larger, sup_section_recommended;
 
 const sup_section *const sup_sections[] = {
     &sup_section_machine, &sup_section_quality, &sup_section_kernels,   &sup_section_programs,
@@ -18,6 +18,11 @@ const sup_section *const sup_sections[] = {
 };
 
 const sup_chapter sup_chapters[] = {
+    {"recommended",
+     "Recommendations",
+     "What follows from the numbers below: how programs should run on this machine, what that brings, and the command "
+     "that does it.",
+     {{NULL, {&sup_section_recommended}}}},
     {"machine",
      "Machine",
      "Cores, the caches they share, and where the measured processes ran.",

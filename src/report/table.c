@@ -202,12 +202,23 @@ void sup_html_text(const char *text, FILE *out) {
     }
 }
 
+/* What stands between backquotes is a command. */
+static void html_cell(const char *text, FILE *out) {
+    size_t length = strlen(text);
+    bool command = length > 2 && text[0] == '`' && strchr(text + 1, '`') == text + length - 1;
+    char *inside = command ? strndup(text + 1, length - 2) : NULL;
+    if (inside) fputs("<code>", out);
+    sup_html_text(inside ? inside : text, out);
+    if (inside) fputs("</code>", out);
+    free(inside);
+}
+
 static void html_row(const sup_table *t, char *const *cells, const char *tag, FILE *out) {
     fputs("<tr>", out);
     for (size_t c = 0; c < t->column_count; c++) {
         const char *scope = *tag == 'h' ? " scope=\"col\"" : "";
         fprintf(out, "<t%s%s%s>", tag, scope, t->right[c] ? " class=\"r\"" : "");
-        sup_html_text(cells[c], out);
+        html_cell(cells[c], out);
         fprintf(out, "</t%s>", tag);
     }
     fputs("</tr>\n", out);

@@ -1,0 +1,107 @@
+/* Recommends a number of processes for a job that can be cut into any (Tcomp): of the numbers of cores that kernels
+ * were measured on, the one on which they do the most work together, data that fits a cache and data that does not. */
+#include "choose/decide.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { MOST = 64 };
+#define LEAST 1.03 /* times the work, for which more processes are worth it */
+
+typedef struct count {
+    int64_t active;
+    double sum, worst; /* of logarithms of speedups; the least of them */
+    size_t kernels;
+} count;
+
+static const sup_curve *curve_of(const sup_kernel_profile *k, int64_t active) {
+    for (size_t i = 0; i < k->rates_count; i++) {
+        const sup_kernel_rate *r = &k->rates[i];
+        if (r->active == active && r->unit_s && r->unit_s->curve) return r->unit_s->curve;
+    }
+    return NULL;
+}
+
+static void ends_of(const sup_file_curve *file, double *low, double *high) {
+    *low = file->segments_count ? file->segments[0].x_lo : NAN;
+    *high = file->segments_count ? file->segments[file->segments_count - 1].x_hi : NAN;
+}
+
+/* How many times the work of one core so many do, at both ends of what was measured. */
+static void add(const sup_kernel_profile *k, const sup_kernel_rate *r, count *out) {
+    const sup_curve *alone = curve_of(k, 1);
+    double low, high;
+    ends_of(r->unit_s, &low, &high);
+    for (int end = 0; alone && end < 2; end++) {
+        double x = end ? high : low, one = sup_curve_at(alone, x), many = sup_curve_at(r->unit_s->curve, x);
+        if (!(one > 0) || !(many > 0)) return;
+        double gain = log((double)r->active * one / many);
+        out->sum += gain;
+        if (!end) out->kernels++;
+        if (gain < out->worst) out->worst = gain;
+    }
+}
+
+static size_t gather(const sup_profile *p, count *counts) {
+    size_t n = 0;
+    for (size_t i = 0; i < p->kernels_count; i++) {
+        const sup_kernel_profile *k = &p->kernels[i];
+        for (size_t j = 0; j < k->rates_count; j++) {
+            const sup_kernel_rate *r = &k->rates[j];
+            if (!r->unit_s || !r->unit_s->curve || curve_of(k, r->active) != r->unit_s->curve) continue;
+            size_t at = 0;
+            while (at < n && counts[at].active != r->active) at++;
+            if (at == MOST) continue;
+            if (at == n) counts[n++] = (count){.active = r->active, .worst = INFINITY};
+            add(k, r, &counts[at]);
+        }
+    }
+    return n;
+}
+
+static double speedup(const count *c) { return exp(c->sum / (2.0 * (double)c->kernels)); }
+
+static sup_status say(const sup_choosing *c, sup_plan *plan, const count *counts, size_t n, size_t best, size_t usual) {
+    char choice[32], otherwise[32], command[64];
+    int64_t hosts = c->profile->signature.hosts;
+    snprintf(choice, sizeof choice, "%lld", (long long)(counts[best].active * hosts));
+    snprintf(otherwise, sizeof otherwise, "%lld", (long long)(counts[usual].active * hosts));
+    snprintf(command, sizeof command, "superstep run -n %s", choice);
+    sup_plan_decision *d = sup_choose_say(plan, "processes", choice, otherwise);
+    if (!d) return SUP_ENOMEM;
+    double one = sup_curve_at(curve_of(&c->profile->kernels[0], 1), 0);
+    d->predicted_s = d->measured_s = one / speedup(&counts[best]);
+    d->otherwise_s = d->measured_otherwise_s = one / speedup(&counts[usual]);
+    sup_status st = sup_record_set_string(&d->command, command);
+    if (!st)
+        st = sup_choose_where(d, "work of %zu kernel%s, shown as a unit of %s", counts[best].kernels,
+                              counts[best].kernels == 1 ? "" : "s", c->profile->kernels[0].name);
+    if (!st)
+        st = sup_choose_because(d,
+                                "%s%s cores of a host do %.2f × the work of one, %.2f × in the kernel that gains "
+                                "least",
+                                best == usual ? "kept: " : "", choice, speedup(&counts[best]), exp(counts[best].worst));
+    for (size_t i = 0; i < n && !st; i++) {
+        char other[32];
+        if (i == best || !counts[i].kernels) continue;
+        snprintf(other, sizeof other, "%lld", (long long)(counts[i].active * hosts));
+        st = sup_choose_beat(d, other, one / speedup(&counts[i]), one / speedup(&counts[i]));
+    }
+    return st;
+}
+
+static sup_status decide(const sup_choosing *c, sup_plan *plan, sup_diag *diag) {
+    (void)diag;
+    count counts[MOST];
+    size_t n = gather(c->profile, counts), usual = n;
+    for (size_t i = 0; i < n; i++)
+        if (counts[i].active == c->profile->signature.cores && counts[i].kernels) usual = i;
+    if (usual == n || !curve_of(&c->profile->kernels[0], 1)) return SUP_OK;
+    size_t best = usual;
+    for (size_t i = 0; i < n; i++)
+        if (counts[i].kernels == counts[usual].kernels && speedup(&counts[i]) > LEAST * speedup(&counts[best]))
+            best = i;
+    return say(c, plan, counts, n, best, usual);
+}
+
+const sup_decider sup_decider_processes = {"processes", "how many processes share the work", decide};

@@ -1,0 +1,27 @@
+/* Recommendations of the report, and the plan beside it. */
+#ifndef SUP_CLI_REPORT_RECOMMENDED_H
+#define SUP_CLI_REPORT_RECOMMENDED_H
+
+#include "plan/plan.h"
+#include "profile/profile.h"
+#include "report/recommended.h"
+
+#include <limits.h>
+
+typedef struct sup_recommending {
+    sup_plan *plan; /* NULL: the profile has not what it takes */
+    sup_recommended_list list;
+    char path[PATH_MAX];
+} sup_recommending;
+
+/* Names the file of the plan: "report.html" has "report-plan.json". Exit code: is anything in its way? */
+int sup_recommending_open(const char *verb, const char *page, bool force, sup_recommending *out);
+/* Decides. A profile that nothing can be decided by is no mistake. */
+sup_status sup_recommending_make(const sup_profile *profile, sup_diag *diag, sup_recommending *r);
+/* Writes the plan if there is one; exit code. */
+int sup_recommending_write(const char *verb, const sup_recommending *r);
+/* Everything that was decided, as in the plan; a new reference, null where nothing was. */
+json_t *sup_recommending_json(const sup_recommending *r);
+void sup_recommending_close(sup_recommending *r);
+
+#endif
