@@ -31,7 +31,7 @@ sup_pattern sup_pattern_of(sup_pattern_kind kind, int64_t processes) {
 
 /* The release is the arrival reversed and transposed, if the generator has none of its own. Whoever is released in it
  * did nothing since it signalled, so it has been waiting, unless that was in the stage just before. */
-static bool run_of(const sup_pattern *p, int stage, size_t index, sup_pattern_run *out) {
+bool sup_pattern_run_at(const sup_pattern *p, int stage, size_t index, sup_pattern_run *out) {
     bool release = stage >= p->generated;
     if (release && p->generator->release) return p->generator->release(p, index, out);
     int own = release ? p->stages - 1 - stage : stage;
@@ -68,7 +68,7 @@ size_t sup_pattern_stage(const sup_pattern *p, int stage, sup_pattern_edge *out)
     size_t n = 0;
     bool mixed = false; /* a sender has edges in several runs */
     sup_pattern_run run;
-    for (size_t index = 0; run_of(p, stage, index, &run); index++) {
+    for (size_t index = 0; sup_pattern_run_at(p, stage, index, &run); index++) {
         if (out) {
             list_run(p, stage, &run, out + n);
             mixed |= n > 0 && run.from < out[n - 1].from;
@@ -100,7 +100,7 @@ static int64_t at_rank(const sup_pattern *p, int64_t end, int64_t step, int64_t 
 size_t sup_pattern_peers(const sup_pattern *p, int stage, int64_t rank, bool receives, int64_t *out) {
     size_t n = 0;
     sup_pattern_run r;
-    for (size_t index = 0; run_of(p, stage, index, &r); index++) {
+    for (size_t index = 0; sup_pattern_run_at(p, stage, index, &r); index++) {
         int64_t first, count = receives ? at_rank(p, r.to, r.to_step, r.count, rank, &first)
                                         : at_rank(p, r.from, r.from_step, r.count, rank, &first);
         int64_t other = receives ? r.from : r.to, step = receives ? r.from_step : r.to_step;
@@ -112,7 +112,8 @@ size_t sup_pattern_peers(const sup_pattern *p, int stage, int64_t rank, bool rec
 
 int64_t sup_pattern_shift(const sup_pattern *p, int stage) {
     sup_pattern_run r, second;
-    if (!run_of(p, stage, 0, &r) || r.count != p->processes || r.from != 0 || r.from_step != 1 || r.to_step != 1)
+    if (!sup_pattern_run_at(p, stage, 0, &r) || r.count != p->processes || r.from != 0 || r.from_step != 1 ||
+        r.to_step != 1)
         return 0;
-    return run_of(p, stage, 1, &second) ? 0 : r.to;
+    return sup_pattern_run_at(p, stage, 1, &second) ? 0 : r.to;
 }

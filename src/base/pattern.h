@@ -124,6 +124,8 @@ void sup_pattern_free(sup_pattern *pattern);
 
 /* How many edges a stage has; out: the edges, those of one sender together; NULL: not wanted. */
 size_t sup_pattern_stage(const sup_pattern *pattern, int stage, sup_pattern_edge *out);
+/* The index-th run of a stage, which together are its edges; false: there are no more. */
+bool sup_pattern_run_at(const sup_pattern *pattern, int stage, size_t index, sup_pattern_run *out);
 /* The most edges that a stage of it has. */
 size_t sup_pattern_widest(const sup_pattern *pattern);
 

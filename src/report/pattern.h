@@ -12,10 +12,14 @@
 enum {
     SUP_PATTERN_DRAW_TEXT_MAX = 32, /* processes up to which the text has a line for each */
     SUP_PATTERN_DRAW_SVG_MAX = 64,  /* processes of a picture; of more the first ones are drawn, with a note */
-    SUP_PATTERN_DRAW_STAGES = 32    /* stages drawn; of more the first ones, with a note */
+    SUP_PATTERN_DRAW_STAGES = 64    /* stages drawn; of more the first ones, with a note */
 };
 
-/* SUP_ENOMEM, SUP_EIO. */
+/* "tree:4 of 16 processes: 4 stages, 30 signals" */
+void sup_pattern_draw_title(const sup_pattern *pattern, char *text, size_t size);
+
+/* Up to SUP_PATTERN_DRAW_TEXT_MAX processes a line each, a column a stage: → whom it signals, ← who signals it; ⇒ and ⇐
+ * by one word that all read. More: the runs of each stage. SUP_ENOMEM, SUP_EIO. */
 sup_status sup_pattern_draw_text(const sup_pattern *pattern, const int *host_of, FILE *out);
 
 /* A whole document that needs nothing else; from malloc, ends with 0 (not counted). SUP_ENOMEM. */
