@@ -133,6 +133,9 @@ size_t sup_pattern_widest(const sup_pattern *pattern);
  * no order; NULL: not wanted. */
 size_t sup_pattern_peers(const sup_pattern *pattern, int stage, int64_t rank, bool receives, int64_t *out);
 
+/* The same as whole edges, as many as sup_pattern_peers says. */
+size_t sup_pattern_edges_of(const sup_pattern *pattern, int stage, int64_t rank, bool receives, sup_pattern_edge *out);
+
 /* d where the stage is: everyone signals rank + d modulo the processes. 0: it is something else. */
 int64_t sup_pattern_shift(const sup_pattern *pattern, int stage);
 

@@ -25,26 +25,45 @@ static size_t own_edges(const sup_net_group *group, const sup_pattern *p, size_t
     return sum;
 }
 
-/* Ranks of the members that this process has to do with in a stage, at `to`; members: room for them. */
-static int find_ranks(const sup_net_group *group, const sup_pattern *p, int stage, bool receives, int64_t *members,
-                      int *to) {
-    int n = (int)sup_pattern_peers(p, stage, group->self, receives, members);
-    for (int i = 0; i < n; i++) to[i] = sup_net_group_rank(group, (int)members[i]);
+/* Ranks of the members at the other ends of this process's edges in a stage: those that share memory with it and use
+ * one word (common), or all others. */
+static int find_ranks(const sup_net_group *group, const sup_pattern_edge *edges, size_t count, bool receives,
+                      bool common, int *to) {
+    int n = 0;
+    for (size_t i = 0; i < count; i++) {
+        int rank = sup_net_group_rank(group, (int)(receives ? edges[i].from : edges[i].to));
+        if ((edges[i].common && sup_net_shares(group->net, rank)) == common) to[n++] = rank;
+    }
     return n;
+}
+
+static int *fill_stage(const sup_net_group *group, const sup_pattern *p, sup_pattern_edge *edges, int *room,
+                       sup_barrier_stage *g) {
+    size_t out = sup_pattern_edges_of(p, g->number, group->self, false, edges);
+    g->reader = room;
+    g->readers = find_ranks(group, edges, out, false, true, g->reader);
+    g->to = g->reader + g->readers;
+    g->sends = find_ranks(group, edges, out, false, false, g->to);
+    size_t in = sup_pattern_edges_of(p, g->number, group->self, true, edges);
+    g->from = g->to + g->sends;
+    g->receives = find_ranks(group, edges, in, true, false, g->from);
+    g->publisher = g->from + g->receives;
+    g->published = find_ranks(group, edges, in, true, true, g->publisher);
+    return g->publisher + g->published;
 }
 
 sup_status sup_barrier_new(const sup_net_group *group, const sup_pattern *p, int slot, sup_barrier **out) {
     if (slot < 0 || slot + SUP_BARRIER_SLOTS > SUP_NET_SLOTS) return SUP_EINVAL;
     if (group->self < 0 || p->processes != group->size) return SUP_EINVAL;
     size_t most, edges = own_edges(group, p, &most);
-    int64_t *members = calloc(most + 1, sizeof *members);
+    sup_pattern_edge *of_stage = calloc(most + 1, sizeof *of_stage);
     sup_barrier *b = calloc(1, sizeof *b);
     if (b) {
         b->ranks = calloc(edges + 1, sizeof *b->ranks);
         b->stage = calloc((size_t)p->stages + 1, sizeof *b->stage);
     }
-    if (!members || !b || !b->ranks || !b->stage) {
-        free(members);
+    if (!of_stage || !b || !b->ranks || !b->stage) {
+        free(of_stage);
         sup_barrier_free(b);
         return SUP_ENOMEM;
     }
@@ -53,14 +72,11 @@ sup_status sup_barrier_new(const sup_net_group *group, const sup_pattern *p, int
     b->total = p->stages;
     int *room = b->ranks;
     for (int s = 0; s < p->stages; s++) {
-        sup_barrier_stage g = {.number = s, .to = room};
-        g.sends = find_ranks(group, p, s, false, members, g.to);
-        g.from = g.to + g.sends;
-        g.receives = find_ranks(group, p, s, true, members, g.from);
-        room = g.from + g.receives;
-        if (g.sends || g.receives) b->stage[b->stage_count++] = g;
+        sup_barrier_stage g = {.number = s};
+        room = fill_stage(group, p, of_stage, room, &g);
+        if (g.readers || g.sends || g.receives || g.published) b->stage[b->stage_count++] = g;
     }
-    free(members);
+    free(of_stage);
     *out = b;
     return SUP_OK;
 }
@@ -69,13 +85,38 @@ sup_status sup_barrier_new(const sup_net_group *group, const sup_pattern *p, int
  *
  * A word is (origin + epoch · (stages + 1) + stage) << 8 | bits. It grows with every signal of a pair, and a later
  * signal of the same barrier carries at least the bits of an earlier one, so one slot serves all stages even if the
- * receiver sees only the later word. Two slots take turns, because a fast process may signal the next barrier before a
- * slow one has read this one's word; it cannot be two ahead. */
+ * receiver sees only the later word. Published words are words of another kind, by the same rules: there is one for all
+ * that read it, and it, too, only grows and gains bits within a barrier.
+ *
+ * Two slots take turns, because a fast process may be in the next barrier before a slow one has read this one's word.
+ * Two ahead it cannot be, whoever reads its words: to be out of barrier e + 1 it must have heard of everybody in it, so
+ * everybody had come to e + 1 and was done with the words of e. Only then does it write to the slot of e again. */
 uint64_t sup_barrier_next(const sup_barrier *b) { return b->origin + (b->epoch + 1) * (uint64_t)(b->total + 1); }
 
 void sup_barrier_begin_at(sup_barrier *b, uint64_t word) {
     b->origin = word;
     b->epoch = 0;
+}
+
+static sup_status tell(sup_net *net, const sup_barrier_stage *g, int slot, uint64_t word) {
+    sup_status st = g->readers ? sup_net_publish(net, slot, word, g->reader, g->readers) : SUP_OK;
+    for (int i = 0; i < g->sends && !st; i++) st = sup_net_signal(net, g->to[i], slot, word);
+    return st;
+}
+
+static sup_status hear(sup_net *net, const sup_barrier_stage *g, int slot, uint64_t word, unsigned *seen) {
+    sup_status st = SUP_OK;
+    uint64_t got, bits = 0;
+    for (int i = 0; i < g->receives && !st; i++) {
+        st = sup_net_await(net, g->from[i], slot, word, &got);
+        if (!st) bits |= got;
+    }
+    for (int i = 0; i < g->published && !st; i++) {
+        st = sup_net_await_published(net, g->publisher[i], slot, word, &got);
+        if (!st) bits |= got;
+    }
+    *seen |= (unsigned)bits & 0xff;
+    return st;
 }
 
 sup_status sup_barrier_run(sup_barrier *b, unsigned bits, unsigned *all) {
@@ -86,16 +127,9 @@ sup_status sup_barrier_run(sup_barrier *b, unsigned bits, unsigned *all) {
     for (int s = 0; s < b->stage_count; s++) {
         const sup_barrier_stage *g = &b->stage[s];
         uint64_t word = (base + (uint64_t)g->number) << 8;
-        for (int i = 0; i < g->sends; i++) {
-            sup_status st = sup_net_signal(net, g->to[i], slot, word | seen);
-            if (st) return st;
-        }
-        for (int i = 0; i < g->receives; i++) {
-            uint64_t got;
-            sup_status st = sup_net_await(net, g->from[i], slot, word, &got);
-            if (st) return st;
-            seen |= (unsigned)got & 0xff;
-        }
+        sup_status st = tell(net, g, slot, word | seen);
+        if (!st) st = hear(net, g, slot, word, &seen);
+        if (st) return st;
     }
     if (all) *all = seen;
     return SUP_OK;

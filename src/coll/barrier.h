@@ -1,7 +1,9 @@
 /* The barrier interpreter: Tsync, the run stage of BSP ch. 5 and 7.
  *
  * A barrier is a list of stages; in a stage a process signals some processes and then waits for signals of some others.
- * What those are is data, a pattern of base/pattern.h over any group of processes. Each keeps only its own edges.
+ * What those are is data, a pattern of base/pattern.h over any group of processes. Each keeps only its own edges. Where
+ * the pattern says that several receivers may read one word of the sender, and they share memory with it, the sender
+ * publishes that word once instead of signalling each.
  * Every signal carries eight bits that are OR-ed on the way, so that after a correct barrier (everyone has heard of
  * everyone) each process knows the OR of all: that is how bsp_sync learns at no extra cost whether anybody put, got or
  * sent anything. */
@@ -13,11 +15,13 @@
 
 enum { SUP_BARRIER_SLOTS = 2 };
 
-/* One process's part of one stage: whom it signals, whom it waits for. */
+/* One process's part of one stage: whom it signals, whom it waits for; all as ranks of the net. */
 typedef struct sup_barrier_stage {
     int number; /* in the whole pattern: empty stages of this process are left out */
-    int sends, receives;
-    int *to, *from; /* ranks of the net */
+    int readers, sends, receives, published;
+    int *reader; /* read the one word that this process publishes */
+    int *to, *from;
+    int *publisher; /* whose published word this process reads */
 } sup_barrier_stage;
 
 typedef struct sup_barrier {
@@ -33,8 +37,9 @@ typedef struct sup_barrier {
 
 /* The pattern over the members of a group, of which this process is one. The caller vouches that it is a barrier (a
  * plan's reader checks that). `slot`: it uses this signal slot and the next (SUP_BARRIER_SLOTS); barriers that may be
- * under way at the same time between the same processes need different ones (net/numbers.h). Neither group nor pattern
- * are needed any more afterwards. SUP_EINVAL: not a member, or the pattern is for another number of processes. */
+ * under way at the same time and have a process in common need different ones (net/numbers.h). Neither group nor
+ * pattern are needed any more afterwards. SUP_EINVAL: not a member, or the pattern is for another number of processes.
+ */
 sup_status sup_barrier_new(const sup_net_group *group, const sup_pattern *pattern, int slot, sup_barrier **out);
 void sup_barrier_free(sup_barrier *barrier);
 

@@ -1,9 +1,11 @@
 /* What a signal of a barrier costs: Tsync's parameters for the model `flow`.
  *
- * Pairs are measured by messages; our barriers over shared memory use signals, which are cheaper by a factor that no
- * message shows. The profile also has barriers measured as a whole, so two factors (of what keeps a process busy, and
- * of what travels) are fitted to those, by relative error. What is then left is a ratio for each algorithm and a
- * spread, which goes into the interval. A profile without measured barriers leaves both factors at 1 and says so. */
+ * Profiles have signals measured by themselves (signals.c). Those of earlier versions have not: there a signal is like
+ * a message, and cheaper by a factor that no message shows. Either way the profile has barriers measured as a whole,
+ * and factors on the parts of a signal (of what keeps a process busy, of what travels) are fitted to those, by relative
+ * error: signals that go at the same time do not quite cost what each costs alone. What is then left is a ratio for
+ * each barrier (sync_ratio.c) and a spread, which goes into the interval. A profile without measured barriers leaves
+ * all factors at 1 and says so. */
 #include "model/model.h"
 
 #include "base/student.h"
@@ -12,9 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS_MAX = 24, PROCESSES_MAX = 1024 };
+enum { ROWS_MAX = 48, PROCESSES_MAX = 1024, LEAST_TO_COMPARE = 4, MANY_EDGES = 50000 };
+#define NEAR_1 0.01        /* weight of the wish that a factor is 1: it decides what barriers do not … */
+#define NEAR_MEASURED 0.06 /* … and where signals were measured themselves */
 
 typedef struct row {
+    sup_pattern_kind kind;
     sup_pattern pattern;
     double seconds, ci;
 } row;
@@ -25,28 +30,36 @@ typedef struct fit {
     int count;
     double squares, freedom, runs; /* between launches */
     double *t;
-    sup_signal *signals;
+    sup_signal *base, *signals; /* [class]: without factors, with those that are being tried */
+    bool measured;              /* base is, by itself */
+    int factors;
+    double edges; /* of all rows */
 } fit;
 
-/* Busy at the sender and at the receiver, travelling; without what-ifs. */
-static sup_signal signal_with(const sup_class_cost *c, double busy, double travel) {
-    double o = c->overhead / c->overhead_f, l = c->latency / c->latency_f;
-    return (sup_signal){.gap = 0.5 * busy * o, .wire = travel * l, .recv = 0.5 * busy * o};
+/* Factors: of measured signals one for each part that the machine has; else of what is busy, and of what travels. */
+static void set_signals(const fit *f, const double *x) {
+    memcpy(f->signals, f->base, f->m->class_count * sizeof *f->signals);
+    for (int part = 0; part < SUP_SIGNAL_PARTS; part++) {
+        bool travels = part == 1 || part == 5;
+        double factor = f->measured ? part < f->factors ? x[part] : 0 : part == 3 ? 0 : x[travels];
+        if (factor != 0) sup_signals_scale(f->m, f->signals, part, exp(factor));
+    }
 }
 
 static double computed(const fit *f, const row *r) {
     double longest = 0;
-    sup_path path = {.signals = f->signals};
+    sup_path path = {.signals = f->signals, .words = f->m->words};
     memset(f->t, 0, (size_t)r->pattern.processes * sizeof *f->t);
     if (sup_path_run(f->m, &r->pattern, &path, f->t)) return NAN;
     for (int64_t i = 0; i < r->pattern.processes; i++) longest = fmax(longest, f->t[i]);
     return longest;
 }
 
-/* Squared relative errors; a weak wish to stay near 1 decides what the barriers do not. */
-static double badness(const fit *f, double busy, double travel) {
-    double sum = 0.01 * (log(busy) * log(busy) + log(travel) * log(travel));
-    for (size_t c = 0; c < f->m->class_count; c++) f->signals[c] = signal_with(&f->m->classes[c], busy, travel);
+/* Squared relative errors. */
+static double badness(const fit *f, const double *x) {
+    double sum = 0;
+    for (int k = 0; k < f->factors; k++) sum += (f->measured ? NEAR_MEASURED : NEAR_1) * x[k] * x[k];
+    set_signals(f, x);
     for (int i = 0; i < f->count; i++) {
         double e = log(computed(f, &f->rows[i]) / f->rows[i].seconds);
         sum += e * e;
@@ -54,41 +67,49 @@ static double badness(const fit *f, double busy, double travel) {
     return sum;
 }
 
-/* Pattern search in the plane of the two logarithms. */
-static void search(const fit *f, double *busy, double *travel) {
-    double x = 0, y = 0, best = badness(f, 1, 1);
-    for (double step = 1.6; step > 0.002; step /= 2)
+/* One step along an axis, or along two of them. */
+static bool try_step(const fit *f, double *x, int a, double da, int b, double db, double *best) {
+    double to[SUP_SIGNAL_PARTS];
+    memcpy(to, x, sizeof to);
+    to[a] += da;
+    if (b >= 0) to[b] += db;
+    if (fabs(to[a]) > 7 || (b >= 0 && fabs(to[b]) > 7)) return false;
+    double now = badness(f, to);
+    if (!(now < *best)) return false;
+    *best = now;
+    memcpy(x, to, sizeof to);
+    return true;
+}
+
+/* Pattern search in the space of the logarithms. */
+static void search(const fit *f, double *x) {
+    double best = badness(f, x), least = f->edges > MANY_EDGES ? 0.05 : 0.002;
+    for (double step = f->measured ? 0.4 : 1.6; step > least; step /= 2)
         for (bool moved = true; moved;) {
-            static const double steps[8][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {1, 1}, {-1, -1}, {1, -1}, {-1, 1}};
             moved = false;
-            for (int d = 0; d < 8; d++) {
-                double a = x + step * steps[d][0], b = y + step * steps[d][1];
-                if (fabs(a) > 7 || fabs(b) > 7) continue;
-                double now = badness(f, exp(a), exp(b));
-                if (now < best) {
-                    best = now;
-                    x = a;
-                    y = b;
-                    moved = true;
-                }
+            for (int a = 0; a < f->factors; a++) {
+                moved |= try_step(f, x, a, step, -1, 0, &best) || try_step(f, x, a, -step, -1, 0, &best);
+                for (int b = 0; b < a && f->edges <= MANY_EDGES; b++)
+                    for (int sign = 0; sign < 4; sign++)
+                        moved |= try_step(f, x, a, sign & 1 ? step : -step, b, sign & 2 ? step : -step, &best);
             }
         }
-    *busy = exp(x);
-    *travel = exp(y);
-    badness(f, *busy, *travel); /* leaves its signals */
+    badness(f, x); /* leaves its signals */
 }
 
 /* Where lines of shared memory happen to lie makes a barrier of one launch a tenth quicker than that of another: how
  * much, each number says itself. */
-static void add_row(fit *f, const sup_generator *g, int64_t processes, const sup_number *n) {
-    if (!g || !n || !(n->value > 0) || processes < 2 || processes > PROCESSES_MAX || f->count == ROWS_MAX) return;
+static void add_row(fit *f, sup_pattern_kind kind, int64_t processes, const sup_number *n) {
+    if (!n || !(n->value > 0) || processes < 2 || processes > PROCESSES_MAX || f->count == ROWS_MAX) return;
     if (processes > f->m->pairs->processes) return;
     double scatter = sup_number_scatter(n), launches = n->launches > 1 ? (double)n->launches : 1;
     f->squares += (launches - 1) * scatter * scatter;
     f->freedom += launches - 1;
     f->runs = fmax(f->runs, launches);
     double seconds = sup_platform_number(f->m, n).value;
-    f->rows[f->count++] = (row){sup_pattern_make(g, processes), seconds, isnan(n->ci) ? 0 : n->ci};
+    f->rows[f->count++] = (row){kind, sup_pattern_of(kind, processes), seconds, isnan(n->ci) ? 0 : n->ci};
+    const sup_pattern *p = &f->rows[f->count - 1].pattern;
+    for (int s = 0; s < p->stages; s++) f->edges += (double)sup_pattern_stage(p, s, NULL);
 }
 
 static bool over(const sup_platform *m, const sup_sync_time *s) {
@@ -99,27 +120,52 @@ static bool over(const sup_platform *m, const sup_sync_time *s) {
  * then l of bspbench. */
 static void collect(fit *f) {
     const sup_profile *p = f->m->profile;
+    const sup_pattern_kind usual = {&sup_generator_dissemination, sup_generator_dissemination.radix};
+    sup_pattern_kind kind;
     for (size_t i = 0; i < p->sync_count; i++)
-        if (over(f->m, &p->sync[i]))
-            add_row(f, sup_generator_find(p->sync[i].algorithm), p->sync[i].processes, p->sync[i].time_s);
+        if (over(f->m, &p->sync[i]) && sup_pattern_kind_read(p->sync[i].algorithm, &kind))
+            add_row(f, kind, p->sync[i].processes, p->sync[i].time_s);
     bool none = !f->count, shared = sup_platform_shared_memory(f->m);
     for (size_t i = 0; i < p->sync_count && none && shared; i++)
         if (over(f->m, &p->sync[i]) && !strcmp(p->sync[i].algorithm, SUP_SYNC_EMPTY))
-            add_row(f, &sup_generator_dissemination, p->sync[i].processes, p->sync[i].time_s);
+            add_row(f, usual, p->sync[i].processes, p->sync[i].time_s);
     for (size_t i = 0; i < p->classic_count && !f->count; i++)
         if (p->classic[i].transport && !strcmp(p->classic[i].transport, f->m->transport))
-            add_row(f, &sup_generator_dissemination, p->classic[i].processes, p->classic[i].sync_s);
+            add_row(f, usual, p->classic[i].processes, p->classic[i].sync_s);
 }
 
-static sup_pattern_ratio *ratio_for(sup_platform *m, const sup_generator *g) {
+/* ---- signals before the fit ---- */
+
+/* Busy at the sender and at the receiver, travelling; without what-ifs. */
+static sup_signal as_message(const sup_class_cost *c) {
+    double o = c->overhead / c->overhead_f, l = c->latency / c->latency_f;
+    return (sup_signal){.gap = 0.5 * o, .wire = l, .recv = 0.5 * o, .word = 1};
+}
+
+static void find_base(fit *f, sup_platform *m) {
+    bool network = false;
+    for (size_t c = 0; c < m->class_count; c++) network |= m->classes[c].network;
+    f->measured = sup_signals_measured(m, f->base, m->words);
+    f->factors = !f->measured ? 2 : network ? SUP_SIGNAL_PARTS : 4;
+    if (f->measured) return;
+    for (size_t c = 0; c < m->class_count; c++) {
+        f->base[c] = as_message(&m->classes[c]);
+        m->words[c] = NULL;
+    }
+}
+
+/* ---- what is left ---- */
+
+static sup_pattern_ratio *ratio_for(sup_platform *m, sup_pattern_kind kind) {
     for (size_t i = 0; i < m->ratio_count; i++)
-        if (m->ratios[i].generator == g) return &m->ratios[i];
+        if (m->ratios[i].kind.generator == kind.generator && m->ratios[i].kind.radix == kind.radix)
+            return &m->ratios[i];
     sup_pattern_ratio *r = &m->ratios[m->ratio_count++];
-    *r = (sup_pattern_ratio){.generator = g, .ratio = 1, .distance = INFINITY};
+    *r = (sup_pattern_ratio){.kind = kind, .ratio = 1, .distance = INFINITY};
     return r;
 }
 
-/* Each algorithm's own ratio, from its row that is nearest in size, and what the fit itself leaves. */
+/* Each barrier's own ratio, from its row that is nearest in size, and what the fit itself leaves. */
 static void find_ratios(sup_platform *m, const fit *f) {
     double squares = 0;
     for (int i = 0; i < f->count; i++) {
@@ -127,13 +173,30 @@ static void find_ratios(sup_platform *m, const fit *f) {
         double ratio = r->seconds / computed(f, r), e = log(ratio) * log(ratio);
         double far = fabs(log((double)r->pattern.processes / (double)m->processes));
         squares += e + r->ci * r->ci / (r->seconds * r->seconds);
-        sup_pattern_ratio *known = ratio_for(m, r->pattern.generator);
+        sup_pattern_ratio *known = ratio_for(m, r->kind);
         if (far < known->distance) {
             known->distance = far;
             known->ratio = ratio;
+            known->processes = r->pattern.processes;
         }
     }
     m->signal_spread = sqrt(squares / f->count);
+}
+
+/* How far off each would be if it had to be told from the others. */
+static sup_status find_unlike(sup_platform *m, const fit *f) {
+    double squares = 0;
+    for (size_t i = 0; i < m->ratio_count; i++) {
+        sup_pattern p = sup_pattern_of(m->ratios[i].kind, m->ratios[i].processes);
+        sup_status st = sup_pattern_traits(m, &p, f->signals, m->ratios[i].traits);
+        if (st) return st;
+    }
+    for (size_t i = 0; i < m->ratio_count; i++) {
+        double e = log(m->ratios[i].ratio) - sup_pattern_ratio_like(m, m->ratios[i].traits, &m->ratios[i]);
+        squares += e * e;
+    }
+    if (m->ratio_count >= LEAST_TO_COMPARE) m->unlike_spread = sqrt(squares / (double)m->ratio_count);
+    return SUP_OK;
 }
 
 /* Where one more launch falls. */
@@ -142,44 +205,57 @@ static double between_runs(const sup_platform *m, const fit *f) {
     return sqrt(f->squares / f->freedom * (1 + 1 / f->runs)) * sup_student_two_sided(m->confidence, f->freedom);
 }
 
-static void finish(sup_platform *m, const fit *f, double busy, double travel) {
+static void finish(sup_platform *m, const fit *f) {
     for (size_t c = 0; c < m->class_count; c++) {
         const sup_class_cost *k = &m->classes[c];
-        sup_signal s = signal_with(k, busy, travel);
-        m->signals[c] = (sup_signal){s.gap * k->overhead_f, s.wire * k->latency_f, s.recv * k->overhead_f, 0};
+        const sup_signal *s = &f->signals[c];
+        m->signals[c] = (sup_signal){.gap = s->gap * k->overhead_f,
+                                     .wire = s->wire * k->latency_f,
+                                     .recv = s->recv * k->overhead_f,
+                                     .word = s->word * k->latency_f};
         double o = k->overhead > 0 ? k->d_overhead / k->overhead : 0,
                l = k->latency > 0 ? k->d_latency / k->latency : 0;
         /* where barriers fixed the factors, what is unknown of pairs is in the spread */
         double known = f->count ? 0 : 1;
-        m->d_signals[c] = (sup_signal){known * o * m->signals[c].gap, known * l * m->signals[c].wire,
-                                       known * o * m->signals[c].recv, 0};
+        m->d_signals[c] = (sup_signal){.gap = known * o * m->signals[c].gap,
+                                       .wire = known * l * m->signals[c].wire,
+                                       .recv = known * o * m->signals[c].recv};
     }
 }
 
+static sup_status calibrate(sup_platform *m, fit *f) {
+    double x[SUP_SIGNAL_PARTS] = {0};
+    sup_status st = SUP_OK;
+    bool ranged = m->ranged;
+    m->ranged = false; /* the machine as it was measured */
+    find_base(f, m);
+    collect(f);
+    set_signals(f, x);
+    if (f->count) {
+        search(f, x);
+        find_ratios(m, f);
+        st = find_unlike(m, f);
+        m->again_spread = between_runs(m, f);
+    } else if (m->processes > 1 && !f->measured) {
+        sup_platform_note(m, "no barrier was measured over %s: a signal is taken to cost what a message does",
+                          m->transport);
+    }
+    m->ranged = ranged;
+    finish(m, f);
+    return st;
+}
+
 sup_status sup_platform_calibrate(sup_platform *m, sup_diag *diag) {
-    m->signal_spread = m->again_spread = NAN;
+    m->signal_spread = m->unlike_spread = m->again_spread = NAN;
     if (!m->pairs) return SUP_OK;
     fit f = {.m = m,
              .t = calloc(PROCESSES_MAX, sizeof(double)),
-             .signals = calloc(m->class_count ? m->class_count : 1, sizeof(sup_signal))};
+             .base = calloc(m->class_count + 1, sizeof(sup_signal)),
+             .signals = calloc(m->class_count + 1, sizeof(sup_signal))};
     m->ratios = calloc(ROWS_MAX, sizeof *m->ratios);
-    double busy = 1, travel = 1;
-    bool good = f.t && f.signals && m->ratios, ranged = m->ranged;
-    if (good) {
-        m->ranged = false; /* the machine as it was measured */
-        collect(&f);
-        if (f.count) {
-            search(&f, &busy, &travel);
-            find_ratios(m, &f);
-            m->again_spread = between_runs(m, &f);
-        } else if (m->processes > 1) {
-            sup_platform_note(m, "no barrier was measured over %s: a signal is taken to cost what a message does",
-                              m->transport);
-        }
-        m->ranged = ranged;
-        finish(m, &f, busy, travel);
-    }
+    sup_status st = f.t && f.base && f.signals && m->ratios ? calibrate(m, &f) : SUP_ENOMEM;
     free(f.t);
+    free(f.base);
     free(f.signals);
-    return good ? SUP_OK : sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    return st ? sup_diag_set(diag, st, NULL, 0, "out of memory") : SUP_OK;
 }

@@ -51,16 +51,22 @@ struct sup_class_cost {
 
 /* Cost of a signal of the barrier interpreter, per class: what the sender is busy with, how long it then travels, what
  * the receiver is busy with. `over`: counts once a stage, not once a signal (BSP eq. 5.4). `less`: of the gap, for the
- * first signal that a sender has in a stage (LogGP). */
+ * first signal that a sender has in a stage (LogGP). `word`: factor on what a word takes that many read. */
 typedef struct sup_signal {
-    double gap, wire, recv, over, less;
+    double gap, wire, recv, over, less, word;
 } sup_signal;
+
+/* What a barrier's time depends on: the shares of it that are sending, travelling, receiving and reading of common
+ * words inside hosts, the first three between hosts; and how many stages it has. */
+enum { SUP_SIGNAL_PARTS = 7, SUP_PATTERN_TRAITS = SUP_SIGNAL_PARTS + 1 };
 
 /* How long a barrier takes by measurement, beside what its signals add up to. */
 typedef struct sup_pattern_ratio {
-    const sup_generator *generator;
+    sup_pattern_kind kind;
+    int64_t processes;
     double ratio;    /* measured / computed, with the number of processes that is nearest */
     double distance; /* how near: difference of the logarithms, 0 just so many */
+    double traits[SUP_PATTERN_TRAITS];
 } sup_pattern_ratio;
 
 typedef struct sup_platform_options {
@@ -90,7 +96,9 @@ struct sup_platform {
     size_t class_count;
     sup_class_cost *classes;
     sup_signal *signals, *d_signals; /* [class] of the model `flow`; d_: half widths */
+    const sup_signal_time **words;   /* [class] what a word takes that many read; NULL: as one signal */
     double signal_spread;            /* relative deviation left after calibration; NaN not calibrated */
+    double unlike_spread;            /* the same of barriers that were not measured; NaN: too few to say */
     sup_pattern_ratio *ratios;       /* of the barriers that were measured */
     size_t ratio_count;
     double again_spread; /* half width of one more launch's, relative; NaN: measured in one only */
@@ -232,15 +240,34 @@ static inline bool sup_platform_shared_memory(const sup_platform *m) {
 void sup_comm_visit(const sup_platform *platform, const sup_step *step, int64_t round, sup_edge_visit visit,
                     void *context);
 
-/* calibrate.c: fills signals, d_signals, ratios, signal_spread, again_spread. */
+/* calibrate.c: fills signals, d_signals, words, ratios, signal_spread, unlike_spread, again_spread. */
 sup_status sup_platform_calibrate(sup_platform *platform, sup_diag *diag);
+/* signals.c: a signal of each class as the profile has it, before calibration and what-ifs; words of those classes.
+ * false: the profile has none of this transport. */
+bool sup_signals_measured(const sup_platform *platform, sup_signal *out, const sup_signal_time **words);
+/* Multiplies one of the SUP_SIGNAL_PARTS of all signals: 0 … 2 sending, travelling, receiving inside hosts, 3 reading
+ * of common words, 4 … 6 the first three between hosts. */
+void sup_signals_scale(const sup_platform *platform, sup_signal *signals, int part, double factor);
+
+/* sync_ratio.c: what a barrier takes beside what its signals add up to: as it was measured, where its kind was, else as
+ * those took that are most alike. *known: NULL where it was not measured. */
+double sup_pattern_ratio_of(const sup_platform *platform, const sup_pattern *pattern, const sup_pattern_ratio **known);
+/* SUP_ENOMEM. signals: [class]. */
+sup_status sup_pattern_traits(const sup_platform *platform, const sup_pattern *pattern, const sup_signal *signals,
+                              double traits[SUP_PATTERN_TRAITS]);
+/* The logarithm of the ratio that the measured ones say of a barrier with these traits; but: one that does not count.
+ */
+double sup_pattern_ratio_like(const sup_platform *platform, const double traits[SUP_PATTERN_TRAITS],
+                              const sup_pattern_ratio *but);
 
 /* path.c: the longest path through a pattern, from time t[i] on (in place). signals: [class]; vector: a stage's cost is
  * Σ gap + max over, at least O_ii, for all its signals (BSP eq. 5.4), over is O_jj for receivers j that wait; else
  * signals leave one after the other. same: what-ifs of single pairs are in the signals, which are averages. prepare:
- * called before each stage, to set signals of that stage's payload; NULL: none. SUP_ENOMEM. */
+ * called before each stage, to set signals of that stage's payload; NULL: none. words: [class] of what many read; NULL:
+ * edges that are common are signals like others. SUP_ENOMEM. */
 typedef struct sup_path {
     sup_signal *signals;
+    const sup_signal_time *const *words;
     bool vector, same;
     void (*prepare)(const sup_platform *platform, const sup_pattern *pattern, int stage, void *context,
                     sup_signal *signals);

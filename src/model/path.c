@@ -6,11 +6,14 @@
  *         a stage `less` of it; it arrives at      all signals of the stage arrive at f; rule 2: over is
  *         t + wire                                 O_jj for a receiver j that waits
  *       receiver: t = max(t, arrival) + recv       receiver: t = max(f, f of its senders)
+ *       a word that many read: one gap, and all
+ *         have read it when the last has
  *
  * Dissemination is what large machines use, and a stage of it is one shift of all ranks: pairs are of one class over
  * long stretches of ranks, so that the inner loop is a maximum of two streams. */
 #include "model/model.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,16 +41,61 @@ static inline const sup_signal *signal_of(const sup_platform *m, const sup_path 
     return room;
 }
 
+/* ---- a word that many read ---- */
+
+static bool is_common(const sup_platform *m, const sup_path *path, const sup_pattern_edge *e) {
+    return e->common && path->words && !m->classes[sup_platform_class(m, e->from, e->to)].network;
+}
+
+/* Along the logarithm of the readers, from one, which is a signal, on. */
+static double published(const sup_signal_time *w, const sup_signal *s, double readers) {
+    double x0 = 0, y0 = s->gap + s->wire + s->recv, x = log(readers);
+    for (size_t i = 0; w && i < w->readers_count && readers > 1; i++) {
+        double x1 = log((double)w->readers[i]), y1 = s->word * w->publish_s[i];
+        if (x1 <= x0) continue;
+        if (x <= x1 || i + 1 == w->readers_count) return fmax(y0 + (y1 - y0) * (x - x0) / (x1 - x0), 0.5 * y0);
+        x0 = x1;
+        y0 = y1;
+    }
+    return y0;
+}
+
+/* Until all readers of the sender whose edges begin here have the word. */
+static double word_time(const sup_platform *m, const sup_path *path, const sup_pattern_edge *edges, size_t n,
+                        const sup_signal *s) {
+    int far = sup_platform_class(m, edges[0].from, edges[0].to);
+    double readers = 0;
+    for (size_t e = 0; e < n && edges[e].from == edges[0].from; e++) {
+        if (!is_common(m, path, &edges[e])) continue;
+        int class = sup_platform_class(m, edges[e].from, edges[e].to);
+        if (path->signals[class].wire > path->signals[far].wire) far = class;
+        readers++;
+    }
+    return published(path->words[far], path->signals[far].wire > s->wire ? &path->signals[far] : s, readers);
+}
+
 /* ---- any stage ---- */
 
 /* Edges of one sender stand together. */
 static void send_in_turn(const sup_platform *m, const sup_path *path, const sup_pattern_edge *edges, size_t n,
                          double *t, double *arrival) {
+    double shared = 0; /* when the word that this sender's readers read is there for all of them */
+    bool any = false;
     for (size_t e = 0; e < n; e++) {
         sup_signal room;
         const sup_signal *s = signal_of(m, path, &edges[e], &room);
         bool first = e == 0 || edges[e - 1].from != edges[e].from;
         double *own = &t[edges[e].from];
+        if (first) any = false;
+        if (is_common(m, path, &edges[e])) {
+            if (!any) {
+                shared = *own + word_time(m, path, edges + e, n - e, s);
+                *own += first ? s->gap - s->less : s->gap;
+            }
+            any = true;
+            arrival[e] = shared;
+            continue;
+        }
         *own += first ? s->gap - s->less : s->gap;
         arrival[e] = *own + s->wire;
     }
@@ -84,7 +132,8 @@ static void any_stage(const sup_platform *m, const sup_path *path, int64_t proce
         send_in_turn(m, path, edges, n, t, arrival);
     for (size_t e = 0; e < n; e++) {
         sup_signal room;
-        double recv = path->vector ? 0 : signal_of(m, path, &edges[e], &room)->recv;
+        bool read = path->vector || is_common(m, path, &edges[e]); /* reading is part of what the word took */
+        double recv = read ? 0 : signal_of(m, path, &edges[e], &room)->recv;
         double *own = &t[edges[e].to];
         *own = (arrival[e] > *own ? arrival[e] : *own) + recv;
     }

@@ -172,7 +172,9 @@ static sup_status make_classes(sup_platform *m, sup_diag *diag) {
     m->classes = calloc(n, sizeof *m->classes);
     m->signals = calloc(n, sizeof *m->signals);
     m->d_signals = calloc(n, sizeof *m->d_signals);
-    if (!m->classes || !m->signals || !m->d_signals) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    m->words = calloc(n, sizeof *m->words);
+    if (!m->classes || !m->signals || !m->d_signals || !m->words)
+        return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
     for (size_t c = 0; c < m->class_count; c++) fill_class(m, &m->pairs->classes[c], &m->classes[c]);
     find_widths(m);
     sup_platform_hosts(m);
@@ -242,6 +244,7 @@ void sup_platform_free(sup_platform *m) {
     free(m->classes);
     free(m->signals);
     free(m->d_signals);
+    free(m->words);
     free(m->ratios);
     free(m->exchanges.share);
     sup_platform_free(m->twin);

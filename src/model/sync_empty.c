@@ -60,7 +60,8 @@ static sup_status as_measured(const sup_platform *m, int64_t processes, sup_plat
         out->classes[c].overhead_f = out->classes[c].latency_f = out->classes[c].byte_f = 1;
         out->signals[c] = (sup_signal){.gap = s->gap / k->overhead_f,
                                        .wire = s->wire / k->latency_f,
-                                       .recv = s->recv / k->overhead_f};
+                                       .recv = s->recv / k->overhead_f,
+                                       .word = s->word / k->latency_f};
     }
     return SUP_OK;
 }

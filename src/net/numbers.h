@@ -2,8 +2,8 @@
  * its size and its user, who divides it as it likes. Each range begins where the one above it ends, so no two overlap;
  * that all of them fit is checked below.
  *
- * Slots and tags are of a pair of processes: barriers of groups that share no pair of ranks may use the same ones at
- * the same time, all others need a row each. */
+ * Slots and tags are of a pair of processes, and slots of published words of one: barriers of groups that share no rank
+ * may use the same ones at the same time, all others need a row each. */
 #ifndef SUP_NET_NUMBERS_H
 #define SUP_NET_NUMBERS_H
 

@@ -22,8 +22,8 @@ static bool is_gone(const shm_net *n, int peer) {
     return atomic_load_explicit(&shm_card_of(n->seg, peer)->pid, memory_order_acquire) == SHM_GONE;
 }
 
-static sup_status shm_await_at(shm_net *n, int peer, int slot, uint64_t at_least, uint64_t *value) {
-    _Atomic uint64_t *word = &shm_board_of(n->seg, n->net.rank, peer)->word[slot];
+static sup_status shm_await_word(shm_net *n, int peer, const _Atomic uint64_t *word, uint64_t at_least,
+                                 uint64_t *value) {
     sup_wait w = SUP_WAIT_INIT;
     sup_status st = SUP_OK;
     uint64_t v;
@@ -47,7 +47,26 @@ static sup_status shm_signal(sup_net *net, int peer, int slot, uint64_t value) {
 
 static sup_status shm_await(sup_net *net, int peer, int slot, uint64_t at_least, uint64_t *value) {
     if ((unsigned)slot >= SUP_NET_SLOTS || (unsigned)peer >= (unsigned)net->size) return SUP_EINVAL;
-    return shm_await_at(shm_of(net), peer, slot, at_least, value);
+    shm_net *n = shm_of(net);
+    return shm_await_word(n, peer, &shm_board_of(n->seg, net->rank, peer)->word[slot], at_least, value);
+}
+
+static bool shm_shares(sup_net *net, int peer) { return (unsigned)peer < (unsigned)net->size; }
+
+static sup_status shm_publish_word(sup_net *net, int slot, uint64_t value, const int *readers, int count) {
+    shm_net *n = shm_of(net);
+    if ((unsigned)slot >= SUP_NET_SLOTS) return SUP_EINVAL;
+    atomic_store_explicit(&shm_published_of(n->seg, net->rank)->word[slot], value, memory_order_release);
+    atomic_thread_fence(memory_order_seq_cst);
+    for (int i = 0; i < count; i++)
+        if (shm_shares(net, readers[i])) sup_bell_ring_fenced(shm_bell_of(n->seg, readers[i]));
+    return SUP_OK;
+}
+
+static sup_status shm_await_published(sup_net *net, int peer, int slot, uint64_t at_least, uint64_t *value) {
+    if ((unsigned)slot >= SUP_NET_SLOTS || (unsigned)peer >= (unsigned)net->size) return SUP_EINVAL;
+    shm_net *n = shm_of(net);
+    return shm_await_word(n, peer, &shm_published_of(n->seg, peer)->word[slot], at_least, value);
 }
 
 static uint64_t shm_peek(sup_net *net, int peer, int slot) {
@@ -114,7 +133,8 @@ static bool shm_copies(sup_net *net, int peer) {
 #define SHM_OPS(NAME)                                                                                                 \
     {                                                                                                                 \
         .name = NAME, .close = shm_close, .host = shm_host, .isend = shm_isend, .irecv = shm_irecv, .test = shm_test, \
-        .cancel = shm_cancel, .signal = shm_signal, .await = shm_await, .peek = shm_peek, .progress = shm_progress,   \
+        .cancel = shm_cancel, .signal = shm_signal, .await = shm_await, .peek = shm_peek, .shares = shm_shares,       \
+        .publish = shm_publish_word, .await_published = shm_await_published, .progress = shm_progress,                \
         .failure = shm_failure, .abort = shm_abort, .region_alloc = shm_region_alloc, .region_free = shm_region_free, \
         .direct = shm_direct, .region_there = shm_there, .backing = shm_backing, .copy_to = shm_copy_to,              \
         .copy_from = shm_copy_from, .copies = shm_copies                                                              \

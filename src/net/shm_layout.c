@@ -21,6 +21,7 @@ void sup_shm_layout(shm_header *h, int size, size_t small, size_t arena_span) {
     h->cards = place(&at, p * sizeof(shm_card));
     h->bells = place(&at, p * SUP_SHM_LINE); /* each on a line of its own: everybody looks at it */
     h->actives = place(&at, p * sizeof(shm_active));
+    h->published = place(&at, p * sizeof(shm_board));
     h->boards = place(&at, p * p * sizeof(shm_board));
     h->queues = place(&at, p * p * sizeof(shm_queue));
     h->regions = place(&at, h->region_span);

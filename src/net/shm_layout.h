@@ -1,7 +1,8 @@
 /* What lies where in the shared segment of the shm transport. Offsets only, no pointers: each process maps the segment
  * where it likes.
  *
- *     header | rank cards [P] | bells [P] | active maps [P] | signal boards [P×P] | queues [P×P] | region area
+ *     header | rank cards [P] | bells [P] | active maps [P] | published words [P] | signal boards [P×P] | queues [P×P]
+ * | region area
  *
  * Everything is sparse: a page costs memory when it is first touched, and a pair that never talks never touches its
  * board and queue. The region area is address space only until used. */
@@ -15,7 +16,7 @@
 #include <sys/types.h>
 
 #define SUP_SHM_MAGIC 0x5355504552535450ull /* "SUPERSTP" */
-#define SUP_SHM_ABI 3u
+#define SUP_SHM_ABI 4u
 #define SUP_SHM_LINE 128 /* two cache lines: x86 prefetches in pairs, some AArch64 lines are 128 bytes */
 
 /* Where all processes meet to open, to close and to name regions (shm_gate.c). */
@@ -27,8 +28,8 @@ typedef struct shm_gate {
 typedef struct shm_header {
     uint64_t magic;
     uint32_t abi, size;
-    size_t cards, bells, actives, boards, queues, regions; /* offsets from the start of the segment */
-    size_t region_span;                                    /* of the whole region area */
+    size_t cards, bells, actives, published, boards, queues, regions; /* offsets from the start of the segment */
+    size_t region_span;                                               /* of the whole region area */
     size_t arena_span; /* largest sparse region per process that there is sure to be room for, twice */
     size_t map_bytes;
     _Alignas(SUP_SHM_LINE) _Atomic uint64_t failure; /* 0, or (rank + 1) << 32 | cause */
@@ -52,7 +53,7 @@ typedef struct shm_active {
     _Alignas(SUP_SHM_LINE) _Atomic uint64_t bits[SUP_SHM_MAX_PROCS / 64];
 } shm_active;
 
-/* Signals from one process to one other. */
+/* Signals from one process to one other, or to all that read what it publishes. */
 typedef struct shm_board {
     _Alignas(SUP_SHM_LINE) _Atomic uint64_t word[SUP_NET_SLOTS];
 } shm_board;
@@ -66,6 +67,9 @@ static inline shm_active *shm_active_of(void *base, int rank) {
 }
 static inline sup_bell *shm_bell_of(void *base, int rank) {
     return shm_at(base, ((shm_header *)base)->bells + (size_t)rank * SUP_SHM_LINE);
+}
+static inline shm_board *shm_published_of(void *base, int from) {
+    return (shm_board *)shm_at(base, ((shm_header *)base)->published) + from;
 }
 static inline shm_board *shm_board_of(void *base, int to, int from) {
     shm_header *h = base;

@@ -100,9 +100,14 @@ static inline void sup_wait_end(sup_wait *w, sup_patience *patience, sup_bell *b
     if (w->slow || w->since_ns) sup_wait_learn(w, patience, bell);
 }
 
+/* One of several that are rung after one sequentially consistent fence. */
+static inline void sup_bell_ring_fenced(sup_bell *bell) {
+    if (atomic_load_explicit(&bell->wanted, memory_order_relaxed)) sup_bell_wake(bell);
+}
+
 static inline void sup_bell_ring(sup_bell *bell) {
     atomic_thread_fence(memory_order_seq_cst);
-    if (atomic_load_explicit(&bell->wanted, memory_order_relaxed)) sup_bell_wake(bell);
+    sup_bell_ring_fenced(bell);
 }
 
 #endif

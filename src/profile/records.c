@@ -194,8 +194,7 @@ static const sup_field signal_fields[] = {
 
 static sup_status check_signal(const sup_where *w, const void *object) {
     const sup_signal_time *s = object;
-    sup_status status =
-        s->readers_count ? sup_where_ascending(w, "readers", s->readers, s->readers_count) : SUP_OK;
+    sup_status status = s->readers_count ? sup_where_ascending(w, "readers", s->readers, s->readers_count) : SUP_OK;
     return status ? status : check_length(w, "publish_s", s->publish_s_count, s->readers_count, false);
 }
 

@@ -71,7 +71,7 @@ static void add_levels(int processes, candidate *all, size_t *count) {
     for (int size = 2; size <= processes / 2; size *= 2)
         for (size_t i = 0; i < 3 && processes % size == 0; i++)
             for (size_t t = 0; t < 3 && *count < MOST; t++) {
-                sup_pattern_level levels[2] = {{.size = size, .stride = 1}, {.size = 0, .stride = size}};
+                sup_pattern_level levels[2] = {{.size = size, .stride = 1}, {.size = 0, .stride = 1}};
                 if (size == 2 && i == 1) continue; /* a tree of two is linear */
                 if (!sup_pattern_kind_read(inner[i], &levels[0].kind)) continue;
                 if (!sup_pattern_kind_read(top[t], &levels[1].kind)) continue;

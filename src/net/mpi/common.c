@@ -1,5 +1,5 @@
-/* What messages and signals over MPI both need: errors of MPI as ours, and what becomes of signals that MPI still has.
- */
+/* What messages and signals over MPI both need: errors of MPI as ours, what becomes of signals that MPI still has, and
+ * how long to wait where nobody rings. */
 #include "net/mpi/transport.h"
 
 sup_status sup_mpi_status(sup_mpi *t, int code, int peer) {
@@ -26,4 +26,33 @@ void sup_mpi_signals_reclaim(sup_mpi *t) {
         f->next = t->flag_spare;
         t->flag_spare = f;
     }
+}
+
+/* MPI has no call that only makes progress. A test of a receive that nothing will ever match comes closest; a probe is
+ * not enough, with MPICH it looks only where the message could come from. */
+int sup_mpi_poll_open(sup_mpi *t, int self) {
+    return MPI_Irecv(NULL, 0, MPI_BYTE, self, SUP_NET_SLOTS, t->alone, &t->never);
+}
+
+void sup_mpi_poll_close(sup_mpi *t) {
+    if (t->never == MPI_REQUEST_NULL) return;
+    if (MPI_Cancel(&t->never) == MPI_SUCCESS) MPI_Wait(&t->never, MPI_STATUS_IGNORE);
+    t->never = MPI_REQUEST_NULL;
+}
+
+sup_status sup_mpi_poll(sup_mpi *t) {
+    int flag;
+    return sup_mpi_status(t, MPI_Test(&t->never, &flag, MPI_STATUS_IGNORE), SUP_NET_ANY);
+}
+
+bool sup_mpi_all_ring(const sup_mpi *t) { return t->place && t->here == t->net.size; }
+
+/* Yields come back at once on an idle core; on one that others use a few of them take so long that it naps from then
+ * on. */
+sup_patience sup_mpi_unrung(const sup_mpi *t) {
+    return (sup_patience){.looks = t->net.oversubscribed ? 0 : 64,
+                          .spin_ns = 20000,
+                          .yields = true,
+                          .nap_ns = 50000,
+                          .nap_max_ns = 1000000};
 }

@@ -4,7 +4,6 @@
 #include "base/status.h"
 
 #include <limits.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -13,32 +12,19 @@
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
 #if defined(OPEN_MPI)
-#define MPI_NAME "openmpi"
 #define MPI_LIBRARY "Open MPI " TEXT(OMPI_MAJOR_VERSION) "." TEXT(OMPI_MINOR_VERSION) "." TEXT(OMPI_RELEASE_VERSION)
 /* Open MPI 4.1 turns its locks on for any level above SINGLE, which costs a small message 140 of 400 ns. The callers of
  * a net take turns (net.h), and with that the unlocked library is safe: it keeps no state per thread. */
 #define MPI_LEVEL MPI_THREAD_SINGLE
 #else
-#define MPI_NAME "mpich"
 #define MPI_LIBRARY "MPICH " MPICH_VERSION
 #define MPI_LEVEL MPI_THREAD_SERIALIZED
 #endif
 
-/* Where nobody rings: over a network, and inside MPI's own operations. Yields come back at once on an idle core; on one
- * that others use a few of them take so long that it naps from then on. */
-static sup_patience unrung(const sup_mpi *t) {
-    return (sup_patience){.looks = t->net.oversubscribed ? 0 : 64,
-                          .spin_ns = 20000,
-                          .yields = true,
-                          .nap_ns = 50000,
-                          .nap_max_ns = 1000000};
-}
-
 /* On one host everything that a process waits for rings its bell, but for what MPI does by itself, after which the naps
  * look. */
 static sup_patience patience_of(const sup_mpi *t) {
-    for (int p = 0; p < t->net.size; p++)
-        if (p != t->net.rank && !(t->bells && t->host_pids[p])) return unrung(t);
+    if (!sup_mpi_all_ring(t)) return sup_mpi_unrung(t);
     sup_patience patience = t->net.oversubscribed ? SUP_PATIENCE_CROWD : SUP_PATIENCE_CORE;
     patience.nap_ns = 200000;
     patience.nap_max_ns = 5000000;
@@ -48,7 +34,7 @@ static sup_patience patience_of(const sup_mpi *t) {
 /* A barrier during which pending requests still move: precedes whatever blocks inside MPI. */
 static void gather_all(sup_mpi *t) {
     MPI_Request request;
-    sup_patience patience = unrung(t);
+    sup_patience patience = sup_mpi_unrung(t);
     sup_wait w = SUP_WAIT_INIT;
     int flag = 0;
     int code = MPI_Ibarrier(t->user, &request);
@@ -61,17 +47,10 @@ static void gather_all(sup_mpi *t) {
     (void)sup_mpi_status(t, code, SUP_NET_ANY);
 }
 
-static const char *mpi_host(sup_net *net, int rank) {
-    if (rank < 0 || rank >= net->size) return NULL;
-    return sup_mpi_of(net)->hosts + (size_t)rank * MPI_MAX_PROCESSOR_NAME;
-}
-
-/* MPI has no call that only makes progress. A look for a message that nobody can send comes closest. */
 static sup_status mpi_progress(sup_net *net) {
     sup_mpi *t = sup_mpi_of(net);
     sup_mpi_scan(t);
-    int flag;
-    return sup_mpi_status(t, MPI_Iprobe(0, 0, t->alone, &flag, MPI_STATUS_IGNORE), SUP_NET_ANY);
+    return sup_mpi_poll(t);
 }
 
 /* MPI's launcher ends the run when a process dies. What can be seen here before that is an error of a call; it names
@@ -92,16 +71,16 @@ static void mpi_abort(sup_net *net, int code) {
 }
 
 static void free_communicators(sup_mpi *t) {
+    sup_mpi_poll_close(t);
     MPI_Comm *const comms[] = {&t->alone, &t->signals, &t->tails, &t->user};
     for (size_t i = 0; i < sizeof comms / sizeof comms[0]; i++)
         if (*comms[i] != MPI_COMM_NULL) MPI_Comm_free(comms[i]);
 }
 
 static void free_memory(sup_mpi *t) {
-    sup_mpi_bells_close(t);
-    free(t->host_pids);
-    free(t->words);
-    free(t->hosts);
+    sup_mpi_signals_close(t);
+    sup_mpi_board_close(t);
+    sup_mpi_hosts_close(t);
     free(t->tail_next);
     free(t);
 }
@@ -114,7 +93,7 @@ static void free_memory(sup_mpi *t) {
 static void part_quietly(sup_mpi *t) {
 #if !defined(OPEN_MPI)
     int rank = t->net.rank, size = t->net.size, one_host = 1;
-    for (int p = 0; p < size; p++) one_host &= !strcmp(mpi_host(&t->net, p), mpi_host(&t->net, rank));
+    for (int p = 0; p < size; p++) one_host &= t->host_of[p] == t->host_of[rank];
     if (one_host) return;
     for (int step = 1; step < size; step *= 2) {
         int up = (rank + step) % size, down = (rank + size - step) % size, tag = step & 0x7fff;
@@ -131,7 +110,6 @@ static void mpi_close(sup_net *net) {
     sup_mpi *t = sup_mpi_of(net);
     gather_all(t);
     while (t->flag_first) sup_mpi_signals_reclaim(t);
-    sup_mpi_signals_free(t);
     sup_mpi_messages_free(t);
     free_communicators(t);
     if (t->finalize) {
@@ -142,9 +120,9 @@ static void mpi_close(sup_net *net) {
 }
 
 static const sup_net_ops operations = {
-    .name = MPI_NAME,
+    .name = SUP_MPI_NAME,
     .close = mpi_close,
-    .host = mpi_host,
+    .host = sup_mpi_host,
     .isend = sup_mpi_isend,
     .irecv = sup_mpi_irecv,
     .test = sup_mpi_test,
@@ -152,6 +130,9 @@ static const sup_net_ops operations = {
     .signal = sup_mpi_signal,
     .await = sup_mpi_await,
     .peek = sup_mpi_peek,
+    .shares = sup_mpi_shares_memory,
+    .publish = sup_mpi_publish,
+    .await_published = sup_mpi_await_published,
     .progress = mpi_progress,
     .failure = mpi_failure,
     .abort = mpi_abort,
@@ -180,35 +161,12 @@ static int duplicate(MPI_Comm from, MPI_Comm *to) {
 
 static int make_communicators(sup_mpi *t) {
     t->user = t->tails = t->signals = t->alone = MPI_COMM_NULL;
+    t->never = MPI_REQUEST_NULL;
     int code = duplicate(MPI_COMM_WORLD, &t->user);
     if (code == MPI_SUCCESS) code = duplicate(t->user, &t->tails);
     if (code == MPI_SUCCESS) code = duplicate(t->user, &t->signals);
     if (code == MPI_SUCCESS) code = duplicate(MPI_COMM_SELF, &t->alone);
     return code;
-}
-
-/* More processes on this host than cores that all of them together may use? mpirun may have bound each to one core, so
- * the masks of all are united. Collective. */
-static bool too_many(sup_mpi *t) {
-    MPI_Comm host;
-    if (MPI_Comm_split_type(t->user, MPI_COMM_TYPE_SHARED, t->net.rank, MPI_INFO_NULL, &host) != MPI_SUCCESS)
-        return false;
-    int here = 1;
-    cpu_set_t mine, all;
-    /* a machine with more cores than the mask has bits: everything allowed, as far as one can tell */
-    if (sched_getaffinity(0, sizeof mine, &mine)) memset(&mine, 0xff, sizeof mine);
-    MPI_Comm_size(host, &here);
-    int code = MPI_Allreduce(&mine, &all, (int)sizeof mine, MPI_BYTE, MPI_BOR, host);
-    MPI_Comm_free(&host);
-    return code == MPI_SUCCESS && here > CPU_COUNT(&all);
-}
-
-static int gather_hosts(sup_mpi *t) {
-    char name[MPI_MAX_PROCESSOR_NAME] = "";
-    int length;
-    int code = MPI_Get_processor_name(name, &length);
-    if (code != MPI_SUCCESS) return code;
-    return MPI_Allgather(name, sizeof name, MPI_CHAR, t->hosts, sizeof name, MPI_CHAR, t->user);
 }
 
 static unsigned largest_tag_mask(MPI_Comm comm) {
@@ -230,19 +188,20 @@ static sup_status fill(sup_mpi *t, const sup_launch *launch, sup_diag *diag) {
                             "the launcher started %d processes, " MPI_LIBRARY
                             " sees %d: the launcher is of another MPI",
                             launch->size, t->net.size);
-    size_t size = (size_t)t->net.size;
-    t->hosts = calloc(size, MPI_MAX_PROCESSOR_NAME);
-    t->words = calloc(size, SUP_NET_SLOTS * sizeof *t->words);
-    t->tail_next = calloc(size, sizeof *t->tail_next);
-    int mine = t->hosts && t->words && t->tail_next, all = 0;
+    bool crowded = false;
+    t->slots = SUP_NET_SLOTS;
+    t->tail_next = calloc((size_t)t->net.size, sizeof *t->tail_next);
+    int mine = t->tail_next != NULL, all = 0;
     code = MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, t->user);
-    if (code == MPI_SUCCESS && !all) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "no memory for the MPI transport");
-    if (code == MPI_SUCCESS) code = gather_hosts(t);
+    if (code == MPI_SUCCESS && !all) code = MPI_ERR_NO_MEM;
+    if (code == MPI_SUCCESS) code = sup_mpi_hosts_open(t, &crowded);
     if (code == MPI_SUCCESS) code = sup_mpi_single_copy_open(t, !launch->no_kernel_copy);
-    if (code == MPI_SUCCESS) code = sup_mpi_bells_open(t);
-    if (code != MPI_SUCCESS) return sup_diag_set(diag, SUP_EIO, NULL, 0, MPI_LIBRARY " cannot gather the host names");
+    if (code == MPI_SUCCESS) code = sup_mpi_board_open(t);
+    if (code == MPI_SUCCESS) code = sup_mpi_signals_open(t);
+    if (code == MPI_SUCCESS) code = sup_mpi_poll_open(t, 0);
+    if (code == MPI_ERR_NO_MEM) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "no memory for the MPI transport");
+    if (code != MPI_SUCCESS) return sup_diag_set(diag, SUP_EIO, NULL, 0, MPI_LIBRARY " cannot gather the hosts");
     t->tail_mask = largest_tag_mask(t->tails);
-    bool crowded = too_many(t);
     t->net.oversubscribed = launch->oversubscribed || crowded;
     t->net.patience = patience_of(t);
     return SUP_OK;
@@ -287,7 +246,7 @@ free_memory:
 extern const struct sup_net_plugin exported __asm__("sup_net_plugin");
 __attribute__((visibility("default"))) const struct sup_net_plugin exported = {
     .abi = SUP_NET_PLUGIN_ABI,
-    .name = MPI_NAME,
+    .name = SUP_MPI_NAME,
     .library_version = MPI_LIBRARY,
     .open = mpi_open,
 };

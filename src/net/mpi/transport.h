@@ -13,10 +13,16 @@
 #ifndef SUP_NET_MPI_TRANSPORT_H
 #define SUP_NET_MPI_TRANSPORT_H
 
+#include "net/mpi/calls.h"
 #include "net/net.h"
 
-#include <mpi.h>
 #include <sys/types.h>
+
+#if defined(OPEN_MPI)
+#define SUP_MPI_NAME "openmpi"
+#else
+#define SUP_MPI_NAME "mpich"
+#endif
 
 /* A message travels as a head of up to SUP_MPI_SHORT bytes and, if it is longer, a tail. The head of a longer one is
  * followed by a trailer {length, number of the tail}, which also tells the two kinds apart: no short message is that
@@ -47,10 +53,14 @@ typedef struct sup_mpi_flag {
     MPI_Request request;
 } sup_mpi_flag;
 
-/* Where a process of this host sleeps (bells.c). */
-typedef struct sup_mpi_bell {
-    _Alignas(128) sup_bell bell;
-} sup_mpi_bell;
+/* Memory shared by the processes of this host (board.c). */
+#define SUP_MPI_LINE 128 /* two cache lines: x86 prefetches in pairs, some AArch64 lines are 128 bytes */
+typedef struct sup_mpi_board {
+    unsigned char *at; /* NULL: there is none */
+    size_t bytes;
+    size_t published, signals; /* offsets; the bells are at 0 */
+    size_t stride;             /* bytes of the words of one process, or one pair */
+} sup_mpi_board;
 
 typedef struct sup_mpi {
     sup_net net;
@@ -58,11 +68,15 @@ typedef struct sup_mpi {
     bool finalize;         /* we initialised MPI */
     unsigned tail_mask;    /* numbers of tails wrap at the largest tag MPI knows */
     unsigned *tail_next;   /* per peer: number of the next tail sent to it */
-    char *hosts;           /* MPI_MAX_PROCESSOR_NAME bytes per rank */
-    pid_t *host_pids;      /* the other processes of this host, 0 elsewhere; NULL unknown */
+    char *hosts;           /* their names, MPI_MAX_PROCESSOR_NAME bytes each */
+    int *host_of;          /* of each rank */
+    pid_t *host_pids;      /* the other processes of this host, 0 elsewhere */
     bool copies;           /* the kernel copies between the memories of processes of a host */
-    sup_mpi_bell *bells;   /* of every rank, shared by those of this host; NULL none */
-    uint64_t *words;       /* newest signal known, [peer][slot] */
+    int slots;             /* of signals */
+    int here, *place;      /* processes that share the board; of each rank: which one it is, -1: it does not */
+    sup_mpi_board board;   /* place is NULL where there is none */
+    MPI_Request never;     /* a receive from this process itself in `alone`, which never comes */
+    uint64_t *words;       /* newest signal known that came as a message, [peer][slot] */
     sup_mpi_block *blocks; /* spare ones */
     sup_mpi_link pending;  /* requests that need more than MPI's own progress */
     unsigned idle;         /* polls that found nothing */
@@ -76,15 +90,13 @@ static inline sup_mpi *sup_mpi_of(sup_net *net) { return (sup_mpi *)net; }
 /* MPI's code as ours. A code that no argument of ours can have caused counts as the loss of `peer`. */
 sup_status sup_mpi_status(sup_mpi *t, int code, int peer);
 
-/* Moves every pending request on by as much as it can go. */
+/* message.c. Moves every pending request on by as much as it can go. */
 void sup_mpi_scan(sup_mpi *t);
 /* To be called by a loop that waits: every so often the other requests get their turn, because the process waited for
  * may itself wait for one of them. */
 static inline void sup_mpi_idle(sup_mpi *t) {
     if ((++t->idle & 15) == 0) sup_mpi_scan(t);
 }
-
-/* message.c */
 void sup_mpi_messages_init(sup_mpi *t);
 void sup_mpi_messages_free(sup_mpi *t);
 sup_status sup_mpi_isend(sup_net *net, int peer, int tag, const void *buf, size_t len, sup_net_req *req);
@@ -92,12 +104,21 @@ sup_status sup_mpi_irecv(sup_net *net, int peer, int tag, void *buf, size_t cap,
 sup_status sup_mpi_test(sup_net *net, sup_net_req *req);
 sup_status sup_mpi_cancel(sup_net *net, sup_net_req *req);
 
-/* bells.c */
-int sup_mpi_bells_open(sup_mpi *t);
-void sup_mpi_bells_close(sup_mpi *t);
-/* After anything that peer may be waiting for. Ranks of other hosts never sleep on a bell of this one's. */
+/* hosts.c. Collective. Fills in who is on which host; *crowded: this one has more processes than cores. */
+int sup_mpi_hosts_open(sup_mpi *t, bool *crowded);
+void sup_mpi_hosts_close(sup_mpi *t);
+const char *sup_mpi_host(sup_net *net, int rank);
+
+/* board.c. Collective, after it is known who is on this host. It is no failure if there is none. */
+int sup_mpi_board_open(sup_mpi *t);
+void sup_mpi_board_close(sup_mpi *t);
+static inline sup_bell *sup_mpi_bell_of(sup_mpi *t, int rank) {
+    return (sup_bell *)(void *)(t->board.at + (size_t)t->place[rank] * SUP_MPI_LINE);
+}
+static inline bool sup_mpi_shares(const sup_mpi *t, int peer) { return t->place && t->place[peer] >= 0; }
+/* After anything that peer may be waiting for. Nobody of another host sleeps on a bell of this one's. */
 static inline void sup_mpi_ring(sup_mpi *t, int peer) {
-    if (t->bells) sup_bell_ring(&t->bells[peer].bell);
+    if (sup_mpi_shares(t, peer)) sup_bell_ring(sup_mpi_bell_of(t, peer));
 }
 
 /* single_copy.c */
@@ -106,11 +127,25 @@ bool sup_mpi_copies(sup_net *net, int peer);
 sup_status sup_mpi_copy_to(sup_net *net, int peer, void *remote, const void *src, size_t len);
 sup_status sup_mpi_copy_from(sup_net *net, int peer, void *dst, const void *remote, size_t len);
 
-/* signal.c */
-void sup_mpi_signals_free(sup_mpi *t);
+/* common.c: signals that MPI still has. */
 void sup_mpi_signals_reclaim(sup_mpi *t);
+/* Lets MPI go on, which has no call that does only that. self: the rank in `alone`. */
+int sup_mpi_poll_open(sup_mpi *t, int self);
+void sup_mpi_poll_close(sup_mpi *t);
+sup_status sup_mpi_poll(sup_mpi *t);
+/* Where nobody rings: over a network, and inside MPI's own operations. */
+sup_patience sup_mpi_unrung(const sup_mpi *t);
+/* May a process that waits rely on being rung for by all others? */
+bool sup_mpi_all_ring(const sup_mpi *t);
+
+/* signal.c: through the board inside a host, as messages elsewhere. Waiting makes progress by net.ops->progress. */
+int sup_mpi_signals_open(sup_mpi *t);
+void sup_mpi_signals_close(sup_mpi *t);
 sup_status sup_mpi_signal(sup_net *net, int peer, int slot, uint64_t value);
 sup_status sup_mpi_await(sup_net *net, int peer, int slot, uint64_t at_least, uint64_t *value);
 uint64_t sup_mpi_peek(sup_net *net, int peer, int slot);
+bool sup_mpi_shares_memory(sup_net *net, int peer);
+sup_status sup_mpi_publish(sup_net *net, int slot, uint64_t value, const int *readers, int count);
+sup_status sup_mpi_await_published(sup_net *net, int peer, int slot, uint64_t at_least, uint64_t *value);
 
 #endif
