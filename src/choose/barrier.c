@@ -21,15 +21,28 @@ typedef struct work {
 
 /* ---- clusters ---- */
 
-static sup_status add_nest(work *w, sup_status st) {
-    if (!st) w->count++;
-    return st == SUP_ENOMEM ? st : SUP_OK;
+/* By what messages cost; what the greedy algorithm of the document works on. */
+static sup_status by_cost(const sup_platform *m, sup_diag *diag, sup_hierarchy *out) {
+    return sup_hierarchy_of_platform(m, SUP_CLUSTER_SPARSENESS, diag, out);
 }
 
-/* The first is what the greedy algorithm works on. */
+/* Of the whole machine; those that do not take part are left out. A source that says nothing is no error. */
+static sup_status add_nest(work *w, sup_status (*source)(const sup_platform *, sup_diag *, sup_hierarchy *)) {
+    sup_hierarchy h;
+    sup_diag ignored = {0};
+    sup_status st = source(w->party.platform, &ignored, &h);
+    if (st) return st == SUP_ENOMEM ? st : SUP_OK;
+    st = sup_nest_hierarchy(&w->party, &h, &w->nests[w->count]);
+    sup_hierarchy_free(&h);
+    if (!st) w->count++;
+    return st;
+}
+
 static sup_status find_nests(work *w) {
-    sup_status st = add_nest(w, sup_nest_pairs(&w->party, &w->nests[w->count]));
-    if (!st) st = add_nest(w, sup_nest_hosts(&w->party, &w->nests[w->count]));
+    sup_status st = add_nest(w, by_cost);
+    if (!st) st = add_nest(w, sup_hierarchy_of_topology);
+    if (!st) st = sup_nest_hosts(&w->party, &w->nests[w->count]);
+    if (!st) w->count++;
     return st ? st : sup_nest_hosts(&w->party, &w->hosts);
 }
 
@@ -125,7 +138,7 @@ static sup_status find_all(work *w) {
     sup_status st = find_nests(w);
     if (!st) st = sup_search_plain(&w->list, &w->party, w->diag);
     if (!st) st = search_all(w);
-    if (!st) st = sup_greedy_add(&w->list, &w->party, w->count ? &w->nests[0] : &w->hosts, w->diag, &w->list.greedy);
+    if (!st) st = sup_greedy_add(&w->list, &w->party, &w->nests[0], w->diag, &w->list.greedy);
     if (!st) st = add_usual(w); /* last: it is often one of the others, by a better name */
     if (!st) sort(&w->list);
     return st;

@@ -42,6 +42,8 @@ sup_status sup_candidates_find(const sup_platform *platform, sup_diag *diag, sup
 sup_status sup_candidates_of(const sup_platform *platform, const int64_t *ranks, int64_t processes, sup_diag *diag,
                              sup_candidates *out);
 void sup_candidates_free(sup_candidates *candidates);
+/* Which host each process is on, numbered as they appear: [processes]. */
+sup_status sup_barrier_hosts(const sup_platform *platform, int *host, int64_t *hosts);
 
 /* Which one to take. A candidate's time is what was measured of it, and what is predicted where it was not.
  *   1. Only those count that a plan can hold and that are quicker than the usual one by more than is unknown of them:

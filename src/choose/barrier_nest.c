@@ -3,6 +3,7 @@
 #include "choose/barrier_work.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- hosts ---- */
 
@@ -61,6 +62,16 @@ void sup_party_close(sup_party *p) {
     *p = (sup_party){0};
 }
 
+sup_status sup_barrier_hosts(const sup_platform *platform, int *host, int64_t *hosts) {
+    sup_party p;
+    sup_status st = sup_party_open(platform, NULL, platform->processes, &p);
+    if (st) return st;
+    memcpy(host, p.host, (size_t)p.processes * sizeof *host);
+    *hosts = p.hosts;
+    sup_party_close(&p);
+    return SUP_OK;
+}
+
 /* ---- partitions ---- */
 
 static sup_status open_nest(int64_t processes, size_t levels, sup_nest *out) {
@@ -105,64 +116,7 @@ sup_status sup_nest_hosts(const sup_party *party, sup_nest *out) {
     return st;
 }
 
-/* ---- of levels of pairs ---- */
-
-/* The group that a rank is in, by the level's rule. */
-static int64_t group_of(const sup_platform *m, size_t level, int64_t rank) {
-    const sup_pair_level *l = &m->pairs->levels[level];
-    int64_t stride = m->stride ? m->stride[level] : l->stride;
-    return rank / stride / l->size * stride + rank % stride;
-}
-
-/* Partition of a level; false: it is not made of the clusters of the one below. */
-static bool fill_pairs(const sup_party *p, size_t level, const int64_t *below, int64_t *first, int64_t *of) {
-    const sup_platform *m = p->platform;
-    for (int64_t i = 0; i < p->processes; i++) first[i] = -1;
-    for (int64_t i = 0; i < p->processes; i++) {
-        int64_t g = group_of(m, level, sup_party_rank(p, i));
-        if (g >= m->processes) return false;
-        of[i] = g;
-    }
-    int64_t *pivot = calloc((size_t)m->processes, sizeof *pivot); /* by group, + 1 */
-    if (!pivot) return false;
-    bool good = true;
-    for (int64_t i = 0; i < p->processes; i++) {
-        if (!pivot[of[i]]) pivot[of[i]] = i + 1;
-        first[i] = pivot[of[i]] - 1;
-    }
-    for (int64_t i = 0; i < p->processes; i++) of[i] = first[i];
-    for (int64_t i = 0; i < p->processes && below; i++) good &= of[i] == of[below[i]];
-    free(pivot);
-    return good;
-}
-
-sup_status sup_nest_pairs(const sup_party *party, sup_nest *out) {
-    const sup_platform *m = party->platform;
-    if (!m->pairs || !m->pairs->levels_count || m->block) return SUP_ENOENT;
-    sup_nest n;
-    int64_t *first = malloc((size_t)party->processes * sizeof *first);
-    sup_status st = first ? open_nest(party->processes, SUP_NEST_LEVELS, &n) : SUP_ENOMEM;
-    if (!st) {
-        n.levels = 0;
-        for (size_t l = 0; l < m->pairs->levels_count && n.levels + 1 < SUP_NEST_LEVELS; l++)
-            if (m->pairs->levels[l].size > 1 &&
-                fill_pairs(party, l, n.levels ? n.of[n.levels - 1] : NULL, first, n.of[n.levels]))
-                n.levels++;
-        for (int64_t i = 0; i < party->processes; i++) n.of[n.levels][i] = 0;
-        n.levels++;
-        tidy(&n);
-        *out = n;
-    }
-    free(first);
-    return st;
-}
-
 /* ---- of a hierarchy ---- */
-
-static int64_t process_of(const sup_hierarchy *h, size_t level, int64_t member) {
-    while (level > 0) member = h->level[--level].pivot[member];
-    return member;
-}
 
 /* cluster[m]: of member m in this level. Its pivot is the hierarchy's if that takes part and stands for a cluster of
  * the level below, else the first that does. */
@@ -173,7 +127,7 @@ static void fill_level(const sup_party *p, const sup_hierarchy *h, size_t level,
     for (int64_t i = 0; i < p->processes; i++) {
         int64_t k = cluster[i];
         if (below && below[i] != i) continue;
-        if (pivot[k] < 0 || process_of(h, level, c->pivot[k]) == sup_party_rank(p, i)) pivot[k] = i;
+        if (pivot[k] < 0 || sup_hierarchy_process(h, level, c->pivot[k]) == sup_party_rank(p, i)) pivot[k] = i;
     }
     for (int64_t i = 0; i < p->processes; i++) of[i] = pivot[cluster[i]];
 }

@@ -64,9 +64,10 @@ static double measured(const sup_party *party, const sup_draft *d) {
 
 /* ---- the record of a plan ---- */
 
+/* Without hosts a row is for any: over shared memory there is but one. */
 static sup_status fill_hosts(const sup_party *party, sup_plan_barrier *b) {
     size_t runs = 0;
-    if (party->hosts < 2) return SUP_OK;
+    if (party->hosts < 2 && sup_platform_shared_memory(party->platform)) return SUP_OK;
     int64_t *list = malloc(2 * (size_t)party->processes * sizeof *list);
     if (!list) return SUP_ENOMEM;
     for (int64_t i = 0; i < party->processes; i++) {

@@ -262,7 +262,8 @@ sup_status sup_search_nest(sup_candidates *list, sup_party *party, const sup_nes
                            double share, sup_diag *diag) {
     search s = {.list = list, .party = party, .nest = nest, .hosts = hosts, .diag = diag};
     sup_status st = search_levels(&s, share / 2);
-    if (st || nest->processes > SUP_PLAN_EXPLICIT_MAX) return st; /* lanes are explicit */
+    /* lanes are explicit, and those between hosts would all go through the one network that a host has */
+    if (st || nest->processes > SUP_PLAN_EXPLICIT_MAX || party->hosts > 1) return st;
     s = (search){.list = list, .party = party, .nest = nest, .hosts = hosts, .diag = diag, .lanes = true};
     return search_levels(&s, share / 2);
 }

@@ -33,10 +33,8 @@ typedef struct sup_nest {
     int64_t *memory;
 } sup_nest;
 
-/* Hosts; levels of pairs (SUP_ENOENT: the profile has none); a hierarchy. Partitions that say nothing new are left out.
- */
+/* By hosts, and by a hierarchy (SUP_EINVAL: it is none). Partitions that say nothing new are left out. */
 sup_status sup_nest_hosts(const sup_party *party, sup_nest *out);
-sup_status sup_nest_pairs(const sup_party *party, sup_nest *out);
 sup_status sup_nest_hierarchy(const sup_party *party, const sup_hierarchy *hierarchy, sup_nest *out);
 /* Some of its partitions, by bits, and the top. Shares its memory. */
 sup_nest sup_nest_some(const sup_nest *nest, unsigned bits);
