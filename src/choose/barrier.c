@@ -9,7 +9,10 @@
 #define ROOM_ALL 1e7
 #define ROOM_SOME 1e6
 
-enum { NESTS_MAX = 4, CHOICES_MAX = 96 };
+enum { NESTS_MAX = 16, CHOICES_MAX = 96 };
+
+static const int64_t block_sizes[] = {2, 3, 4, 6, 8, 16};
+enum { BLOCK_SIZES = sizeof block_sizes / sizeof *block_sizes };
 
 typedef struct work {
     sup_candidates list;
@@ -41,8 +44,11 @@ static sup_status add_nest(work *w, sup_status (*source)(const sup_platform *, s
 static sup_status find_nests(work *w) {
     sup_status st = add_nest(w, by_cost);
     if (!st) st = add_nest(w, sup_hierarchy_of_topology);
-    if (!st) st = sup_nest_hosts(&w->party, &w->nests[w->count]);
-    if (!st) w->count++;
+    for (int k = -1; k < BLOCK_SIZES && !st; k++) {
+        if (k >= 0 && block_sizes[k] >= w->party.processes) break;
+        st = sup_nest_blocks(&w->party, k < 0 ? 1 : block_sizes[k], &w->nests[w->count]);
+        if (!st) w->count++;
+    }
     return st ? st : sup_nest_hosts(&w->party, &w->hosts);
 }
 
@@ -113,9 +119,11 @@ static int simpler(const sup_candidate *a, const sup_candidate *b) {
     return strcmp(a->name, b->name);
 }
 
+/* Sums that differ in the last digits only, by the order in which they were added up, are the same cost. */
 static int cheaper(const void *x, const void *y) {
     const sup_candidate *a = x, *b = y;
-    if (a->cost.value != b->cost.value) return a->cost.value < b->cost.value ? -1 : 1;
+    float s = (float)a->cost.value, t = (float)b->cost.value;
+    if (s != t) return s < t ? -1 : 1;
     return simpler(a, b);
 }
 
@@ -200,8 +208,27 @@ static bool beats(const sup_candidate *c, const sup_candidate *usual) {
     return c->record && sup_candidate_seconds(c) + unknown_of(c) < sup_candidate_seconds(usual);
 }
 
+/* Rule 3. */
+static const sup_candidate *simplest(const sup_candidates *list, const sup_candidate *best) {
+    const sup_candidate *usual = &list->at[list->usual], *fewest = best, *taken;
+    double near = (1 + SUP_CHOICE_CROSSING) * sup_candidate_seconds(best);
+    for (size_t k = 0; k < list->count; k++) {
+        const sup_candidate *c = &list->at[k];
+        if (!beats(c, usual) || sup_candidate_seconds(c) > near || c->crossing > fewest->crossing) continue;
+        if (c->crossing < fewest->crossing || sup_candidate_seconds(c) < sup_candidate_seconds(fewest)) fewest = c;
+    }
+    near = (1 + SUP_CHOICE_MARGIN) * sup_candidate_seconds(fewest);
+    taken = fewest;
+    for (size_t k = 0; k < list->count; k++) {
+        const sup_candidate *c = &list->at[k];
+        if (!beats(c, usual) || sup_candidate_seconds(c) > near || c->crossing != fewest->crossing) continue;
+        if (simpler(c, taken) < 0) taken = c;
+    }
+    return taken;
+}
+
 void sup_candidates_choice(const sup_candidates *list, size_t *index) {
-    const sup_candidate *usual = &list->at[list->usual], *best = NULL, *measured = NULL;
+    const sup_candidate *usual = &list->at[list->usual], *best = NULL, *measured = NULL, *taken = usual;
     for (size_t k = 0; k < list->count; k++) {
         const sup_candidate *c = &list->at[k];
         if (!beats(c, usual)) continue;
@@ -209,15 +236,9 @@ void sup_candidates_choice(const sup_candidates *list, size_t *index) {
         if (!best || t < sup_candidate_seconds(best)) best = c;
         if (!isnan(c->measured_s) && (!measured || t < measured->measured_s)) measured = c;
     }
-    const sup_candidate *taken = best ? best : usual;
-    if (best && measured && measured->measured_s <= sup_candidate_seconds(best) + unknown_of(best)) {
+    if (best && measured && measured->measured_s <= sup_candidate_seconds(best) + unknown_of(best))
         taken = measured;
-    } else if (best) {
-        double within = (1 + SUP_CHOICE_MARGIN) * sup_candidate_seconds(best);
-        for (size_t k = 0; k < list->count; k++) {
-            const sup_candidate *c = &list->at[k];
-            if (beats(c, usual) && sup_candidate_seconds(c) <= within && simpler(c, taken) < 0) taken = c;
-        }
-    }
+    else if (best)
+        taken = simplest(list, best);
     *index = (size_t)(taken - list->at);
 }

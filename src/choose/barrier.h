@@ -23,9 +23,10 @@ typedef struct sup_candidate {
                                  is irregular and has more than SUP_PLAN_EXPLICIT_MAX processes */
     sup_prediction cost;      /* seconds */
     double measured_s;        /* of the profile, calm; NaN */
-    int stages;               /* how simple it is: stages and signals in all */
+    int stages;               /* how simple it is: stages, and signals in all */
     int64_t signals;
-    uint64_t digest; /* of its signals: equal ones are the same barrier */
+    int64_t crossing; /* of those, between hosts */
+    uint64_t digest;  /* of its signals: equal ones are the same barrier */
 } sup_candidate;
 
 typedef struct sup_candidates {
@@ -49,9 +50,12 @@ sup_status sup_barrier_hosts(const sup_platform *platform, int *host, int64_t *h
  *   1. Only those count that a plan can hold and that are quicker than the usual one by more than is unknown of them:
  *      half of their interval, at least 3 %. Two that were both measured differ by 3 %. If there are none: the usual.
  *   2. The least of these; but one that was measured, and lies within the interval of that prediction, is preferred.
- *   3. Among predictions within 3 % of the least: the simplest, by stages, then by signals.
+ *   3. Else, of those within 10 % of the least, those with the fewest signals between hosts: they all go through one
+ *      network, which prices of single signals do not know. Of those, within 3 % of their least, the simplest, by
+ *      stages, then by signals.
  */
 #define SUP_CHOICE_MARGIN 0.03
+#define SUP_CHOICE_CROSSING 0.10
 void sup_candidates_choice(const sup_candidates *candidates, size_t *index);
 /* What it is expected to take, by rule 1. */
 double sup_candidate_seconds(const sup_candidate *candidate);

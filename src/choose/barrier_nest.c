@@ -102,19 +102,28 @@ static void tidy(sup_nest *n) {
     n->levels = kept;
 }
 
-sup_status sup_nest_hosts(const sup_party *party, sup_nest *out) {
+sup_status sup_nest_blocks(const sup_party *party, int64_t size, sup_nest *out) {
     sup_nest n;
-    int64_t *first = malloc((size_t)party->hosts * sizeof *first);
-    sup_status st = first ? open_nest(party->processes, 2, &n) : SUP_ENOMEM;
+    int64_t *first = malloc(3 * (size_t)party->hosts * sizeof *first), *begin = first + party->hosts;
+    int64_t *seen = begin + party->hosts; /* members of a host so far, and where its block begins */
+    sup_status st = first ? open_nest(party->processes, 3, &n) : SUP_ENOMEM;
     if (!st) {
-        for (int64_t i = party->processes - 1; i >= 0; i--) first[party->host[i]] = i;
-        for (int64_t i = 0; i < party->processes; i++) n.of[0][i] = first[party->host[i]];
+        for (int64_t h = 0; h < party->hosts; h++) seen[h] = 0;
+        for (int64_t i = 0; i < party->processes; i++) {
+            int h = party->host[i];
+            if (!seen[h]) first[h] = i;
+            if (seen[h]++ % size == 0) begin[h] = i;
+            n.of[0][i] = begin[h];
+            n.of[1][i] = first[h];
+        }
         tidy(&n);
         *out = n;
     }
     free(first);
     return st;
 }
+
+sup_status sup_nest_hosts(const sup_party *party, sup_nest *out) { return sup_nest_blocks(party, 1, out); }
 
 /* ---- of a hierarchy ---- */
 

@@ -167,15 +167,18 @@ static sup_status make_record(const sup_party *party, const sup_draft *d, sup_pl
 
 /* ---- the list ---- */
 
-/* Of all signals in their order; of very many processes of the name, which says it as well. */
-static sup_status digest_of(const sup_draft *d, uint64_t *out) {
+static uint64_t digest_name(const char *name) {
+    uint64_t h = 1469598103934665603u;
+    for (; *name; name++) h = (h ^ (uint64_t)(unsigned char)*name) * 1099511628211u;
+    return h;
+}
+
+/* Of all signals in their order; of very many processes of the name, which says it as well. And those between hosts. */
+static sup_status look_through(const sup_party *party, const sup_draft *d, sup_candidate *out) {
     const sup_pattern *p = d->pattern;
     uint64_t h = 1469598103934665603u;
-    *out = h;
-    if (p->processes > SUP_PLAN_EXPLICIT_MAX) {
-        for (const char *c = d->name; *c; c++) *out = (*out ^ (uint64_t)(unsigned char)*c) * 1099511628211u;
-        return SUP_OK;
-    }
+    out->digest = digest_name(d->name);
+    if (p->processes > SUP_PLAN_EXPLICIT_MAX) return SUP_OK;
     sup_pattern_edge *edges = malloc((sup_pattern_widest(p) + 1) * sizeof *edges);
     if (!edges) return SUP_ENOMEM;
     for (int s = 0; s < p->stages; s++) {
@@ -185,36 +188,34 @@ static sup_status digest_of(const sup_draft *d, uint64_t *out) {
             uint64_t at[3] = {(uint64_t)edges[e].from, (uint64_t)edges[e].to,
                               (uint64_t)s * 2 + (edges[e].common ? 1 : 0)};
             for (int k = 0; k < 3; k++) h = (h ^ at[k]) * 1099511628211u;
+            out->crossing += party->host[edges[e].from] != party->host[edges[e].to];
         }
     }
     free(edges);
-    *out = h;
+    out->digest = h;
     return SUP_OK;
 }
 
 sup_status sup_candidates_add(sup_candidates *list, const sup_party *party, const sup_draft *d, size_t *index) {
-    uint64_t digest;
-    sup_status st = digest_of(d, &digest);
+    sup_candidate c = {.origin = d->origin,
+                       .cost = d->cost,
+                       .measured_s = measured(party, d),
+                       .stages = d->pattern->stages,
+                       .signals = sup_pattern_signals(d->pattern)};
+    sup_status st = look_through(party, d, &c);
     if (st) return st;
     for (size_t i = 0; i < list->count; i++)
-        if (list->at[i].digest == digest) {
+        if (list->at[i].digest == c.digest) {
             if (index) *index = i;
             return SUP_OK;
         }
     sup_candidate *at = reallocarray(list->at, list->count + 1, sizeof *at);
     if (!at) return SUP_ENOMEM;
     list->at = at;
-    sup_candidate *c = &at[list->count];
-    *c = (sup_candidate){.origin = d->origin,
-                         .cost = d->cost,
-                         .measured_s = measured(party, d),
-                         .stages = d->pattern->stages,
-                         .signals = sup_pattern_signals(d->pattern),
-                         .digest = digest};
-    snprintf(c->name, sizeof c->name, "%s", d->name);
-    st = make_record(party, d, &c->record);
+    snprintf(c.name, sizeof c.name, "%s", d->name);
+    st = make_record(party, d, &c.record);
     if (st) return st;
     if (index) *index = list->count;
-    list->count++;
+    at[list->count++] = c;
     return SUP_OK;
 }

@@ -13,7 +13,7 @@ enum {
     KINDS_MAX = 96,
     RADIX_ALL = 8,           /* all radices up to this, and the number of members */
     SIGNALS_MAX = 1 << 22,   /* of a pattern that is worth looking at */
-    KEPT = 2,                /* best ones of a choice of levels that are listed */
+    KEPT = 4,                /* best ones of a choice of levels that are listed */
     SWEEPS_MAX = 4,          /* of improving level by level */
     EXHAUSTIVE_MAX = 1 << 12 /* combinations */
 };
@@ -98,8 +98,9 @@ static sup_status build(const search *s, const sup_pattern_kind *kind, sup_patte
 static void keep(search *s, const combination *c) {
     size_t at = s->found;
     while (at > 0 && c->cost.value < s->best[at - 1].cost.value) at--;
-    if (at == KEPT) return;
-    if (s->found < KEPT) s->found++;
+    size_t most = s->lanes ? 1 : KEPT;
+    if (at >= most) return;
+    if (s->found < most) s->found++;
     for (size_t k = s->found - 1; k > at; k--) s->best[k] = s->best[k - 1];
     s->best[at] = *c;
 }

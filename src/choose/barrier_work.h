@@ -35,6 +35,8 @@ typedef struct sup_nest {
 
 /* By hosts, and by a hierarchy (SUP_EINVAL: it is none). Partitions that say nothing new are left out. */
 sup_status sup_nest_hosts(const sup_party *party, sup_nest *out);
+/* Blocks of `size` inside each host, then hosts: not what the machine is, but fewer signals for each. */
+sup_status sup_nest_blocks(const sup_party *party, int64_t size, sup_nest *out);
 sup_status sup_nest_hierarchy(const sup_party *party, const sup_hierarchy *hierarchy, sup_nest *out);
 /* Some of its partitions, by bits, and the top. Shares its memory. */
 sup_nest sup_nest_some(const sup_nest *nest, unsigned bits);

@@ -124,8 +124,8 @@ static sup_status because(sup_plan_decision *d, const sup_candidates *list, size
     const sup_candidate *chosen = &list->at[k], *usual = &list->at[list->usual];
     char others[96] = "";
     if (sets)
-        snprintf(others, sizeof others, "; %" PRId64 " smaller set%s of processes %s its own", sets,
-                 sets == 1 ? "" : "s", sets == 1 ? "has" : "have");
+        snprintf(others, sizeof others, "; the plan has barriers for %" PRId64 " smaller set%s, too", sets,
+                 sets == 1 ? "" : "s");
     if (k == list->usual)
         return sup_choose_because(d, "kept: of %zu barriers none is faster by more than is unknown of it%s",
                                   list->count, others);

@@ -151,10 +151,10 @@ static void check_all(const sup_platform *m, const sup_candidates *list) {
             assert_true(fabs(c->record->predicted_s - c->cost.value) <= 1e-12 * c->cost.value);
         }
         sup_pattern_free(&p);
-        if (k) assert_true(list->at[k - 1].cost.value <= c->cost.value);
+        if (k) assert_true(list->at[k - 1].cost.value <= (1 + 1e-6) * c->cost.value);
     }
-    assert_true(list->at[0].cost.value <= list->at[list->usual].cost.value);
-    assert_true(list->at[0].cost.value <= list->at[list->greedy].cost.value);
+    assert_true(list->at[0].cost.value <= (1 + 1e-6) * list->at[list->usual].cost.value);
+    assert_true(list->at[0].cost.value <= (1 + 1e-6) * list->at[list->greedy].cost.value);
     size_t taken = choice_of(list);
     assert_true(sup_candidate_seconds(&list->at[taken]) <= sup_candidate_seconds(&list->at[list->usual]));
 }
@@ -416,7 +416,8 @@ static void dear_receive(void **state) {
     assert_int_equal(list.at[0].stages, 4);
     assert_int_equal(list.at[0].signals, 64);
     for (size_t k = 0; k < list.count; k++)
-        if (!strcmp(list.at[k].name, "dissemination")) assert_true(list.at[k].cost.value == list.at[0].cost.value);
+        if (!strcmp(list.at[k].name, "dissemination"))
+            assert_true(fabs(list.at[k].cost.value / list.at[0].cost.value - 1) < 1e-9);
     assert_int_equal(choice_of(&list), list.usual); /* nothing to gain */
     close_all(&list, m, p);
 }
@@ -535,6 +536,12 @@ static void the_choice(void **state) {
     b[1] = candidate("simple", 0.51, 0.1, NAN, 2);
     assert_int_equal(choose_of(b, 3, 2), 1);
     b[1] = candidate("simple", 0.52, 0.1, NAN, 2);
+    assert_int_equal(choose_of(b, 3, 2), 0);
+    /* equal but for 10 %: fewer signals between hosts */
+    b[0].crossing = 9;
+    b[1].crossing = 1;
+    assert_int_equal(choose_of(b, 3, 2), 1);
+    b[1] = candidate("few", 0.56, 0.1, NAN, 2);
     assert_int_equal(choose_of(b, 3, 2), 0);
 }
 
