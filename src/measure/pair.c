@@ -136,12 +136,17 @@ sup_status sup_measure_pairs(sup_lab *lab, sup_session *session, const sup_pair_
     sup_status status = sup_grouping_make(lab->places, lab->size, diag, &w.grouping);
     if (status) return status;
     status = sup_pair_make_classes(&w);
+    if (!status) status = sup_pair_each_start(&w);
     if (!status) status = sup_pair_screen(&w);
     if (!status || missing(status)) {
         sup_status classes = measure_classes(&w);
         status = classes ? classes : status;
     }
     if (!status) status = sup_pair_overheads(&w);
+    if (!status || missing(status)) {
+        sup_status latencies = sup_pair_each_latencies(&w);
+        status = latencies ? latencies : status;
+    }
     if (!status || missing(status)) {
         sup_status filled = sup_pair_fill(&w, profile);
         if (filled) status = filled;

@@ -161,6 +161,7 @@ sup_status sup_pair_fill(sup_pair_work *w, sup_profile *profile) {
     pairs->kinds = profile->kinds;
     for (int c = 0; c < w->classes_count && !status; c++) status = fill_class(w, &w->classes[c], pairs);
     if (status) return status;
+    sup_pair_each_fill(w, pairs);
     bool rules = follows_rules(w);
     if (!rules && w->lab->size <= SUP_PAIRS_MATRIX_MAX) return fill_matrix(w, pairs);
     status = rules ? fill_levels(w, pairs) : fill_outermost(w, pairs);

@@ -70,6 +70,8 @@ static sup_status survey_turn(survey *s, int *pairs, int count, overhead *into) 
             if (found[k]) into[k].value += found[k]->value / 2.0;
             if (found[k]) into[k].ci += found[k]->ci / 2.0;
             if (!found[k]) into[k].value = NAN;
+            if (found[k])
+                sup_pair_each_overhead(s->work, pairs[2 * k], pairs[2 * k + 1], found[k]->value, found[k]->ci);
             free(found[k]);
             int first = pairs[2 * k];
             pairs[2 * k] = pairs[2 * k + 1];

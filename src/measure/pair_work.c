@@ -108,6 +108,8 @@ sup_status sup_pair_make_classes(sup_pair_work *w) {
 
 void sup_pair_work_free(sup_pair_work *w) {
     for (int i = 0; i < w->classes_count; i++) free(w->classes[i].overhead);
+    if (w->each) sup_record_clear(&sup_pair_each_record, w->each);
+    free(w->each);
     free(w->exceptions);
     free(w->odd);
     free(w->rule);

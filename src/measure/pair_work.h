@@ -43,6 +43,7 @@ typedef struct sup_pair_work {
     sup_pair_exception *exceptions;
     size_t exceptions_count, exceptions_room;
     double interference;
+    sup_pair_each *each; /* NULL: not asked for, or too many processes */
 } sup_pair_work;
 
 sup_status sup_pair_ask(sup_pair_work *work, const sup_trial *trial, const char *text, sup_timing *out);
@@ -66,6 +67,14 @@ sup_status sup_pair_screen(sup_pair_work *work);
 sup_status sup_pair_starts(sup_pair_work *work, const int *pairs, int count, sup_number **out);
 /* With `exhaustive`, when the classes are measured: O of all pairs, and classes for those that deviate. */
 sup_status sup_pair_overheads(sup_pair_work *work);
+
+/* With `exhaustive`, of few enough processes: room for O and L of every ordered pair; afterwards L of all of them. O is
+ * noted where it is measured. */
+sup_status sup_pair_each_start(sup_pair_work *work);
+void sup_pair_each_overhead(sup_pair_work *work, int i, int j, double value, double ci);
+sup_status sup_pair_each_latencies(sup_pair_work *work);
+/* Into the profile's section, with a warning where directions differ. */
+void sup_pair_each_fill(sup_pair_work *work, sup_pairs *pairs);
 
 /* Writes what is there, finished or not. */
 sup_status sup_pair_fill(sup_pair_work *work, sup_profile *profile);

@@ -31,16 +31,28 @@ static void label_groups(const sup_platform *m, size_t level, int64_t *label) {
 
 /* ---- by cost ---- */
 
+/* O of a pair: its own where it was measured, else its class's; what-ifs apply to both. */
+static double overhead_of(const sup_platform *m, const sup_pair_each *each, int64_t i, int64_t j) {
+    sup_class_cost room;
+    int class;
+    const sup_class_cost *cost = sup_pair_costs(m, i, j, &room, &class);
+    double own = each ? each->overhead_s[i * m->pairs->processes + j] : 0;
+    return own > 0 ? own * cost->overhead_f : cost->overhead;
+}
+
+/* Of an extended machine only the classes are known. */
+static const sup_pair_each *each_of(const sup_platform *m) {
+    bool measured = m->pairs && m->pairs->each && m->pairs->each->overhead_s_count;
+    return measured && !m->stride && !m->block && m->processes <= m->pairs->processes ? m->pairs->each : NULL;
+}
+
 static sup_status find_pair_by_pair(const sup_platform *m, double sparseness, sup_hierarchy *out) {
     int64_t n = m->processes;
     double *d = malloc((size_t)n * (size_t)n * sizeof *d);
     if (!d) return SUP_ENOMEM;
+    const sup_pair_each *each = each_of(m);
     for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < n; j++) {
-            sup_class_cost cost;
-            int class;
-            d[i * n + j] = i == j ? 0 : sup_pair_costs(m, i, j, &cost, &class)->overhead;
-        }
+        for (int64_t j = 0; j < n; j++) d[i * n + j] = i == j ? 0 : overhead_of(m, each, i, j);
     sup_status st = sup_hierarchy_find(d, n, sparseness, out);
     free(d);
     return st;

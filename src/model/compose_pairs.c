@@ -201,6 +201,9 @@ sup_status sup_compose_pairs(sup_profile *made, sup_pairs *p, const sup_compose_
     p->matrix = p->exceptions = NULL;
     p->dense = NULL;
     p->matrix_count = p->exceptions_count = 0;
+    if (p->each) sup_record_clear(&sup_pair_each_record, p->each); /* of the node's processes only */
+    free(p->each);
+    p->each = NULL;
     p->processes = say->nodes * say->node_processes;
     return SUP_OK;
 }

@@ -141,7 +141,8 @@ static sup_status check_pairs(const sup_where *w, const void *object) {
     if ((p->levels_count == 0) == (p->matrix_count == 0))
         return sup_where_fail(w, NULL, -1, "pairs need \"levels\" or a \"matrix\", one of them");
     sup_status status = p->levels_count ? check_levels(w, p) : check_matrix(w, p);
-    return status ? status : check_exceptions(w, p);
+    if (!status) status = check_exceptions(w, p);
+    return status ? status : sup_pairs_check_each(w, p);
 }
 
 static sup_status derive_pairs(const sup_where *w, void *object) {
@@ -167,6 +168,7 @@ static const sup_field pairs_fields[] = {
     SUP_F_INTS(sup_pairs, matrix, "matrix", false, 0, SUP_INT_MAX),
     SUP_F_INTS(sup_pairs, exceptions, "exceptions", false, 0, SUP_PROCESSES_MAX),
     SUP_F_RECORDS(sup_pairs, classes, "classes", true, &sup_pair_class_record),
+    SUP_F_MAYBE(sup_pairs, each, "each", &sup_pair_each_record),
     SUP_F_END,
 };
 SUP_RECORD_DERIVED(sup_pairs_record, "pairs", sup_pairs, pairs_fields, check_pairs, derive_pairs, release_pairs);

@@ -14,13 +14,17 @@
  *   matrix   Row by row in runs, [count, class, count, class, …]: for machines that follow no rule, P ≤ 4096.
  *
  * With k kinds of process (fast and slow cores, hosts of two makes) a level has k·k classes, [kind of i · k + kind of
- * j]. `exceptions` name single pairs that differ from the rule: [i, first j, last j, class] in ascending order. */
+ * j]. `exceptions` name single pairs that differ from the rule: [i, first j, last j, class] in ascending order.
+ *
+ * `each` has O and L of every ordered pair, of few processes and where somebody asked for that: what classes average.
+ */
 #ifndef SUP_PROFILE_PAIRS_H
 #define SUP_PROFILE_PAIRS_H
 
 #include "base/measured.h"
 
 #define SUP_PAIRS_MATRIX_MAX 4096
+#define SUP_PAIRS_EACH_MAX 256 /* processes: 65536 numbers in each of four lists */
 
 /* Which processes are alike: runs [count, kind, …] over ranks, repeated from the start where they end before P. */
 typedef struct sup_kinds {
@@ -51,6 +55,14 @@ typedef struct sup_pair_class {
     struct json_t *extra;
 } sup_pair_class;
 
+/* Of every ordered pair, [i · P + j], calm, with the half widths of their intervals; 0: not known, and i = j. O is that
+ * of i, who starts. L is half a round trip that i begins: the way there and the way back are both in it. */
+typedef struct sup_pair_each {
+    double *overhead_s, *overhead_ci, *latency_s, *latency_ci;
+    size_t overhead_s_count, overhead_ci_count, latency_s_count, latency_ci_count;
+    struct json_t *extra;
+} sup_pair_each;
+
 typedef struct sup_pairs {
     char *transport;
     int64_t processes;
@@ -63,12 +75,14 @@ typedef struct sup_pairs {
     size_t exceptions_count;
     sup_pair_class *classes;
     size_t classes_count;
+    sup_pair_each *each;    /* NULL: classes only */
     uint16_t *dense;        /* derived from matrix: P × P */
     const sup_kinds *kinds; /* of the profile; NULL: all processes alike */
     struct json_t *extra;
 } sup_pairs;
 
-extern const sup_record sup_kinds_record, sup_pair_level_record, sup_pair_class_record, sup_pairs_record;
+extern const sup_record sup_kinds_record, sup_pair_level_record, sup_pair_class_record, sup_pair_each_record,
+    sup_pairs_record;
 
 /* Kind of a rank: O(log runs); 0 with kinds NULL. */
 int sup_kinds_of(const sup_kinds *kinds, int64_t rank);
@@ -76,6 +90,20 @@ size_t sup_kinds_count(const sup_kinds *kinds);
 
 /* Class of the pair i → j (ranks of the profile, not checked): O(levels + log exceptions + log runs of kinds). */
 int sup_pairs_class(const sup_pairs *pairs, int64_t i, int64_t j);
+
+/* pairs_each.c: do the two directions of pairs cost the same? By `each`. A pair differs if the two are farther apart
+ * than both intervals together, and by SUP_PAIRS_ALIKE at least. */
+#define SUP_PAIRS_ALIKE 0.05
+typedef enum sup_pair_quantity { SUP_PAIR_OVERHEAD, SUP_PAIR_LATENCY } sup_pair_quantity;
+typedef struct sup_asymmetry {
+    int64_t i, j;          /* of those that differ, or of all if none does: the pair with the greatest ratio */
+    double there, back;    /* i → j and j → i, seconds; there ≥ back */
+    int64_t pairs, differ; /* known both ways; of these, differ */
+} sup_asymmetry;
+/* false: not measured. O(P²). */
+bool sup_pairs_asymmetry(const sup_pairs *pairs, sup_pair_quantity what, sup_asymmetry *out);
+/* What check_pairs says of `each`. */
+sup_status sup_pairs_check_each(const sup_where *where, const sup_pairs *pairs);
 
 /* Run-length encodes a class matrix (row-major, P ≤ 4096) into `matrix`, and makes the pairs ready. */
 sup_status sup_pairs_set_matrix(sup_pairs *pairs, int64_t processes, const uint16_t *classes);

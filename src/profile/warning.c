@@ -59,6 +59,10 @@ const sup_warning_kind sup_warning_kinds[SUP_WARNING_KINDS] = {
          "{transport}: {processes} processes are placed by no rule: all pairs are taken for \"{class}\""},
     [SUP_WARNING_PAIRS_DIFFER] = {"pairs-differ", "pairs", false, "share",
                                   "{transport}: pairs of class \"{class}\" differ by {share:%} %"},
+    [SUP_WARNING_PAIRS_ASYMMETRIC] =
+        {"pairs-asymmetric", "pairs", false, "first second there_s back_s differ pairs",
+         "{transport}: {reason} depends on the direction for {differ} of {pairs} pair{pairs:s}; most: from process "
+         "{first} to {second} {there_s:g} us, back {back_s:g} us"},
     [SUP_WARNING_TWO_LEVELS] =
         {"two-levels", "pairs", false, "first second rare_s usual_s rare launches",
          "{transport}: processes {first} and {second}: {rare_s:g} us instead of {usual_s:g} us a message in {rare} of "

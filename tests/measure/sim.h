@@ -20,6 +20,7 @@ struct sim_model {
     int slow_rank;     /* -1 nobody: its messages take thrice */
     int bad_pair[2];   /* this one takes twice as long */
     double bad_starts; /* sim_lab: starting a message of that pair takes so many times as long; 0: 1 */
+    bool one_way;      /* … in one direction only, the first's to the second */
     size_t segment;    /* sim_lab, as the two below: S; 0: messages come whole */
     double fetched;    /* share of a message that comes without its sender */
     double copy_byte;  /* seconds, of a process that copies by itself */

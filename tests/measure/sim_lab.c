@@ -29,7 +29,7 @@ static double slowest(const sim_model *m, const sup_trial *t, const int *ranks) 
 
 static double starts_factor(const sim_model *m, const int *ranks) {
     bool bad = (ranks[0] == m->bad_pair[0] && ranks[1] == m->bad_pair[1]) ||
-               (ranks[0] == m->bad_pair[1] && ranks[1] == m->bad_pair[0]);
+               (!m->one_way && ranks[0] == m->bad_pair[1] && ranks[1] == m->bad_pair[0]);
     return bad && m->bad_starts > 0.0 ? m->bad_starts : 1.0;
 }
 

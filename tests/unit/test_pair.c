@@ -369,6 +369,45 @@ static void exhaustive_finds_a_pair_with_another_overhead(void **state) {
     }
 }
 
+/* O and L of every ordered pair; a pair that is dear in one direction only is said so. */
+static void exhaustive_knows_both_directions(void **state) {
+    (void)state;
+    sim_model model = {.size = 6, .per_host = 6, .per_cache = 6, .overhead_s = 100e-9, .time = alike, .noise = 0.005};
+    model.slow_rank = -1;
+    model.bad_pair[0] = 4;
+    model.bad_pair[1] = 1;
+    model.bad_starts = 3.0;
+    model.one_way = true;
+    measured m;
+    on_lab(&model, &(sup_sections_options){.parts = SUP_MEASURE_PAIRS, .pairs = {.exhaustive = true}}, &m);
+    const sup_pair_each *each = m.profile->pairs[0].each;
+    assert_non_null(each);
+    assert_int_equal(each->overhead_s_count, 36);
+    assert_int_equal(each->latency_ci_count, 36);
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++) {
+            bool dear = i == 4 && j == 1;
+            if (i == j) assert_true(each->overhead_s[7 * i] == 0.0 && each->latency_s[7 * i] == 0.0);
+            if (i == j) continue;
+            assert_near(each->overhead_s[6 * i + j], dear ? 300e-9 : 100e-9, 0.05);
+            assert_near(each->latency_s[6 * i + j], 100e-9 + alike(&model, i, j, 8), 0.05);
+        }
+    sup_asymmetry a;
+    assert_true(sup_pairs_asymmetry(&m.profile->pairs[0], SUP_PAIR_OVERHEAD, &a));
+    assert_int_equal(a.i, 4);
+    assert_int_equal(a.j, 1);
+    assert_int_equal(a.differ, 1);
+    assert_int_equal(a.pairs, 15);
+    assert_near(a.there / a.back, 3.0, 0.1);
+    assert_true(sup_pairs_asymmetry(&m.profile->pairs[0], SUP_PAIR_LATENCY, &a));
+    assert_int_equal(a.differ, 0);
+    end(&m);
+    on_lab(&model, &(sup_sections_options){.parts = SUP_MEASURE_PAIRS}, &m);
+    assert_null(m.profile->pairs[0].each);
+    assert_false(sup_pairs_asymmetry(&m.profile->pairs[0], SUP_PAIR_OVERHEAD, &a));
+    end(&m);
+}
+
 static void exhaustive_finds_a_single_bad_pair(void **state) {
     (void)state;
     sim_model model = {.size = 16, .per_host = 16, .per_cache = 16, .overhead_s = 1e-9, .time = straight};
@@ -532,6 +571,7 @@ int main(void) {
         cmocka_unit_test(a_slow_process_gets_classes_of_its_own),
         cmocka_unit_test(exhaustive_finds_a_pair_with_another_overhead),
         cmocka_unit_test(exhaustive_finds_a_single_bad_pair),
+        cmocka_unit_test(exhaustive_knows_both_directions),
         cmocka_unit_test(cost_grows_like_p),
         cmocka_unit_test(interference_is_seen_and_avoided),
         cmocka_unit_test(interrupted_it_keeps_what_it_has),
