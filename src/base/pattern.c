@@ -113,7 +113,7 @@ size_t sup_pattern_peers(const sup_pattern *p, int stage, int64_t rank, bool rec
 size_t sup_pattern_edges_of(const sup_pattern *p, int stage, int64_t rank, bool receives, sup_pattern_edge *out) {
     size_t n = 0;
     sup_pattern_run r;
-    for (size_t index = 0; run_of(p, stage, index, &r); index++) {
+    for (size_t index = 0; sup_pattern_run_at(p, stage, index, &r); index++) {
         int64_t first, count = receives ? at_rank(p, r.to, r.to_step, r.count, rank, &first)
                                         : at_rank(p, r.from, r.from_step, r.count, rank, &first);
         for (int64_t k = first; k < first + count; k++)

@@ -101,10 +101,22 @@ void sup_emit_about(const sup_emit_source *s, FILE *out) {
             s->count == 1 ? "" : "s", sup_version_string());
 }
 
-void sup_emit_upper(const char *function, char out[SUP_EMIT_NAME_MAX + 1]) {
-    size_t i = 0;
-    for (; function[i] && i < SUP_EMIT_NAME_MAX; i++) out[i] = (char)toupper((unsigned char)function[i]);
-    out[i] = 0;
+void sup_emit_text(const sup_emit_source *s, const char *text, size_t number, FILE *out) {
+    for (const char *c = text; *c; c++) {
+        if (*c != '@') {
+            putc(*c, out);
+            continue;
+        }
+        switch (*++c) {
+        case 'F': fputs(s->function, out); break;
+        case 'U':
+            for (const char *f = s->function; *f; f++) putc(toupper((unsigned char)*f), out);
+            break;
+        case 'P': fprintf(out, "%" PRId64, s->pattern->processes); break;
+        case 'L': fprintf(out, "%" PRId64, s->pattern->processes - 1); break;
+        default: fprintf(out, "%zu", number); break;
+        }
+    }
 }
 
 /* First of the stage's signals in this order whose end is at `rank` or behind it. */

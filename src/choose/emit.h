@@ -41,8 +41,9 @@ sup_status sup_emit_barrier(const sup_emit_form *form, const sup_pattern *patter
 void sup_emit_about(const sup_emit_source *source, FILE *out);
 /* Signals that `rank` has in a stage, as indices of source->edges: those it sends, or (receives) those it waits for. */
 const size_t *sup_emit_own(const sup_emit_source *source, int stage, int64_t rank, bool receives, size_t *count);
-/* The function's name in capitals, for its constants. */
-void sup_emit_upper(const char *function, char out[SUP_EMIT_NAME_MAX + 1]);
+/* Source with the function's name for @F, the same in capitals for @U, the processes for @P, the last rank for @L, and
+ * `number` for @N. */
+void sup_emit_text(const sup_emit_source *source, const char *text, size_t number, FILE *out);
 /* The most signals that a rank has in one stage, sent and received together. */
 size_t sup_emit_most(const sup_emit_source *source);
 

@@ -5,47 +5,47 @@
 
 static const char head[] =
     " *\n"
-    " *     int error = %1$s(comm);\n"
+    " *     int error = @F(comm);\n"
     " *\n"
     " * instead of MPI_Barrier(comm), as often as one likes, by all processes of comm. Its messages are empty and have the\n"
-    " * tag %2$s_TAG: use a communicator of its own (MPI_Comm_dup) where the program receives with MPI_ANY_TAG.\n"
+    " * tag @U_TAG: use a communicator of its own (MPI_Comm_dup) where the program receives with MPI_ANY_TAG.\n"
     " * Returns MPI_SUCCESS, an error of MPI, or MPI_ERR_COMM where comm has another number of processes.\n"
     " *\n"
     " *     mpicc -std=c11 -O2 -c FILE.c */\n"
     "#include <mpi.h>\n"
     "#include <stddef.h>\n"
     "\n"
-    "#ifndef %2$s_TAG\n"
-    "#define %2$s_TAG 32100 /* every MPI has tags up to 32767 */\n"
+    "#ifndef @U_TAG\n"
+    "#define @U_TAG 32100 /* every MPI has tags up to 32767 */\n"
     "#endif\n"
-    "enum { %2$s_PROCESSES = %3$lld };\n"
+    "enum { @U_PROCESSES = @P };\n"
     "\n"
-    "int %1$s(MPI_Comm comm);\n"
+    "int @F(MPI_Comm comm);\n"
     "\n";
 
 static const char stage_function[] =
     "/* One stage of one process: signals some ranks, then waits for signals of others. Messages between two processes do\n"
     " * not overtake each other, so that one tag does for all stages and all calls. */\n"
-    "static int %1$s_stage(MPI_Comm comm, int sends, const int *to, int receives, const int *from)\n"
+    "static int @F_stage(MPI_Comm comm, int sends, const int *to, int receives, const int *from)\n"
     "{\n"
-    "    MPI_Request request[%2$zu];\n"
-    "    MPI_Status status[%2$zu];\n"
+    "    MPI_Request request[@N];\n"
+    "    MPI_Status status[@N];\n"
     "    int n = 0, error = MPI_SUCCESS;\n"
     "    for (int k = 0; k < receives && error == MPI_SUCCESS; k++)\n"
-    "        error = MPI_Irecv(NULL, 0, MPI_BYTE, from[k], %3$s_TAG, comm, &request[n++]);\n"
+    "        error = MPI_Irecv(NULL, 0, MPI_BYTE, from[k], @U_TAG, comm, &request[n++]);\n"
     "    for (int k = 0; k < sends && error == MPI_SUCCESS; k++)\n"
-    "        error = MPI_Isend(NULL, 0, MPI_BYTE, to[k], %3$s_TAG, comm, &request[n++]);\n"
+    "        error = MPI_Isend(NULL, 0, MPI_BYTE, to[k], @U_TAG, comm, &request[n++]);\n"
     "    return error == MPI_SUCCESS ? MPI_Waitall(n, request, status) : error;\n"
     "}\n"
     "\n";
 
 static const char begin[] =
-    "int %1$s(MPI_Comm comm)\n"
+    "int @F(MPI_Comm comm)\n"
     "{\n"
     "    int rank, size, error;\n"
     "    if ((error = MPI_Comm_size(comm, &size)) != MPI_SUCCESS) return error;\n"
     "    if ((error = MPI_Comm_rank(comm, &rank)) != MPI_SUCCESS) return error;\n"
-    "    if (size != %2$s_PROCESSES) return MPI_ERR_COMM;\n";
+    "    if (size != @U_PROCESSES) return MPI_ERR_COMM;\n";
 
 static void put_ranks(const sup_emit_source *s, const size_t *own, size_t n, bool receives, FILE *out) {
     if (!n) {
@@ -78,12 +78,10 @@ static void put_rank(const sup_emit_source *s, int64_t rank, FILE *out) {
 }
 
 static sup_status write(const sup_emit_source *s, FILE *out) {
-    char upper[SUP_EMIT_NAME_MAX + 1];
-    sup_emit_upper(s->function, upper);
     sup_emit_about(s, out);
-    fprintf(out, head, s->function, upper, (long long)s->pattern->processes);
-    if (s->count) fprintf(out, stage_function, s->function, sup_emit_most(s), upper);
-    fprintf(out, begin, s->function, upper);
+    sup_emit_text(s, head, 0, out);
+    if (s->count) sup_emit_text(s, stage_function, sup_emit_most(s), out);
+    sup_emit_text(s, begin, 0, out);
     if (s->count) {
         fprintf(out, "    switch (rank) {\n");
         for (int64_t rank = 0; rank < s->pattern->processes; rank++) put_rank(s, rank, out);

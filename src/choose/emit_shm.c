@@ -12,14 +12,14 @@ static const char head[] =
     " *\n"
     " * For processes or threads that share memory. One of them places\n"
     " *\n"
-    " *     struct %1$s_shared\n"
+    " *     struct @F_shared\n"
     " *\n"
-    " * there, all bytes zero (static, calloc, mmap with MAP_SHARED), aligned to %2$s_LINE; then all call\n"
+    " * there, all bytes zero (static, calloc, mmap with MAP_SHARED), aligned to @U_LINE; then all call\n"
     " *\n"
-    " *     %1$s(shared, rank);        rank: 0 to %4$lld, each once\n"
+    " *     @F(shared, rank);        rank: 0 to @L, each once\n"
     " *\n"
     " * as often as they like. What a process wrote before its call the others can read behind theirs. Whoever waits\n"
-    " * spins, and after %2$s_SPIN looks gives its core away between looks.\n"
+    " * spins, and after @U_SPIN looks gives its core away between looks.\n"
     " *\n"
     " *     cc -std=c11 -O2 -c FILE.c */\n"
     "#include <sched.h>\n"
@@ -27,36 +27,36 @@ static const char head[] =
     "#include <stdatomic.h>\n"
     "#include <stdint.h>\n"
     "\n"
-    "#ifndef %2$s_LINE\n"
-    "#define %2$s_LINE 64 /* bytes of a cache line */\n"
+    "#ifndef @U_LINE\n"
+    "#define @U_LINE 64 /* bytes of a cache line */\n"
     "#endif\n"
-    "#ifndef %2$s_SPIN\n"
-    "#define %2$s_SPIN 2000\n"
+    "#ifndef @U_SPIN\n"
+    "#define @U_SPIN 2000\n"
     "#endif\n"
-    "enum { %2$s_PROCESSES = %3$lld, %2$s_WORDS = %5$zu };\n"
+    "enum { @U_PROCESSES = @P, @U_WORDS = @N };\n"
     "\n"
-    "struct %1$s_word {\n"
-    "    alignas(%2$s_LINE) _Atomic uint64_t value;\n"
+    "struct @F_word {\n"
+    "    alignas(@U_LINE) _Atomic uint64_t value;\n"
     "};\n"
     "\n"
-    "struct %1$s_shared {\n"
-    "    struct %1$s_word calls[%2$s_PROCESSES]; /* each process's own count */\n"
-    "    struct %1$s_word word[%2$s_WORDS];      /* signals: their number behind the call */\n"
+    "struct @F_shared {\n"
+    "    struct @F_word calls[@U_PROCESSES]; /* each process's own count */\n"
+    "    struct @F_word word[@U_WORDS];      /* signals: their number behind the call */\n"
     "};\n"
     "\n"
-    "void %1$s(struct %1$s_shared *shared, int rank);\n"
+    "void @F(struct @F_shared *shared, int rank);\n"
     "\n";
 
 static const char helpers[] =
-    "static void %1$s_signal(struct %1$s_word *word, uint64_t call)\n"
+    "static void @F_signal(struct @F_word *word, uint64_t call)\n"
     "{\n"
     "    atomic_store_explicit(&word->value, call, memory_order_release);\n"
     "}\n"
     "\n"
-    "static void %1$s_await(struct %1$s_word *word, uint64_t call)\n"
+    "static void @F_await(struct @F_word *word, uint64_t call)\n"
     "{\n"
     "    for (int look = 0; atomic_load_explicit(&word->value, memory_order_acquire) < call;) {\n"
-    "        if (look < %2$s_SPIN) {\n"
+    "        if (look < @U_SPIN) {\n"
     "            look++;\n"
     "#if defined(__x86_64__) || defined(__i386__)\n"
     "            __asm__ __volatile__(\"pause\");\n"
@@ -71,13 +71,21 @@ static const char helpers[] =
     "\n";
 
 static const char begin[] =
-    "void %1$s(struct %1$s_shared *shared, int rank)\n"
+    "void @F(struct @F_shared *shared, int rank)\n"
     "{\n"
-    "    struct %1$s_word *word = shared->word;\n"
-    "    if (rank < 0 || rank >= %2$s_PROCESSES) return;\n"
+    "    struct @F_word *word = shared->word;\n"
+    "    if (rank < 0 || rank >= @U_PROCESSES) return;\n"
     "    uint64_t call = atomic_load_explicit(&shared->calls[rank].value, memory_order_relaxed) + 1;\n"
     "    atomic_store_explicit(&shared->calls[rank].value, call, memory_order_relaxed);\n"
     "    switch (rank) {\n";
+
+static const char alone[] =
+    "/* One process waits for nobody. */\n"
+    "void @F(struct @F_shared *shared, int rank)\n"
+    "{\n"
+    "    (void)shared;\n"
+    "    (void)rank;\n"
+    "}\n";
 
 /* The word of each signal; how many words there are. Edges come by stage and sender, so that the common ones of a
  * sender share the last. */
@@ -124,22 +132,18 @@ static void put_rank(const sup_emit_source *s, const size_t *word, int64_t rank,
 }
 
 static sup_status write(const sup_emit_source *s, FILE *out) {
-    char upper[SUP_EMIT_NAME_MAX + 1];
     size_t *word = calloc(s->count + 1, sizeof *word);
     if (!word) return SUP_ENOMEM;
     size_t words = number_words(s, word);
-    long long processes = (long long)s->pattern->processes;
-    sup_emit_upper(s->function, upper);
     sup_emit_about(s, out);
-    fprintf(out, head, s->function, upper, processes, processes - 1, words ? words : 1);
-    if (words) fprintf(out, helpers, s->function, upper);
+    sup_emit_text(s, head, words ? words : 1, out);
     if (words) {
-        fprintf(out, begin, s->function, upper);
+        sup_emit_text(s, helpers, 0, out);
+        sup_emit_text(s, begin, 0, out);
         for (int64_t rank = 0; rank < s->pattern->processes; rank++) put_rank(s, word, rank, out);
         fprintf(out, "    default:\n        break;\n    }\n}\n");
     } else {
-        fprintf(out, "/* One process waits for nobody. */\nvoid %1$s(struct %1$s_shared *shared, int rank)\n", s->function);
-        fprintf(out, "{\n    (void)shared;\n    (void)rank;\n}\n");
+        sup_emit_text(s, alone, 0, out);
     }
     free(word);
     return SUP_OK;

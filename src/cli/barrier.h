@@ -37,7 +37,7 @@ typedef struct sup_barrier_given {
 int sup_barrier_open(const sup_barrier_request *request, const char *given, int64_t processes, sup_barrier_given *out);
 void sup_barrier_close(sup_barrier_given *given);
 /* Host of each process, by --hosts; *processes 0: becomes as many as there are slots. *out NULL: not given. -1: go on. */
-int sup_barrier_hosts(const sup_barrier_request *request, int64_t *processes, int **out);
+int sup_barrier_given_hosts(const sup_barrier_request *request, int64_t *processes, int **out);
 /* How many signals it has; the most that a process sends or receives in one stage. */
 size_t sup_barrier_signals(const sup_pattern *pattern);
 size_t sup_barrier_fan(const sup_pattern *pattern);

@@ -134,7 +134,7 @@ static int open_bench(const sup_barrier_request *q, bench *b) {
     b->processes = q->processes;
     if (q->hosts && q->hosts[strspn(q->hosts, "0123456789,")] == 0)
         return sup_cli_usage(VERB, "bench: --hosts names a file of hosts, as for `superstep run`");
-    int code = sup_barrier_hosts(q, &b->processes, &host_of);
+    int code = sup_barrier_given_hosts(q, &b->processes, &host_of);
     if (code < 0 && q->profile) {
         code = sup_barrier_open_platform(q, b->processes, &b->m);
         if (code < 0) {

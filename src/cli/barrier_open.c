@@ -89,7 +89,7 @@ static int hosts_of_file(const char *path, int64_t *processes, int **out) {
     return code;
 }
 
-int sup_barrier_hosts(const sup_barrier_request *r, int64_t *processes, int **out) {
+int sup_barrier_given_hosts(const sup_barrier_request *r, int64_t *processes, int **out) {
     *out = NULL;
     if (!r->hosts) return -1;
     return is_list(r->hosts) ? listed_hosts(r->hosts, processes, out) : hosts_of_file(r->hosts, processes, out);
@@ -190,7 +190,7 @@ int sup_barrier_open(const sup_barrier_request *r, const char *given, int64_t pr
     *out = (sup_barrier_given){0};
     sup_pattern_kind kind;
     bool usual = !strcmp(given, SUP_BARRIER_USUAL), word = usual || sup_pattern_kind_read(given, &kind);
-    int code = sup_barrier_hosts(r, &processes, &out->host_of);
+    int code = sup_barrier_given_hosts(r, &processes, &out->host_of);
     if (code >= 0) return code;
     if (word && !processes)
         code = sup_cli_usage(VERB, "-n P is missing: how many processes?");

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "cli/compare.h"
 #include "cli/measure.h"
+#include "cli/report_barriers.h"
 #include "cli/report_larger.h"
 #include "cli/report_recommended.h"
 #include "cli/tune.h"
@@ -60,8 +61,12 @@ static int write_page(const struct request *r, sup_measuring *m, const sup_held_
     if (!out) return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory");
     sup_larger_list larger;
     sup_report_larger(m->profile, &larger);
+    sup_barriers_list barriers;
+    sup_report_barriers(m->profile, &barriers);
     sup_status status =
-        sup_report_write(m->profile, find_topology(m, &own), held, &larger, recommended, draw, out, &diag, figures);
+        sup_report_write(m->profile, find_topology(m, &own), held, &larger, recommended, &barriers,
+                         draw, out, &diag, figures);
+    sup_barriers_list_free(&barriers);
     sup_larger_free(&larger);
     sup_topology_free(own);
     if (fclose(out) && !status) status = sup_diag_set(&diag, SUP_ENOMEM, NULL, 0, "out of memory");
