@@ -46,23 +46,30 @@ static sup_status first_stages(const sup_pattern *p, int stages, sup_pattern *ou
     return sup_pattern_from_edges(p->processes, stages, edges, n, out);
 }
 
+/* When the last one is through these stages, by what signals cost: without what measured barriers say of whole ones. */
+static sup_status through(const sup_platform *m, const sup_pattern *p, int stages, double *last) {
+    sup_pattern part;
+    double *t = calloc((size_t)p->processes, sizeof *t);
+    sup_status status = t ? first_stages(p, stages, &part) : SUP_ENOMEM;
+    if (!status) {
+        status = sup_path_run(m, &part, &(sup_path){.signals = m->signals, .words = m->words}, t);
+        sup_pattern_free(&part);
+    }
+    *last = 0;
+    for (int64_t i = 0; i < p->processes && !status; i++) *last = fmax(*last, t[i]);
+    free(t);
+    return status;
+}
+
 /* share[s]: of the whole time, until everybody is through stage s. */
 static sup_status account(const sup_platform *m, const sup_pattern *p, sup_diag *diag, double *share) {
     sup_status status = SUP_OK;
     for (int s = 0; s < p->stages && !status; s++) {
-        sup_pattern part;
-        sup_prediction cost = {0};
-        status = first_stages(p, s + 1, &part);
-        if (status) return sup_diag_set(diag, status, NULL, 0, "out of memory");
-        status = sup_barrier_cost(m, &part, false, diag, &cost);
-        sup_pattern_free(&part);
-        share[s] = cost.value;
+        status = through(m, p, s + 1, &share[s]);
+        if (status) sup_diag_set(diag, status, NULL, 0, "out of memory");
     }
     double whole = p->stages ? share[p->stages - 1] : 0;
-    for (int s = 0; s < p->stages; s++) {
-        if (s && share[s] < share[s - 1]) share[s] = share[s - 1];
-        share[s] = whole > 0 ? fmin(share[s] / whole, 1) : 0;
-    }
+    for (int s = 0; s < p->stages; s++) share[s] = whole > 0 ? fmin(share[s] / whole, 1) : 0;
     return status;
 }
 

@@ -62,8 +62,8 @@ static int show(const sup_barrier_request *r, const sup_barrier_given *b) {
     size_t length = 0;
     FILE *out = open_memstream(&text, &length);
     if (!out) return out_of_memory();
-    head(b, out);
     sup_status status = r->svg ? SUP_OK : sup_pattern_draw_text(&b->pattern, b->host_of, out);
+    head(b, out);
     if (fclose(out) || status) {
         free(text);
         return out_of_memory();
