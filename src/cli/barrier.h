@@ -38,6 +38,8 @@ int sup_barrier_open(const sup_barrier_request *request, const char *given, int6
 void sup_barrier_close(sup_barrier_given *given);
 /* Host of each process, by --hosts; *processes 0: becomes as many as there are slots. *out NULL: not given. -1: go on. */
 int sup_barrier_given_hosts(const sup_barrier_request *request, int64_t *processes, int **out);
+/* Is it a barrier? -1: it is; otherwise the exit code, and one line has said who does not hear. */
+int sup_barrier_check(const sup_barrier_given *given);
 /* How many signals it has; the most that a process sends or receives in one stage. */
 size_t sup_barrier_signals(const sup_pattern *pattern);
 size_t sup_barrier_fan(const sup_pattern *pattern);

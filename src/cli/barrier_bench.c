@@ -90,6 +90,10 @@ static int take_given(const sup_barrier_request *q, bench *b) {
         sup_barrier_given given;
         int code = sup_barrier_open(&alone, q->given[i], b->processes, &given);
         if (code >= 0) return code;
+        if ((code = sup_barrier_check(&given)) >= 0) {
+            sup_barrier_close(&given);
+            return code;
+        }
         row *r = &b->rows[b->count++];
         *r = (row){.pattern = given.pattern, .cost.value = NAN};
         memcpy(r->name, given.name, sizeof r->name);
@@ -129,12 +133,26 @@ static int check_machine(const sup_barrier_request *q, const bench *b) {
     return status ? sup_cli_fail_diag(VERB, &diag) : -1;
 }
 
+/* As many as the first one is for, if it says. */
+static int own_processes(const sup_barrier_request *q, int64_t *processes) {
+    sup_barrier_given given;
+    sup_pattern_kind kind;
+    const char *first = q->given[0];
+    if (sup_pattern_kind_read(first, &kind) || !strcmp(first, SUP_BARRIER_USUAL)) return -1;
+    int code = sup_barrier_open(q, first, 0, &given);
+    if (code >= 0) return code;
+    *processes = given.pattern.processes;
+    sup_barrier_close(&given);
+    return -1;
+}
+
 static int open_bench(const sup_barrier_request *q, bench *b) {
     int *host_of = NULL;
     b->processes = q->processes;
     if (q->hosts && q->hosts[strspn(q->hosts, "0123456789,")] == 0)
         return sup_cli_usage(VERB, "bench: --hosts names a file of hosts, as for `superstep run`");
     int code = sup_barrier_given_hosts(q, &b->processes, &host_of);
+    if (code < 0 && !b->processes && q->count) code = own_processes(q, &b->processes);
     if (code < 0 && q->profile) {
         code = sup_barrier_open_platform(q, b->processes, &b->m);
         if (code < 0) {

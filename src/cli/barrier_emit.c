@@ -9,18 +9,6 @@
 #define VERB SUP_BARRIER_VERB
 #define FUNCTION "superstep_barrier"
 
-/* -1: it is one. */
-static int check(const sup_barrier_given *b) {
-    bool covers = false;
-    int64_t deaf = 0, unheard = 0;
-    if (sup_pattern_covers(&b->pattern, &covers, &deaf, &unheard))
-        return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory");
-    if (covers) return -1;
-    return sup_cli_fail(VERB, SUP_EXIT_FAIL,
-                        "%s is no barrier: %" PRId64 " never hears of %" PRId64 "; `superstep barrier verify` says why",
-                        b->name, deaf, unheard);
-}
-
 /* The same without its k-th signal, which makes it no barrier: a test of barriers has to notice. */
 static int drop_signal(sup_barrier_given *b, long k) {
     const sup_pattern *p = &b->pattern;
@@ -52,7 +40,7 @@ static int say(const sup_barrier_request *r, const sup_barrier_given *b, const s
 static int emit(const sup_barrier_request *r, sup_barrier_given *b) {
     const sup_emit_form *form = r->shm ? &sup_emit_shm : &sup_emit_mpi;
     const char *function = r->function ? r->function : FUNCTION;
-    int code = r->drop ? drop_signal(b, r->drop) : check(b);
+    int code = r->drop ? drop_signal(b, r->drop) : sup_barrier_check(b);
     if (code >= 0) return code;
     sup_diag diag = {0};
     char *text = NULL;

@@ -214,6 +214,17 @@ void sup_barrier_close(sup_barrier_given *given) {
     *given = (sup_barrier_given){0};
 }
 
+int sup_barrier_check(const sup_barrier_given *b) {
+    bool covers = false;
+    int64_t deaf = 0, unheard = 0;
+    if (sup_pattern_covers(&b->pattern, &covers, &deaf, &unheard))
+        return out_of_memory();
+    if (covers) return -1;
+    return sup_cli_fail(VERB, SUP_EXIT_FAIL,
+                        "%s is no barrier: %" PRId64 " never hears of %" PRId64 "; `superstep barrier verify` says why",
+                        b->name, deaf, unheard);
+}
+
 size_t sup_barrier_signals(const sup_pattern *p) {
     size_t n = 0;
     for (int s = 0; s < p->stages; s++) n += sup_pattern_stage(p, s, NULL);

@@ -17,7 +17,7 @@ expect() {
     got=$?
     [ $got = "$code" ] || say "$*: exit code $got, not $code: $(head -c 300 err)"
     grep -aq -- "$what" out err || say "$*: nowhere \"$what\": $(cat out err | head -c 400)"
-    if [ "$code" != 0 ] && [ "$(wc -l <err)" != 1 ]; then say "$*: wanted one line: $(cat err)"; fi
+    if [ "$code" != 0 ] && [ "${*: -1}" != --json ] && [ "$(wc -l <err)" != 1 ]; then say "$*: wanted one line: $(cat err)"; fi
 }
 json() { python3 -c "import json,sys; d=json.load(open('out')); sys.exit(not ($1))" || say "JSON: not $1: $(head -c 400 out)"; }
 two=$data/model/two-hosts.json four=$data/model/four.json core=$data/profile/two-core.json
@@ -50,7 +50,7 @@ expect 0 'is a barrier: all of 4 hear of all, in 2 stages and 6 signals' verify 
 expect 0 '"barrier": true' verify good --json -n 4
 expect 1 'is no barrier: 3 never hears of 0' verify broken
 grep -q 'process 3 may leave before process 0' out || say "no trace of why: $(cat out)"
-expect 1 '"barrier": false' verify broken --json 2>/dev/null
+expect 1 '"barrier": false' verify broken --json
 json 'd["gap"]["process"] == 3 and d["gap"]["never_hears_of"] == 0'
 expect 0 ' 1 1 1 1' verify dissemination -n 4 --counts
 expect 2 '64 processes at most' verify tree -n 65 --counts
@@ -92,7 +92,7 @@ json 'abs(d["stages"][-1]["until_s"] / d["predicted_s"] - 1) < 1e-6 and all(s["t
 json 'len(d["stages"]) == 6 and d["stages"][1]["until_s"] < d["predicted_s"] / 2 and d["low_s"] <= d["predicted_s"] <= d["high_s"]'
 expect 0 'dissemination' cost all --profile "$four"
 expect 0 '' cost all --profile "$four" --json
-json 'd["processes"] == 4 and d["candidates"] == sorted(d["candidates"], key=lambda c: c["predicted_s"])'
+json 'd["processes"] == 4 and all(a["predicted_s"] < 1.001 * b["predicted_s"] for a, b in zip(d["candidates"], d["candidates"][1:]))'
 json 'all(n in [c["barrier"] for c in d["candidates"]] for n in (d["choice"], d["usual"], d["greedy"]))'
 expect 0 'good, 4 processes' cost good --profile "$four"
 expect 2 'the profile is of 4 processes, not of 9' cost tree -n 9 --profile "$four"
@@ -130,7 +130,7 @@ expect 2 'is no name of a function in C' emit tree -n 4 --name '1a'
 expect 2 'means something else in C' emit tree -n 4 --name while
 expect 2 'means something else in C' emit tree -n 4 --name MPI_Barrier
 expect 2 'longer than 63' emit tree -n 4 --name "$(printf 'a%.0s' {1..64})"
-expect 2 'json needs --out' emit tree -n 4 --json
+expect 2 'json needs --out' emit --json tree -n 4
 expect 3 'nowhere' emit tree -n 4 --out nowhere/x.c
 cp good 'a*/b' 2>/dev/null || { mkdir -p 'a*' && cp good 'a*/b'; }
 expect 0 'a?/b' emit 'a*/b' --shm # its name must not end the comment
@@ -140,7 +140,7 @@ expect 2 '-n P is missing' bench
 expect 2 'two processes or more' bench -n 1
 expect 2 'names a file of hosts' bench --hosts 2,2
 expect 1 'no barrier\|does not synchronise' bench broken
-expect 4 'machine\|topology\|placement\|cores' bench -n 8 --profile "$two"
+expect 4 'processor\|machine\|topology\|placement\|cores' bench -n 8 --profile "$two"
 expect 0 '"barriers": ' bench good tree -n 4 --seconds 0.4 --json
 json 'd["processes"] == 4 and len(d["barriers"]) == 2 and all(b["measured_s"] > 0 for b in d["barriers"])'
 json 'd["barriers"][0]["measured_s"] <= d["barriers"][1]["measured_s"] and d["mean_error"] is None'
