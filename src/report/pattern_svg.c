@@ -1,6 +1,6 @@
 /* A pattern as a picture (pattern.h): a line from left to right for each process, a column for each stage, an arrow for
  * each signal from the left of the column, where it leaves, to the right, where it arrives. What one word tells many is
- * one thick stem with a branch to each reader. Rows of a host are shaded. */
+ * one thick stem with a branch to each reader, inside a host. Rows of a host are shaded. */
 #include "report/pattern.h"
 
 #include <inttypes.h>
@@ -114,18 +114,28 @@ static size_t keep_drawn(canvas *c, sup_pattern_edge *edges, size_t n) {
     return kept;
 }
 
-static void put_stage(canvas *c, sup_pattern_edge *edges, int stage) {
-    size_t n = keep_drawn(c, edges, sup_pattern_stage(c->p, stage, edges));
-    for (size_t e = 0, end; e < n; e = end) {
-        for (end = e + 1; end < n && edges[e].common && edges[end].common && edges[end].from == edges[e].from;) end++;
-        if (edges[e].common)
-            put_fan(c, &edges[e], end - e);
+/* The edges of one sender: a fan where they are common and memory is shared, arrows otherwise. */
+static void put_sender(canvas *c, sup_pattern_edge *edges, size_t n) {
+    size_t fan = 0;
+    for (size_t e = 0; e < n; e++) {
+        bool near = same_host(c, edges[e].from, edges[e].to);
+        c->between |= !near;
+        if (near && edges[e].common)
+            edges[fan++] = edges[e];
         else
             put_arrow(c, &edges[e]);
-        c->common |= edges[e].common;
-        c->between |= !edges[e].common && !same_host(c, edges[e].from, edges[e].to);
     }
+    c->common |= fan > 0;
+    if (fan) put_fan(c, edges, fan);
+}
+
+static void put_stage(canvas *c, sup_pattern_edge *edges, int stage) {
+    size_t n = keep_drawn(c, edges, sup_pattern_stage(c->p, stage, edges));
     put_dots(c, edges, n);
+    for (size_t e = 0, end; e < n; e = end) {
+        for (end = e + 1; end < n && edges[end].from == edges[e].from;) end++;
+        put_sender(c, edges + e, end - e);
+    }
 }
 
 /* ---- below ---- */
@@ -166,7 +176,8 @@ sup_status sup_pattern_draw_svg(const sup_pattern *p, const int *host_of, char *
         return SUP_ENOMEM;
     }
     int bottom = row_y(&c, c.rows - 1) + c.row / 2 + 28, width = right_end(&c) + RIGHT;
-    put_head(&c, width > 560 ? width : 560, bottom + 54);
+    int notes = (c.rows < p->processes) + (c.stages < p->stages);
+    put_head(&c, width > 560 ? width : 560, bottom + 18 + 20 * notes);
     if (host_of) put_hosts(&c);
     put_lines(&c);
     for (int s = 0; s < c.stages; s++) put_stage(&c, edges, s);
