@@ -220,6 +220,8 @@ typedef struct msg_exchange {
     const struct msg_counts *counts; /* how packets are found */
     uint32_t *count_out, *count_in;
     unsigned char *map;
+    sup_barrier *barrier; /* by which processes ask each other whether there is anything (message_empty.c) */
+    unsigned unasked, pause;
 } msg_exchange;
 
 static inline void msg_lock(msg_exchange *x) {
@@ -321,6 +323,10 @@ void msg_get_exchange(bsp_runtime *b);
 
 /* message_direct.c: a get that does not wait for the sync. */
 void msg_direct_get(bsp_runtime *b, const bsp_transfer *t);
+
+/* message_empty.c: does nobody have anything for anybody in this superstep? false: somebody has, or it was not asked.
+ */
+bool msg_is_empty(bsp_runtime *b, bool mine);
 
 /* message_sync.c */
 void msg_sync(bsp_runtime *b, bool ending);

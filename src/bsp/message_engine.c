@@ -22,6 +22,7 @@ static void message_close(bsp_runtime *b) {
     msg_exchange *x = b->ex;
     if (!x) return;
     msg_progress_stop(b);
+    bsp_barrier_close(b, x->barrier);
     for (int q = 0; x->peer && q < b->procs; q++) {
         msg_peer *p = &x->peer[q];
         for (int i = 0; i < 2; i++) {
@@ -55,10 +56,10 @@ static void message_close(bsp_runtime *b) {
 }
 
 static sup_status message_open(bsp_runtime *b, sup_diag *diag) {
-    (void)diag;
     msg_exchange *x = calloc(1, sizeof *x);
     if (!x) return SUP_ENOMEM;
     b->ex = x;
+    sup_status st = SUP_ENOMEM;
     size_t n = (size_t)b->nprocs;
     x->peer = calloc(n, sizeof *x->peer);
     x->count_out = calloc(n, sizeof *x->count_out);
@@ -80,11 +81,13 @@ static sup_status message_open(bsp_runtime *b, sup_diag *diag) {
     }
     x->counts = msg_counts_choose(b);
     atomic_store(&x->open_epoch, 1);
-    if (b->pid < b->nprocs && b->eager && b->nprocs > 1) return msg_progress_start(b);
-    return SUP_OK;
+    if (b->pid >= b->nprocs || b->nprocs == 1) return SUP_OK;
+    st = bsp_barrier_open(b, &x->barrier, diag);
+    if (st) goto close;
+    return b->eager ? msg_progress_start(b) : SUP_OK;
 close:
     message_close(b);
-    return SUP_ENOMEM;
+    return st;
 }
 
 /* ---- calls ---- */

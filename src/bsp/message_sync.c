@@ -2,6 +2,8 @@
  *
  *     send packets and pieces │ receive everyone's │ answer gets │ receive answers │ write gets, puts by source rank
  *
+ * and before all that, perhaps, the question whether there is anything to send at all (message_empty.c).
+ *
  * Only the owner writes its memory, so no second barrier is needed: once our answers have left and the answers to us
  * are here, we may write. A process's dealings with itself take the same steps without the net. */
 #include "bsp/message.h"
@@ -220,6 +222,24 @@ static void open_next(bsp_runtime *b) {
     msg_unlock(x);
 }
 
+/* Has this process anything that concerns another, or itself? */
+static bool has_nothing(const bsp_runtime *b, bool ending) {
+    const msg_exchange *x = b->ex;
+    if (ending || b->accord.digest || x->gets.count) return false;
+    for (int q = 0; q < b->nprocs; q++)
+        if (has_packet(x, q)) return false;
+    return true;
+}
+
+/* What is left of a sync where nobody has anything. */
+static void finish_empty(bsp_runtime *b) {
+    msg_exchange *x = b->ex;
+    bsp_queue_clear(&b->queue);
+    open_next(b);
+    atomic_store_explicit(&x->waiting, false, memory_order_relaxed);
+    bsp_lanes_open(b, x->logs, x->send_logs, b->nprocs);
+}
+
 void msg_sync(bsp_runtime *b, bool ending) {
     msg_exchange *x = b->ex;
     atomic_store_explicit(&x->waiting, true, memory_order_relaxed);
@@ -229,6 +249,10 @@ void msg_sync(bsp_runtime *b, bool ending) {
         msg_close_sends(x, q);
     }
     if (b->get_cursor) msg_get_close(b);
+    if (msg_is_empty(b, has_nothing(b, ending))) {
+        finish_empty(b);
+        return;
+    }
     if (x->gets.count) msg_get_prepare(b);
     exchange_packets(b, ending);
     bsp_queue_clear(&b->queue);

@@ -119,10 +119,15 @@ static sup_status hear(sup_net *net, const sup_barrier_stage *g, int slot, uint6
     return st;
 }
 
+/* The words of this run begin here. */
+static uint64_t base_of(const sup_barrier *b) { return b->origin + b->epoch * (uint64_t)(b->total + 1); }
+static int slot_of(const sup_barrier *b) { return b->slot + (int)(b->epoch & 1); }
+
 sup_status sup_barrier_run(sup_barrier *b, unsigned bits, unsigned *all) {
     sup_net *net = b->net;
-    uint64_t base = b->origin + ++b->epoch * (uint64_t)(b->total + 1);
-    int slot = b->slot + (int)(b->epoch & 1);
+    b->epoch++;
+    uint64_t base = base_of(b);
+    int slot = slot_of(b);
     unsigned seen = bits & 0xff;
     for (int s = 0; s < b->stage_count; s++) {
         const sup_barrier_stage *g = &b->stage[s];
@@ -132,5 +137,52 @@ sup_status sup_barrier_run(sup_barrier *b, unsigned bits, unsigned *all) {
         if (st) return st;
     }
     if (all) *all = seen;
+    return SUP_OK;
+}
+
+/* Who is out of this run knows that all are done with the words of the one before it, bits and all. Its own words may
+ * be written over by larger ones before everybody has read them, which lets go as well. */
+sup_status sup_barrier_leave(sup_barrier *b) { return b->epoch ? sup_barrier_run(b, 0, NULL) : SUP_OK; }
+
+/* ---- in steps ---- */
+
+enum { LOOKS = 32 }; /* before a try gives up: an answer that is due comes between two of them */
+
+static sup_status tell_stage(sup_barrier *b) {
+    const sup_barrier_stage *g = &b->stage[b->at];
+    b->heard = 0;
+    return tell(b->net, g, slot_of(b), (base_of(b) + (uint64_t)g->number) << 8 | b->seen);
+}
+
+/* The word of the i-th that this process has to hear of in a stage, as far as it is known. */
+static uint64_t look(const sup_barrier *b, const sup_barrier_stage *g, int i) {
+    if (i < g->receives) return sup_net_peek(b->net, g->from[i], slot_of(b));
+    return sup_net_peek_published(b->net, g->publisher[i - g->receives], slot_of(b));
+}
+
+sup_status sup_barrier_start(sup_barrier *b, unsigned bits) {
+    b->epoch++;
+    b->at = 0;
+    b->seen = bits & 0xff;
+    return b->stage_count ? tell_stage(b) : SUP_OK;
+}
+
+sup_status sup_barrier_try(sup_barrier *b, bool *done, unsigned *all) {
+    int looks = b->net->oversubscribed ? 1 : LOOKS;
+    *done = false;
+    while (b->at < b->stage_count) {
+        const sup_barrier_stage *g = &b->stage[b->at];
+        uint64_t want = (base_of(b) + (uint64_t)g->number) << 8;
+        for (; b->heard < g->receives + g->published; b->heard++) {
+            uint64_t got = 0;
+            while ((got = look(b, g, b->heard)) < want)
+                if (--looks <= 0) return SUP_OK;
+            b->seen |= (unsigned)got & 0xff;
+        }
+        sup_status st = ++b->at < b->stage_count ? tell_stage(b) : SUP_OK;
+        if (st) return st;
+    }
+    *done = true;
+    if (all) *all = b->seen;
     return SUP_OK;
 }

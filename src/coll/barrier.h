@@ -31,6 +31,8 @@ typedef struct sup_barrier {
     int slot;        /* first of the two signal slots it uses */
     int total;       /* stages of the whole pattern, the same on every process */
     int stage_count;
+    int at, heard; /* where a run in steps is: its stage, and how many of it have been heard */
+    unsigned seen; /* by it, so far */
     sup_barrier_stage *stage;
     int *ranks; /* of all stages */
 } sup_barrier;
@@ -43,6 +45,11 @@ typedef struct sup_barrier {
 sup_status sup_barrier_new(const sup_net_group *group, const sup_pattern *pattern, int slot, sup_barrier **out);
 void sup_barrier_free(sup_barrier *barrier);
 
+/* Collective, before these slots serve a barrier of other processes: one of them could run ahead and write over what it
+ * has published before a slow one of these has read it. Runs once more, without bits: of that run nothing can be
+ * mistaken. A barrier that has never run has nothing to leave. */
+sup_status sup_barrier_leave(sup_barrier *barrier);
+
 /* Above all words that it has signalled: where another barrier of these processes on the same slots may begin. The same
  * on all of them, when all are out of its last run. */
 uint64_t sup_barrier_next(const sup_barrier *barrier);
@@ -52,5 +59,10 @@ void sup_barrier_begin_at(sup_barrier *barrier, uint64_t word);
 /* Collective. *all = OR of everybody's `bits` (0 … 255); NULL: not wanted. Cost: that of the pattern, see model/sync.
  * SUP_EPEER: someone is gone. */
 sup_status sup_barrier_run(sup_barrier *barrier, unsigned bits, unsigned *all);
+
+/* The same in steps that do not wait, for a process that has something else to look after meanwhile: start, then try
+ * until *done. The two kinds may take turns, and some processes may do the one while others do the other. */
+sup_status sup_barrier_start(sup_barrier *barrier, unsigned bits);
+sup_status sup_barrier_try(sup_barrier *barrier, bool *done, unsigned *all);
 
 #endif

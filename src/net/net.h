@@ -86,6 +86,7 @@ typedef struct sup_net_ops {
     bool (*shares)(sup_net *net, int peer);
     sup_status (*publish)(sup_net *net, int slot, uint64_t value, const int *readers, int count);
     sup_status (*await_published)(sup_net *net, int peer, int slot, uint64_t at_least, uint64_t *value);
+    uint64_t (*peek_published)(sup_net *net, int peer, int slot);
     sup_status (*progress)(sup_net *net);
     sup_status (*failure)(sup_net *net, int *rank, int *cause);
     void (*abort)(sup_net *net, int code);
@@ -207,6 +208,10 @@ static inline sup_status sup_net_publish(sup_net *net, int slot, uint64_t value,
 }
 static inline sup_status sup_net_await_published(sup_net *net, int peer, int slot, uint64_t at_least, uint64_t *value) {
     return net->ops->await_published ? net->ops->await_published(net, peer, slot, at_least, value) : SUP_ENOTSUP;
+}
+/* The newest one; of a peer that shares memory with this process. */
+static inline uint64_t sup_net_peek_published(sup_net *net, int peer, int slot) {
+    return net->ops->peek_published ? net->ops->peek_published(net, peer, slot) : 0;
 }
 
 /* ---- the rest --------------------------------------------------------------------------------------------------*/

@@ -74,6 +74,11 @@ static uint64_t shm_peek(sup_net *net, int peer, int slot) {
     return atomic_load_explicit(&shm_board_of(shm_of(net)->seg, net->rank, peer)->word[slot], memory_order_acquire);
 }
 
+static uint64_t shm_peek_published(sup_net *net, int peer, int slot) {
+    if ((unsigned)slot >= SUP_NET_SLOTS || (unsigned)peer >= (unsigned)net->size) return 0;
+    return atomic_load_explicit(&shm_published_of(shm_of(net)->seg, peer)->word[slot], memory_order_acquire);
+}
+
 static sup_status shm_failure(sup_net *net, int *rank, int *cause) {
     uint64_t f = atomic_load_explicit(&shm_of(net)->head->failure, memory_order_acquire);
     if (!f) return SUP_OK;
@@ -134,10 +139,10 @@ static bool shm_copies(sup_net *net, int peer) {
     {                                                                                                                 \
         .name = NAME, .close = shm_close, .host = shm_host, .isend = shm_isend, .irecv = shm_irecv, .test = shm_test, \
         .cancel = shm_cancel, .signal = shm_signal, .await = shm_await, .peek = shm_peek, .shares = shm_shares,       \
-        .publish = shm_publish_word, .await_published = shm_await_published, .progress = shm_progress,                \
-        .failure = shm_failure, .abort = shm_abort, .region_alloc = shm_region_alloc, .region_free = shm_region_free, \
-        .direct = shm_direct, .region_there = shm_there, .backing = shm_backing, .copy_to = shm_copy_to,              \
-        .copy_from = shm_copy_from, .copies = shm_copies                                                              \
+        .publish = shm_publish_word, .await_published = shm_await_published, .peek_published = shm_peek_published,    \
+        .progress = shm_progress, .failure = shm_failure, .abort = shm_abort, .region_alloc = shm_region_alloc,       \
+        .region_free = shm_region_free, .direct = shm_direct, .region_there = shm_there, .backing = shm_backing,      \
+        .copy_to = shm_copy_to, .copy_from = shm_copy_from, .copies = shm_copies                                      \
     }
 static const sup_net_ops shm_ops = SHM_OPS("shm");
 static const sup_net_ops self_ops = SHM_OPS("self");

@@ -113,6 +113,17 @@ static void compare_memory(void) {
     }
 }
 
+/* Some in which nobody has anything, between those that have: one that follows none, one, or several of either kind. */
+static void empty_supersteps(unsigned count) {
+    for (unsigned i = 0; i < count; i++) {
+        int n = -1, nbytes = -1;
+        bsp_sync();
+        bsp_qsize(&n, &nbytes);
+        if (n || nbytes) differ("the length of the queue after an empty superstep", n, (size_t)nbytes);
+    }
+    compare_memory();
+}
+
 static void superstep(void) {
     bool early = sim_random(truth, 2);
     unsigned chance = (unsigned)sim_random(truth, 1u << 20);
@@ -126,6 +137,8 @@ static void superstep(void) {
     sim_sync(truth);
     compare_memory();
     compare_messages(chance);
+    static const unsigned counts[8] = {0, 0, 0, 0, 1, 2, 3, 9};
+    empty_supersteps(counts[chance >> 8 & 7]);
 }
 
 static void open_areas(unsigned char *stack_area) {

@@ -44,6 +44,39 @@ void check_signal_burst(env *e) {
     e->signals = base + COUNT;
 }
 
+/* Words that one process writes and all that share memory with it read. Apart from signals of the same slot. */
+void check_published(env *e) {
+    enum { SLOTS = 3 };
+    static const int slots[SLOTS] = {0, 21, SUP_NET_SLOTS - 1};
+    int rank = sup_net_rank(e->net), size = sup_net_size(e->net), count = 0;
+    int *readers = take(e, (size_t)size * sizeof *readers);
+    uint64_t base = e->signals, value = 0;
+    CHECK(e, sup_net_shares(e->net, rank) || !sup_net_shares(e->net, (rank + 1) % size));
+    CHECK(e, !sup_net_shares(e->net, size) && !sup_net_shares(e->net, -1));
+    for (int r = 0; r < size; r++)
+        if (sup_net_shares(e->net, r)) {
+            CHECK(e, !strcmp(sup_net_host(e->net, r), sup_net_host(e->net, rank)));
+            readers[count++] = r;
+        }
+    if (!count) CHECK(e, sup_net_publish(e->net, 0, 1, NULL, 0) == SUP_ENOTSUP);
+    for (uint64_t step = 1; step <= 100 && count; step++) {
+        int slot = slots[step % SLOTS];
+        uint64_t word = base + step;
+        CHECK(e, sup_net_publish(e->net, slot, word + (uint64_t)rank, readers, count) == SUP_OK);
+        for (int i = 0; i < count; i++) {
+            uint64_t want = word + (uint64_t)readers[i];
+            CHECK(e, sup_net_await_published(e->net, readers[i], slot, want, &value) == SUP_OK);
+            CHECK(e, value >= want && value <= base + 100 + (uint64_t)readers[i]);
+            CHECK(e, sup_net_peek_published(e->net, readers[i], slot) >= value);
+            CHECK(e, sup_net_peek(e->net, readers[i], slot) <= base);
+        }
+    }
+    CHECK(e, sup_net_publish(e->net, SUP_NET_SLOTS, 1, NULL, 0) == SUP_EINVAL);
+    CHECK(e, sup_net_await_published(e->net, size, 0, 1, NULL) == SUP_EINVAL);
+    free(readers);
+    e->signals = base + 100 + (uint64_t)size;
+}
+
 void check_barriers(env *e) {
     for (int i = 0; i < 300; i++) barrier(e);
 }

@@ -32,6 +32,7 @@ static const struct {
     {"direct memory", check_direct},
     {"signals", check_signals},
     {"signal burst", check_signal_burst},
+    {"published words", check_published},
     {"barriers", check_barriers},
     {"barriers of groups", check_groups},
     {"stress", check_stress},

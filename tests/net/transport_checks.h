@@ -55,6 +55,7 @@ void check_direct(env *e);
 void check_signals(env *e);
 void check_signal_burst(env *e);
 void check_barriers(env *e);
+void check_published(env *e);
 void check_groups(env *e);
 void check_stress(env *e);
 void check_huge(env *e);

@@ -33,6 +33,7 @@ static const sup_net_ops operations = {
     .shares = sup_mpi_shares_memory,
     .publish = sup_mpi_publish,
     .await_published = sup_mpi_await_published,
+    .peek_published = sup_mpi_peek_published,
     .progress = comm_progress,
     .failure = comm_failure,
 };

@@ -90,6 +90,12 @@ sup_status sup_mpi_await_published(sup_net *net, int peer, int slot, uint64_t at
     return await_word(t, peer, published_of(t, peer, slot), at_least, value);
 }
 
+uint64_t sup_mpi_peek_published(sup_net *net, int peer, int slot) {
+    const sup_mpi *t = sup_mpi_of(net);
+    if (bad(net, peer, slot) || !sup_mpi_shares(t, peer)) return 0;
+    return atomic_load_explicit(published_of(t, peer, slot), memory_order_acquire);
+}
+
 /* ---- messages ----------------------------------------------------------------------------------------------------*/
 
 int sup_mpi_signals_open(sup_mpi *t) {

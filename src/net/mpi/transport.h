@@ -147,5 +147,6 @@ uint64_t sup_mpi_peek(sup_net *net, int peer, int slot);
 bool sup_mpi_shares_memory(sup_net *net, int peer);
 sup_status sup_mpi_publish(sup_net *net, int slot, uint64_t value, const int *readers, int count);
 sup_status sup_mpi_await_published(sup_net *net, int peer, int slot, uint64_t at_least, uint64_t *value);
+uint64_t sup_mpi_peek_published(sup_net *net, int peer, int slot);
 
 #endif
