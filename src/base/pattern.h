@@ -120,6 +120,14 @@ typedef struct sup_pattern_level {
 } sup_pattern_level;
 sup_status sup_pattern_from_levels(int64_t processes, const sup_pattern_level *levels, size_t count, sup_pattern *out);
 
+/* A barrier of so many processes by its word: a kind, or levels, the innermost first, all but the last with the size of
+ * their clusters: "4 flags, dissemination". SUP_EINVAL: it names none; SUP_ENOMEM. */
+enum { SUP_PATTERN_LEVELS_MOST = 4 };
+sup_status sup_pattern_read(const char *word, int64_t processes, sup_pattern *out);
+
+/* The same edges in the same stages, both listed; or the same kind, of as many processes. */
+bool sup_pattern_same(const sup_pattern *a, const sup_pattern *b);
+
 void sup_pattern_free(sup_pattern *pattern);
 
 /* How many edges a stage has; out: the edges, those of one sender together; NULL: not wanted. */

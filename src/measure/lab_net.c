@@ -11,7 +11,6 @@
  *
  * A batch counts unless the kernel says that a process of the group did not have its core while it ran. */
 #include "measure/lab_net.h"
-#include "measure/sync.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -43,6 +42,7 @@ typedef struct wire_trial {
     uint64_t serial;
     effort effort;
     int32_t me, over; /* over: not a trial, but one of these */
+    char barrier[SUP_PATTERN_WORD];
 } wire_trial;
 enum { NO_MORE = 1, TELL_DETOURS };
 
@@ -225,6 +225,43 @@ static sup_status take_part(sup_lab_net *lab, const sup_trial *trial, const effo
     return me == 0 ? lead(&p, e->repetitions, e->first, out) : follow(&p);
 }
 
+/* ---- barriers ---- */
+
+static sup_status make_barrier(sup_lab_net *lab, const sup_pattern *pattern, int slot, sup_barrier **out) {
+    sup_net_group everybody = sup_net_group_first(lab->net, lab->net->size);
+    sup_status status = sup_barrier_new(&everybody, pattern, slot, out);
+    /* words greater than those of an earlier lab on this net */
+    if (!status) sup_barrier_begin_at(*out, lab->serial << 24);
+    return status;
+}
+
+sup_status sup_lab_net_add(sup_lab *base, const char *word, const sup_pattern *pattern) {
+    sup_lab_net *lab = (sup_lab_net *)base;
+    sup_lab_barrier *grown = realloc(lab->barriers, (lab->barrier_count + 1) * sizeof *grown);
+    if (!grown) return SUP_ENOMEM;
+    lab->barriers = grown;
+    sup_lab_barrier *b = &grown[lab->barrier_count];
+    snprintf(b->word, sizeof b->word, "%s", word);
+    sup_status status = make_barrier(lab, pattern, SUP_SLOT_TRIAL, &b->barrier);
+    if (!status) lab->barrier_count++;
+    return status;
+}
+
+/* Which it is; those of a word are made when they are first asked for, by all processes in the same order. SUP_EINVAL:
+ * there is none. */
+static sup_status find_barrier(sup_lab_net *lab, const char *word, int *number) {
+    sup_pattern pattern;
+    *number = sup_lab_find_barrier(lab, word);
+    if (*number >= 0) return SUP_OK;
+    if (!word) return SUP_EINVAL;
+    sup_status status = sup_pattern_read(word, lab->net->size, &pattern);
+    if (status) return status;
+    status = sup_lab_net_add(&lab->lab, word, &pattern);
+    sup_pattern_free(&pattern);
+    *number = (int)lab->barrier_count - 1;
+    return status;
+}
+
 /* ---- rank 0 ---- */
 
 static sup_status bad(sup_diag *diag, const char *what) {
@@ -253,6 +290,7 @@ static sup_status hand_out(sup_lab_net *lab, const sup_trial *t, const effort *e
         w.trial.groups = 1;
         w.trial.ranks = NULL;
         w.trial.kernel = w.trial.engine = NULL;
+        if (sup_bodies[t->kind].barrier) snprintf(w.barrier, sizeof w.barrier, "%s", t->kernel);
         memcpy(message, &w, sizeof w);
         memcpy(message + sizeof w, t->ranks + i / t->group * t->group, (size_t)t->group * sizeof(int));
         status = sup_lab_send(lab->net, t->ranks[i], SUP_LAB_TAG_TRIAL, message, length);
@@ -265,11 +303,12 @@ static sup_status run_net(sup_lab_net *lab, const sup_trial *trial, const effort
     sup_trial known = *trial, *t = &known;
     sup_status status = check(&lab->lab, t, diag);
     if (status) return status;
-    if (sup_bodies[t->kind].barrier) t->number = sup_lab_find_barrier(lab, t->kernel);
-    if (t->number < 0) { /* of another version, or of a run that had others */
+    status = sup_bodies[t->kind].barrier ? find_barrier(lab, t->kernel, &t->number) : SUP_OK;
+    if (status == SUP_EINVAL) { /* of another version, or of a run that had others */
         for (int g = 0; g < t->groups; g++) found[g].status = SUP_ENOTSUP;
         return SUP_OK;
     }
+    if (status) return sup_diag_set(diag, status, NULL, 0, "cannot make the barrier %s", t->kernel);
     char *message = malloc(sizeof(wire_trial) + (size_t)t->group * sizeof(int));
     if (!message) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
     lab->serial++;
@@ -352,6 +391,7 @@ sup_status sup_lab_net_serve(sup_lab *base, sup_diag *diag) {
         if (w.over) break;
         w.trial.ranks = (const int *)(const void *)(message + sizeof w);
         lab->serial = w.serial;
+        if (*w.barrier && (status = find_barrier(lab, w.barrier, &w.trial.number))) break;
         status = take_part(lab, &w.trial, &w.effort, w.me, diag, &result);
         if (!status && w.me == 0) status = sup_lab_send(lab->net, 0, SUP_LAB_TAG_RESULT, &result, sizeof result);
         if (status) break;
@@ -377,36 +417,12 @@ sup_status sup_lab_net_detours(sup_lab *base, sup_detours *all, sup_diag *diag) 
 
 /* ---- opening and closing ---- */
 
-static sup_status make_barrier(sup_lab_net *lab, const sup_pattern *pattern, int slot, sup_barrier **out) {
-    sup_net_group everybody = sup_net_group_first(lab->net, lab->net->size);
-    sup_status status = sup_barrier_new(&everybody, pattern, slot, out);
-    /* words greater than those of an earlier lab on this net */
-    if (!status) sup_barrier_begin_at(*out, lab->serial << 24);
-    return status;
-}
-
-sup_status sup_lab_net_add(sup_lab *base, const char *word, const sup_pattern *pattern) {
-    sup_lab_net *lab = (sup_lab_net *)base;
-    sup_lab_barrier *grown = realloc(lab->barriers, (lab->barrier_count + 1) * sizeof *grown);
-    if (!grown) return SUP_ENOMEM;
-    lab->barriers = grown;
-    sup_lab_barrier *b = &grown[lab->barrier_count];
-    snprintf(b->word, sizeof b->word, "%s", word);
-    sup_status status = make_barrier(lab, pattern, SUP_SLOT_TRIAL, &b->barrier);
-    if (!status) lab->barrier_count++;
-    return status;
-}
-
+/* The first is the runtime's; others go on from its words. */
 static sup_status make_barriers(sup_lab_net *lab) {
-    sup_pattern_kind kinds[SUP_SYNC_KINDS_MOST];
-    size_t count = sup_sync_kinds(lab->net->size, kinds);
     sup_pattern pattern = sup_pattern_make(&sup_generator_dissemination, lab->net->size);
     sup_status status = make_barrier(lab, &pattern, SUP_SLOT_TOGETHER, &lab->together);
-    for (size_t k = 0; k < count && !status; k++) {
-        char word[SUP_PATTERN_WORD];
-        pattern = sup_pattern_of(kinds[k], lab->net->size);
-        status = sup_lab_net_add(&lab->lab, sup_pattern_kind_word(kinds[k], word), &pattern);
-    }
+    if (!status) status = sup_lab_net_add(&lab->lab, sup_generator_dissemination.name, &pattern);
+    if (!status) lab->latest = lab->barriers[0].barrier;
     return status;
 }
 

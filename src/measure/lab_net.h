@@ -78,7 +78,7 @@ typedef struct sup_body_kind {
     sup_body *run;  /* NULL: not over a net */
     bool slowest;   /* the slowest process's seconds count, not the leader's */
     bool everybody; /* has a barrier: the group is all processes */
-    bool barrier;   /* `kernel` names one; on its way to the others it is `number` */
+    bool barrier;   /* `kernel` names one; in the body it is `number` */
     bool shares;    /* memory that the whole group addresses directly */
     bool publishes; /* the first writes a word that all of the group can read */
     bool to_all;    /* a block of `bytes` for each of the group */

@@ -11,14 +11,16 @@
 #define LONG 2.5       /* times the usual visit: such a point is visited in one round of several */
 #define KEPT 0.65      /* of a launch's time for what earlier ones found, and … */
 #define KEPT_LATER 0.7 /* … of what is left of it, when sections ask again */
-enum { CHECKS = 4, RARELY = 32, AGAIN = 5, LOOK_EVERY = 4 };
+#define OFTEN 2.0      /* use of points that are visited more often */
+enum { MOST_OFTEN = 3, CHECKS = 4, RARELY = 32, AGAIN = 5, LOOK_EVERY = 4 };
 
 typedef struct rounds {
     sup_lab *lab;
     sup_session *session;
     sup_diag *diag;
     sup_random random;
-    size_t *order; /* of the points of this round */
+    size_t *order; /* of the points of this round: `listed`, some of them more than once */
+    size_t listed;
     double *width; /* of every point, when it was last looked at */
     size_t count, room;
     int64_t round;
@@ -31,7 +33,7 @@ static bool make_room(rounds *r) {
     r->count = sup_store_count(r->lab->store);
     if (r->count <= r->room) return true;
     size_t room = 2 * r->count;
-    size_t *order = realloc(r->order, room * sizeof *order);
+    size_t *order = realloc(r->order, MOST_OFTEN * room * sizeof *order);
     if (order) r->order = order;
     double *width = realloc(r->width, room * sizeof *width);
     if (width) r->width = width;
@@ -40,9 +42,17 @@ static bool make_room(rounds *r) {
     return true;
 }
 
+/* What predictions depend on most, and is quick to visit, has several turns in a round. */
+static int turns_of(const rounds *r, const sup_point *p) {
+    bool often = p->trial.use >= OFTEN && sup_trial_kinds[p->trial.kind].term == 's';
+    return often && !(p->visit_s > LONG * r->usual_s) ? MOST_OFTEN : 1;
+}
+
 static void shuffle(rounds *r) {
-    for (size_t i = 0; i < r->count; i++) r->order[i] = i;
-    for (size_t i = r->count; i > 1; i--) {
+    r->listed = 0;
+    for (size_t i = 0; i < r->count; i++)
+        for (int k = turns_of(r, sup_store_at(r->lab->store, i)); k > 0; k--) r->order[r->listed++] = i;
+    for (size_t i = r->listed; i > 1; i--) {
         size_t other = (size_t)sup_random_below(&r->random, i), kept = r->order[i - 1];
         r->order[i - 1] = r->order[other];
         r->order[other] = kept;
@@ -103,7 +113,7 @@ static sup_status run_round(rounds *r, bool *over) {
     find_usual(r);
     find_watch(r);
     shuffle(r);
-    for (size_t i = 0; i < r->count && !status && !*over; i++) {
+    for (size_t i = 0; i < r->listed && !status && !*over; i++) {
         if (is_due(r, r->order[i])) status = visit(r, r->order[i], over);
         if (!status && !*over) status = keep_watching(r);
     }

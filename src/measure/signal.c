@@ -61,7 +61,7 @@ static void find_fan(work *w, int l) {
 
 static sup_status ask(const work *w, sup_trial_kind kind, const int *ranks, int group, sup_timing *out) {
     sup_trial trial = sup_trial_of(kind, ranks, 1, group, 0);
-    trial.use = 1.5; /* all barriers are made of them */
+    trial.use = 2.0; /* all barriers are made of them */
     return sup_lab_ask(w->lab, w->session, "signals", &trial, w->diag, out);
 }
 

@@ -36,17 +36,16 @@ sup_status sup_measure_sync(sup_lab *lab, sup_session *session, sup_profile *pro
     for (int i = 0; i < lab->size; i++) everybody[i] = i;
     sup_status status = SUP_OK;
     bool missing = false;
-    sup_pattern_kind kinds[SUP_SYNC_KINDS_MOST];
-    size_t count = sup_sync_kinds(lab->size, kinds);
-    for (size_t k = 0; k < count && !status; k++) {
+    sup_sync_words words;
+    sup_sync_words_find(lab->places, lab->size, &words);
+    for (size_t k = 0; k < words.count && !status; k++) {
         sup_timing timing;
-        char word[SUP_PATTERN_WORD];
         sup_trial trial = sup_trial_of(SUP_TRIAL_SYNC, everybody, 1, lab->size, 0);
-        trial.kernel = sup_pattern_kind_word(kinds[k], word);
+        trial.kernel = words.at[k];
         trial.use = 2.0; /* every superstep has one */
         status = sup_lab_ask(lab, session, "barriers", &trial, diag, &timing);
         missing |= status == SUP_ETIMEOUT;
-        if (!status) status = sup_sync_keep(profile, lab, word, &timing);
+        if (!status) status = sup_sync_keep(profile, lab, words.at[k], &timing);
         if (status == SUP_ETIMEOUT) status = SUP_OK;
     }
     free(everybody);

@@ -7,11 +7,17 @@
 #include "measure/lab.h"
 #include "profile/profile.h"
 
-enum { SUP_SYNC_KINDS_MOST = 32 };
+enum { SUP_SYNC_WORDS_MOST = 40 };
 
-/* The barriers that so many processes are measured with: each generator with its usual radix and some others. Returns
- * how many, up to SUP_SYNC_KINDS_MOST. */
-size_t sup_sync_kinds(int64_t processes, sup_pattern_kind *out);
+typedef struct sup_sync_words {
+    char at[SUP_SYNC_WORDS_MOST][SUP_PATTERN_WORD];
+    size_t count;
+} sup_sync_words;
+
+/* The barriers that so many processes are measured with, by their words (sup_pattern_read): each generator with its
+ * usual radix and some others; and clusters of processes that are near each other, where places (NULL: unknown) say
+ * which are. */
+void sup_sync_words_find(const sup_rank_place *places, int processes, sup_sync_words *out);
 
 /* All of these for lab->transport and lab->size, in place of those that are there. SUP_ETIMEOUT:
  * some are not known. */

@@ -19,7 +19,6 @@ enum { ROWS_MAX = 48, PROCESSES_MAX = 1024, LEAST_TO_COMPARE = 4, MANY_EDGES = 5
 #define NEAR_MEASURED 0.06 /* … and where signals were measured themselves */
 
 typedef struct row {
-    sup_pattern_kind kind;
     sup_pattern pattern;
     double seconds, ci;
 } row;
@@ -99,17 +98,17 @@ static void search(const fit *f, double *x) {
 
 /* Where lines of shared memory happen to lie makes a barrier of one launch a tenth quicker than that of another: how
  * much, each number says itself. */
-static void add_row(fit *f, sup_pattern_kind kind, int64_t processes, const sup_number *n) {
+static void add_row(fit *f, const char *word, int64_t processes, const sup_number *n) {
+    sup_pattern p;
     if (!n || !(n->value > 0) || processes < 2 || processes > PROCESSES_MAX || f->count == ROWS_MAX) return;
-    if (processes > f->m->pairs->processes) return;
+    if (processes > f->m->pairs->processes || sup_pattern_read(word, processes, &p)) return;
     double scatter = sup_number_scatter(n), launches = n->launches > 1 ? (double)n->launches : 1;
     f->squares += (launches - 1) * scatter * scatter;
     f->freedom += launches - 1;
     f->runs = fmax(f->runs, launches);
     double seconds = sup_platform_number(f->m, n).value;
-    f->rows[f->count++] = (row){kind, sup_pattern_of(kind, processes), seconds, isnan(n->ci) ? 0 : n->ci};
-    const sup_pattern *p = &f->rows[f->count - 1].pattern;
-    for (int s = 0; s < p->stages; s++) f->edges += (double)sup_pattern_stage(p, s, NULL);
+    f->rows[f->count++] = (row){p, seconds, isnan(n->ci) ? 0 : n->ci};
+    for (int s = 0; s < p.stages; s++) f->edges += (double)sup_pattern_stage(&p, s, NULL);
 }
 
 static bool over(const sup_platform *m, const sup_sync_time *s) {
@@ -120,11 +119,9 @@ static bool over(const sup_platform *m, const sup_sync_time *s) {
  * then l of bspbench. */
 static void collect(fit *f) {
     const sup_profile *p = f->m->profile;
-    const sup_pattern_kind usual = {&sup_generator_dissemination, sup_generator_dissemination.radix};
-    sup_pattern_kind kind;
+    const char *usual = sup_generator_dissemination.name;
     for (size_t i = 0; i < p->sync_count; i++)
-        if (over(f->m, &p->sync[i]) && sup_pattern_kind_read(p->sync[i].algorithm, &kind))
-            add_row(f, kind, p->sync[i].processes, p->sync[i].time_s);
+        if (over(f->m, &p->sync[i])) add_row(f, p->sync[i].algorithm, p->sync[i].processes, p->sync[i].time_s);
     bool none = !f->count, shared = sup_platform_shared_memory(f->m);
     for (size_t i = 0; i < p->sync_count && none && shared; i++)
         if (over(f->m, &p->sync[i]) && !strcmp(p->sync[i].algorithm, SUP_SYNC_EMPTY))
@@ -156,28 +153,30 @@ static void find_base(fit *f, sup_platform *m) {
 
 /* ---- what is left ---- */
 
-static sup_pattern_ratio *ratio_for(sup_platform *m, sup_pattern_kind kind) {
+/* Generated ones are the same kind with any number of processes. */
+static sup_pattern_ratio *ratio_for(sup_platform *m, const sup_pattern *p) {
     for (size_t i = 0; i < m->ratio_count; i++)
-        if (m->ratios[i].kind.generator == kind.generator && m->ratios[i].kind.radix == kind.radix)
-            return &m->ratios[i];
+        if (sup_pattern_ratio_is(&m->ratios[i], p)) return &m->ratios[i];
     sup_pattern_ratio *r = &m->ratios[m->ratio_count++];
-    *r = (sup_pattern_ratio){.kind = kind, .ratio = 1, .distance = INFINITY};
+    *r = (sup_pattern_ratio){.ratio = 1, .distance = INFINITY};
     return r;
 }
 
 /* Each barrier's own ratio, from its row that is nearest in size, and what the fit itself leaves. */
-static void find_ratios(sup_platform *m, const fit *f) {
+static void find_ratios(sup_platform *m, fit *f) {
     double squares = 0;
     for (int i = 0; i < f->count; i++) {
-        const row *r = &f->rows[i];
+        row *r = &f->rows[i];
         double ratio = r->seconds / computed(f, r), e = log(ratio) * log(ratio);
         double far = fabs(log((double)r->pattern.processes / (double)m->processes));
         squares += e + r->ci * r->ci / (r->seconds * r->seconds);
-        sup_pattern_ratio *known = ratio_for(m, r->kind);
+        sup_pattern_ratio *known = ratio_for(m, &r->pattern);
         if (far < known->distance) {
+            sup_pattern_free(&known->pattern);
             known->distance = far;
             known->ratio = ratio;
-            known->processes = r->pattern.processes;
+            known->pattern = r->pattern; /* which is now its own */
+            r->pattern = (sup_pattern){0};
         }
     }
     m->signal_spread = sqrt(squares / f->count);
@@ -187,8 +186,7 @@ static void find_ratios(sup_platform *m, const fit *f) {
 static sup_status find_unlike(sup_platform *m, const fit *f) {
     double squares = 0;
     for (size_t i = 0; i < m->ratio_count; i++) {
-        sup_pattern p = sup_pattern_of(m->ratios[i].kind, m->ratios[i].processes);
-        sup_status st = sup_pattern_traits(m, &p, f->signals, m->ratios[i].traits);
+        sup_status st = sup_pattern_traits(m, &m->ratios[i].pattern, f->signals, m->ratios[i].traits);
         if (st) return st;
     }
     for (size_t i = 0; i < m->ratio_count; i++) {
@@ -254,6 +252,7 @@ sup_status sup_platform_calibrate(sup_platform *m, sup_diag *diag) {
              .signals = calloc(m->class_count + 1, sizeof(sup_signal))};
     m->ratios = calloc(ROWS_MAX, sizeof *m->ratios);
     sup_status st = f.t && f.base && f.signals && m->ratios ? calibrate(m, &f) : SUP_ENOMEM;
+    for (int i = 0; i < f.count; i++) sup_pattern_free(&f.rows[i].pattern);
     free(f.t);
     free(f.base);
     free(f.signals);

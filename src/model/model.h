@@ -62,10 +62,9 @@ enum { SUP_SIGNAL_PARTS = 7, SUP_PATTERN_TRAITS = SUP_SIGNAL_PARTS + 1 };
 
 /* How long a barrier takes by measurement, beside what its signals add up to. */
 typedef struct sup_pattern_ratio {
-    sup_pattern_kind kind;
-    int64_t processes;
-    double ratio;    /* measured / computed, with the number of processes that is nearest */
-    double distance; /* how near: difference of the logarithms, 0 just so many */
+    sup_pattern pattern; /* with the number of processes that is nearest */
+    double ratio;        /* measured / computed, with the number of processes that is nearest */
+    double distance;     /* how near: difference of the logarithms, 0 just so many */
     double traits[SUP_PATTERN_TRAITS];
 } sup_pattern_ratio;
 
@@ -252,6 +251,11 @@ void sup_signals_scale(const sup_platform *platform, sup_signal *signals, int pa
 /* sync_ratio.c: what a barrier takes beside what its signals add up to: as it was measured, where its kind was, else as
  * those took that are most alike. *known: NULL where it was not measured. */
 double sup_pattern_ratio_of(const sup_platform *platform, const sup_pattern *pattern, const sup_pattern_ratio **known);
+/* Is it of this barrier? Generated ones may be of another number of processes. */
+static inline bool sup_pattern_ratio_is(const sup_pattern_ratio *r, const sup_pattern *p) {
+    if (p->edges || r->pattern.edges) return sup_pattern_same(&r->pattern, p);
+    return r->pattern.generator == p->generator && r->pattern.radix == p->radix;
+}
 /* SUP_ENOMEM. signals: [class]. */
 sup_status sup_pattern_traits(const sup_platform *platform, const sup_pattern *pattern, const sup_signal *signals,
                               double traits[SUP_PATTERN_TRAITS]);

@@ -53,7 +53,7 @@ static double published(const sup_signal_time *w, const sup_signal *s, double re
     for (size_t i = 0; w && i < w->readers_count && readers > 1; i++) {
         double x1 = log((double)w->readers[i]), y1 = s->word * w->publish_s[i];
         if (x1 <= x0) continue;
-        if (x <= x1 || i + 1 == w->readers_count) return fmax(y0 + (y1 - y0) * (x - x0) / (x1 - x0), 0.5 * y0);
+        if (x <= x1 || i + 1 == w->readers_count) return fmax(y0 + (y1 - y0) * (x - x0) / (x1 - x0), fmin(y0, y1));
         x0 = x1;
         y0 = y1;
     }

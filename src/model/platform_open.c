@@ -245,6 +245,7 @@ void sup_platform_free(sup_platform *m) {
     free(m->signals);
     free(m->d_signals);
     free(m->words);
+    for (size_t i = 0; i < m->ratio_count; i++) sup_pattern_free(&m->ratios[i].pattern);
     free(m->ratios);
     free(m->exchanges.share);
     sup_platform_free(m->twin);

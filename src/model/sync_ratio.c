@@ -59,11 +59,10 @@ double sup_pattern_ratio_like(const sup_platform *m, const double traits[SUP_PAT
 double sup_pattern_ratio_of(const sup_platform *m, const sup_pattern *p, const sup_pattern_ratio **known) {
     double traits[SUP_PATTERN_TRAITS];
     *known = NULL;
-    for (size_t i = 0; i < m->ratio_count && !p->edges; i++) {
-        const sup_pattern_ratio *r = &m->ratios[i];
-        if (r->kind.generator != p->generator || r->kind.radix != p->radix) continue;
-        *known = r;
-        return r->ratio;
+    for (size_t i = 0; i < m->ratio_count; i++) {
+        if (!sup_pattern_ratio_is(&m->ratios[i], p)) continue;
+        *known = &m->ratios[i];
+        return m->ratios[i].ratio;
     }
     if (!m->ratio_count || p->processes > TRAITS_MOST || sup_pattern_traits(m, p, m->signals, traits)) return 1;
     return exp(sup_pattern_ratio_like(m, traits, NULL));

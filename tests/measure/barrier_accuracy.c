@@ -8,7 +8,6 @@
  * Wanted: a mean error of at most 12 %, and a choice within 5 % of the best. Reports; passes no judgement on tests. */
 #include "measure/barriers.h"
 #include "measure/campaign.h"
-#include "measure/sync.h"
 #include "model/model.h"
 
 #include <getopt.h>
@@ -43,26 +42,27 @@ static void fail(const char *what, const sup_diag *diag) {
 
 /* ---- candidates ---- */
 
-static void add_kinds(int processes, candidate *all, size_t *count) {
-    sup_pattern_kind kinds[SUP_SYNC_KINDS_MOST];
-    size_t n = sup_sync_kinds(processes, kinds);
+static candidate *add_word(int processes, const char *word, candidate *all, size_t *count) {
+    candidate *c = &all[*count];
+    for (size_t k = 0; k < *count; k++)
+        if (!strcmp(all[k].name, word)) return NULL;
+    if (*count == MOST || sup_pattern_read(word, processes, &c->pattern)) return NULL;
+    snprintf(c->name, sizeof c->name, "%s", word);
+    ++*count;
+    return c;
+}
+
+/* Those of the profile, and radices that it has not. */
+static void add_words(const wish *w, const sup_profile *profile, candidate *all, size_t *count) {
     static const char *const others[] = {"tree:3", "tree:6", "tree:16", "dissemination:5", "dissemination:6"};
-    for (size_t i = 0; i < n && *count < MOST; i++) {
-        candidate *c = &all[(*count)++];
-        sup_pattern_kind_word(kinds[i], c->name);
-        c->known = true;
-        c->pattern = sup_pattern_of(kinds[i], processes);
+    for (size_t i = 0; i < profile->sync_count; i++) {
+        const sup_sync_time *s = &profile->sync[i];
+        if (s->processes != w->processes || strcmp(s->transport, w->net) != 0) continue;
+        candidate *c = add_word(w->processes, s->algorithm, all, count);
+        if (c) c->known = true;
     }
-    for (size_t i = 0; i < sizeof others / sizeof *others && *count < MOST; i++) {
-        sup_pattern_kind kind;
-        bool there = false;
-        if (!sup_pattern_kind_read(others[i], &kind) || kind.radix > processes) continue;
-        for (size_t k = 0; k < *count; k++) there |= !strcmp(all[k].name, others[i]);
-        if (there) continue;
-        candidate *c = &all[(*count)++];
-        snprintf(c->name, sizeof c->name, "%s", others[i]);
-        c->pattern = sup_pattern_of(kind, processes);
-    }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (atoi(strchr(others[i], ':') + 1) <= w->processes) add_word(w->processes, others[i], all, count);
 }
 
 /* Clusters of neighbours of several sizes, gathered in several ways, their first ones synchronised in several ways. */
@@ -70,15 +70,10 @@ static void add_levels(int processes, candidate *all, size_t *count) {
     static const char *const inner[] = {"linear", "tree", "flags"}, *const top[] = {"dissemination", "linear", "flags"};
     for (int size = 2; size <= processes / 2; size *= 2)
         for (size_t i = 0; i < 3 && processes % size == 0; i++)
-            for (size_t t = 0; t < 3 && *count < MOST; t++) {
-                sup_pattern_level levels[2] = {{.size = size, .stride = 1}, {.size = 0, .stride = 1}};
-                if (size == 2 && i == 1) continue; /* a tree of two is linear */
-                if (!sup_pattern_kind_read(inner[i], &levels[0].kind)) continue;
-                if (!sup_pattern_kind_read(top[t], &levels[1].kind)) continue;
-                candidate *c = &all[*count];
-                if (sup_pattern_from_levels(processes, levels, 2, &c->pattern)) continue;
-                snprintf(c->name, sizeof c->name, "%d: %s, top: %s", size, inner[i], top[t]);
-                ++*count;
+            for (size_t t = 0; t < 3; t++) {
+                char word[NAME];
+                snprintf(word, sizeof word, "%d %s, %s", size, inner[i], top[t]);
+                if (size > 2 || i != 1) add_word(processes, word, all, count); /* a tree of two is linear */
             }
 }
 
@@ -230,7 +225,7 @@ int main(int argc, char **argv) {
     size_t count = 0;
     if (w.profile ? sup_profile_read(w.profile, false, &diag, &profile) : SUP_OK) fail("", &diag);
     const sup_profile *measured = profile ? profile : measure_profile(&w, &campaign);
-    add_kinds(w.processes, all, &count);
+    add_words(&w, measured, all, &count);
     add_levels(w.processes, all, &count);
     predict(&w, measured, all, count);
     for (size_t i = 0; i < count; i++) patterns[i] = all[i].pattern;
