@@ -152,14 +152,14 @@ static sup_status find_all(work *w) {
     return st;
 }
 
-static sup_status find_for(const sup_platform *m, const int64_t *rank, int64_t processes, sup_diag *diag,
+static sup_status find_for(const sup_platform *m, const int64_t *rank, int64_t processes, double room, sup_diag *diag,
                            sup_candidates *out) {
     work w = {.diag = diag};
     sup_status st = sup_platform_need_pairs(m, "flow", diag);
     if (st) return st;
     st = sup_party_open(m, rank, processes, &w.party);
     if (st) return sup_diag_set(diag, st, NULL, 0, "out of memory");
-    w.party.room = rank ? ROOM_SOME : ROOM_ALL;
+    w.party.room = room;
     st = find_all(&w);
     for (size_t k = 0; k < w.count; k++) sup_nest_free(&w.nests[k]);
     sup_nest_free(&w.hosts);
@@ -172,7 +172,7 @@ static sup_status find_for(const sup_platform *m, const int64_t *rank, int64_t p
 }
 
 sup_status sup_candidates_find(const sup_platform *m, sup_diag *diag, sup_candidates *out) {
-    return find_for(m, NULL, m->processes, diag, out);
+    return find_for(m, NULL, m->processes, ROOM_ALL, diag, out);
 }
 
 sup_status sup_candidates_of(const sup_platform *m, const int64_t *ranks, int64_t processes, sup_diag *diag,
@@ -181,7 +181,7 @@ sup_status sup_candidates_of(const sup_platform *m, const int64_t *ranks, int64_
     for (int64_t k = 0; k < processes && good; k++)
         good = ranks[k] >= 0 && ranks[k] < m->processes && (!k || ranks[k] > ranks[k - 1]);
     if (!good) return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "a set of processes must be ranks in ascending order");
-    return find_for(m, ranks, processes, diag, out);
+    return find_for(m, processes == m->processes ? NULL : ranks, processes, ROOM_SOME, diag, out);
 }
 
 void sup_candidates_free(sup_candidates *list) {

@@ -39,7 +39,8 @@ typedef struct sup_candidates {
 /* Every candidate for all processes of the platform: at least the usual barrier, the greedy one and plain patterns, so
  * that at[0] is never dearer than those. Deterministic. SUP_ENOENT: what pairs cost was not measured. */
 sup_status sup_candidates_find(const sup_platform *platform, sup_diag *diag, sup_candidates *out);
-/* For `processes` of them, by rank: ascending, each once. Ranks are members of the barrier in this order. */
+/* For `processes` of them, by rank: ascending, each once. Ranks are members of the barrier in this order. Tries less,
+ * because sets are many. */
 sup_status sup_candidates_of(const sup_platform *platform, const int64_t *ranks, int64_t processes, sup_diag *diag,
                              sup_candidates *out);
 void sup_candidates_free(sup_candidates *candidates);

@@ -92,20 +92,42 @@ static sup_status choose_level(const sup_party *party, const sup_nest *nest, siz
     return st;
 }
 
-static sup_status greedy(const sup_party *party, const sup_nest *nest, sup_diag *diag, sup_pattern *out) {
+static sup_status choose_kinds(const sup_party *party, const sup_nest *nest, sup_diag *diag, sup_pattern_kind **out) {
     sup_pattern_kind *kinds = calloc(nest->levels * (size_t)nest->processes, sizeof *kinds);
     sup_status st = kinds ? SUP_OK : SUP_ENOMEM;
     for (size_t l = 0; l < nest->levels && !st; l++)
         st = choose_level(party, nest, l, diag, kinds + (int64_t)l * nest->processes);
-    if (!st) st = sup_build_stack(nest, kinds, nest->processes, out);
-    free(kinds);
+    if (st)
+        free(kinds);
+    else
+        *out = kinds;
     return st;
 }
 
+/* One kind for all clusters of a level, in every level? */
+static bool uniform(const sup_nest *nest, const sup_pattern_kind *kinds, sup_pattern_kind *level) {
+    for (size_t l = 0; l < nest->levels; l++) {
+        const sup_pattern_kind *row = kinds + (int64_t)l * nest->processes;
+        level[l] = row[nest->of[l][0]];
+        for (int64_t i = 0; i < nest->processes; i++)
+            if (nest->of[l][i] == i && row[i].generator != level[l].generator) return false;
+    }
+    return true;
+}
+
 sup_status sup_greedy_add(sup_candidates *list, sup_party *party, const sup_nest *nest, sup_diag *diag, size_t *index) {
+    sup_pattern_kind *kinds, level[SUP_NEST_LEVELS];
+    sup_pattern_level levels[SUP_NEST_LEVELS];
     sup_pattern p;
     sup_draft d = {.pattern = &p, .origin = "greedy", .name = "greedy over clusters (BSP 7.3)"};
-    sup_status st = greedy(party, nest, diag, &p);
+    sup_status st = choose_kinds(party, nest, diag, &kinds);
+    if (st) return st;
+    if (uniform(nest, kinds, level) && sup_build_levels(nest, level, levels)) {
+        d.levels = levels;
+        d.level_count = nest->levels;
+    }
+    st = sup_build_stack(nest, kinds, nest->processes, &p);
+    free(kinds);
     if (st) return st;
     st = sup_party_price(party, &p, diag, &d.cost);
     if (!st) st = sup_candidates_add(list, party, &d, index);
@@ -121,8 +143,13 @@ sup_status sup_barrier_greedy(const sup_platform *platform, const sup_hierarchy 
     sup_status st = sup_party_open(platform, NULL, platform->processes, &party);
     if (st) return st;
     st = sup_nest_hierarchy(&party, h, &nest);
+    sup_pattern_kind *kinds;
     if (!st) {
-        st = greedy(&party, &nest, diag, out);
+        st = choose_kinds(&party, &nest, diag, &kinds);
+        if (!st) {
+            st = sup_build_stack(&nest, kinds, nest.processes, out);
+            free(kinds);
+        }
         sup_nest_free(&nest);
     }
     sup_party_close(&party);

@@ -12,7 +12,7 @@
 enum {
     KINDS_MAX = 96,
     RADIX_ALL = 8,           /* all radices up to this, and the number of members */
-    SIGNALS_MAX = 1 << 22,   /* of a pattern that is worth looking at */
+    STAGE_MAX = 1 << 20,     /* signals in one stage of a radix that is not the usual one */
     KEPT = 4,                /* best ones of a choice of levels that are listed */
     SWEEPS_MAX = 4,          /* of improving level by level */
     EXHAUSTIVE_MAX = 1 << 12 /* combinations */
@@ -29,23 +29,26 @@ static void add_kind(kinds *list, const sup_generator *g, int radix, int64_t mem
     sup_pattern_kind kind = {g, radix};
     if (list->count == KINDS_MAX) return;
     sup_pattern p = sup_pattern_of(kind, members);
-    if (p.stages > SUP_PLAN_STAGE_MAX || sup_pattern_signals(&p) > SIGNALS_MAX) return;
+    if (p.stages > SUP_PLAN_STAGE_MAX || (radix != g->radix && sup_pattern_widest(&p) > STAGE_MAX)) return;
     list->at[list->count++] = kind;
 }
 
-/* Those that fit so many members. A radix beyond the members is the same as one just as large. */
+/* Those that fit so many members. A gathering whose radix is as large as that is one stage, which those without a radix
+ * are anyway; an exchange then is everybody with everybody. */
 static void find_kinds(kinds *list, int64_t members, bool gathers, bool spreads) {
     list->count = 0;
     for (size_t i = 0; sup_generators[i]; i++) {
         const sup_generator *g = sup_generators[i];
-        bool fits = (gathers && g->effect == SUP_PATTERN_GATHERS) || (spreads && g->effect == SUP_PATTERN_SPREADS);
-        if (!g->barrier || !fits) continue;
-        if (!g->radix || members <= 2) add_kind(list, g, g->radix, members);
-        if (!g->radix || members <= 2) continue;
-        int most = g->radix_most < RADIX_ALL ? g->radix_most : RADIX_ALL;
-        for (int radix = 2; radix <= most && (radix <= members || radix == g->radix); radix++)
-            add_kind(list, g, radix, members);
-        if (members > most && members <= g->radix_most) add_kind(list, g, (int)members, members);
+        bool spread = g->effect == SUP_PATTERN_SPREADS;
+        if (!g->barrier || !(spread ? spreads : gathers && g->effect == SUP_PATTERN_GATHERS)) continue;
+        if (!g->radix || members < 2) {
+            add_kind(list, g, g->radix, members);
+            continue;
+        }
+        int64_t most = spread ? members : members - 1;
+        if (most > g->radix_most) most = g->radix_most;
+        for (int radix = 2; radix <= RADIX_ALL && radix <= most; radix++) add_kind(list, g, radix, members);
+        if (spread && most == members && members > RADIX_ALL) add_kind(list, g, (int)members, members);
     }
 }
 

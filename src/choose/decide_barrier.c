@@ -50,7 +50,7 @@ static sup_status find_of(sets *s, int64_t count, sup_candidates *out) {
     sup_platform_options o = {.transport = s->c->transport, .processes = count};
     sup_status st = sup_platform_open(s->c->profile, &o, s->diag, &m);
     if (st) return st;
-    st = sup_candidates_find(m, s->diag, out);
+    st = sup_candidates_of(m, s->rank, count, s->diag, out);
     sup_platform_free(m);
     return st;
 }
