@@ -4,6 +4,7 @@
 #include "cli/compare.h"
 #include "cli/measure.h"
 #include "cli/report_barriers.h"
+#include "cli/report_clusters.h"
 #include "cli/report_larger.h"
 #include "cli/report_recommended.h"
 #include "cli/tune.h"
@@ -60,13 +61,15 @@ static int write_page(const struct request *r, sup_measuring *m, const sup_held_
     FILE *out = open_memstream(&page, &length);
     if (!out) return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory");
     sup_larger_list larger;
+    sup_cluster_tables clusters;
     sup_report_larger(m->profile, &larger);
+    sup_report_clusters(m->profile, &clusters);
     sup_barriers_list barriers;
     sup_report_barriers(m->profile, &barriers);
-    sup_status status =
-        sup_report_write(m->profile, find_topology(m, &own), held, &larger, recommended, &barriers,
-                         draw, out, &diag, figures);
+    sup_status status = sup_report_write(m->profile, find_topology(m, &own), held, &larger, &clusters, recommended,
+                                         &barriers, draw, out, &diag, figures);
     sup_barriers_list_free(&barriers);
+    sup_cluster_tables_free(&clusters);
     sup_larger_free(&larger);
     sup_topology_free(own);
     if (fclose(out) && !status) status = sup_diag_set(&diag, SUP_ENOMEM, NULL, 0, "out of memory");

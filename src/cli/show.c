@@ -2,6 +2,7 @@
  * It looks at what the stages "measure" and "choose" left, all terms; superstep-show(1) is the manual. */
 #include "base/file.h"
 #include "cli/cli.h"
+#include "cli/report_clusters.h"
 #include "cli/show_plan.h"
 #include "plan/plan.h"
 
@@ -58,10 +59,22 @@ static const char *const *wanted(const struct request *r) { return r->wanted_cou
 
 static int no_memory(void) { return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory"); }
 
+static bool is_wanted(const struct request *r, const char *section) {
+    for (int i = 0; i < r->wanted_count; i++)
+        if (!strcmp(r->wanted[i], section)) return true;
+    return !r->wanted_count;
+}
+
 static int show_text(const struct request *r, const sup_profile *profile) {
     sup_sink sink = {.write = sup_table_text, .out = stdout, .gap = true};
     if (!r->wanted_count) sup_tables_put(profile, NULL, &sink);
     for (int i = 0; i < r->wanted_count; i++) sup_tables_put(profile, r->wanted[i], &sink);
+    if (is_wanted(r, "pairs")) {
+        sup_cluster_tables clusters;
+        sup_report_clusters(profile, &clusters);
+        sup_cluster_tables_put(&clusters, &sink);
+        sup_cluster_tables_free(&clusters);
+    }
     if (sink.status) return no_memory();
     if (!sink.count) printf("the profile has none of these sections\n");
     return SUP_EXIT_OK;
@@ -86,12 +99,6 @@ static int draw(const struct request *r, const sup_profile *profile, const sup_f
     if (!code) printf("%s: %s\n", path, figure->title);
     free(picture);
     return code;
-}
-
-static bool is_wanted(const struct request *r, const char *section) {
-    for (int i = 0; i < r->wanted_count; i++)
-        if (!strcmp(r->wanted[i], section)) return true;
-    return !r->wanted_count;
 }
 
 static int show_figures(const struct request *r, const sup_profile *profile) {

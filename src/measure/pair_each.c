@@ -110,6 +110,7 @@ void sup_pair_each_fill(sup_pair_work *w, sup_pairs *pairs) {
     if (!w->each || !knows_anything(w->each)) return;
     pairs->each = w->each;
     w->each = NULL;
+    if (w->lab->visit) return; /* of one launch; all of them together say it, or do not */
     warn(w, pairs, SUP_PAIR_OVERHEAD, "the overhead of a message");
     warn(w, pairs, SUP_PAIR_LATENCY, "half a round trip");
 }

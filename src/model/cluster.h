@@ -45,7 +45,7 @@ typedef struct sup_hierarchy {
  * apart, the widest gaps between distances are tried instead. O(P²). SUP_EINVAL also above SUP_CLUSTER_MATRIX_MAX. */
 sup_status sup_hierarchy_find(const double *distance, int64_t processes, double sparseness, sup_hierarchy *out);
 /* Of a platform's O: of every ordered pair where the profile has that (measure --exhaustive), else by classes.
- * SUP_ENOENT: nobody measured pairs. */
+ * SUP_ENOENT: nobody measured pairs, or the O of some. */
 sup_status sup_hierarchy_of_platform(const sup_platform *platform, double sparseness, sup_diag *diag,
                                      sup_hierarchy *out);
 /* By hwloc's and the placement's word: the levels in which pairs were measured (caches, memory nodes, packages, hosts).

@@ -31,13 +31,21 @@ static void label_groups(const sup_platform *m, size_t level, int64_t *label) {
 
 /* ---- by cost ---- */
 
-/* O of a pair: its own where it was measured, else its class's; what-ifs apply to both. */
+static sup_status not_known(const sup_platform *m, int64_t i, int64_t j, sup_diag *diag) {
+    return sup_diag_set(diag, SUP_ENOENT, NULL, 0,
+                        "the profile does not have the overhead O of pairs such as %" PRId64 " and %" PRId64 " over %s",
+                        i, j, m->transport);
+}
+
+/* O of a pair: its own where it was measured, else its class's; what-ifs apply to both. -1: nobody knows it, which must
+ * not make the two near. */
 static double overhead_of(const sup_platform *m, const sup_pair_each *each, int64_t i, int64_t j) {
     sup_class_cost room;
     int class;
     const sup_class_cost *cost = sup_pair_costs(m, i, j, &room, &class);
     double own = each ? each->overhead_s[i * m->pairs->processes + j] : 0;
-    return own > 0 ? own * cost->overhead_f : cost->overhead;
+    if (own > 0) return own * cost->overhead_f;
+    return m->pairs->classes[class].overhead_s ? cost->overhead : -1;
 }
 
 /* Of an extended machine only the classes are known. */
@@ -46,13 +54,18 @@ static const sup_pair_each *each_of(const sup_platform *m) {
     return measured && !m->stride && !m->block && m->processes <= m->pairs->processes ? m->pairs->each : NULL;
 }
 
-static sup_status find_pair_by_pair(const sup_platform *m, double sparseness, sup_hierarchy *out) {
+static sup_status find_pair_by_pair(const sup_platform *m, double sparseness, sup_diag *diag, sup_hierarchy *out) {
     int64_t n = m->processes;
     double *d = malloc((size_t)n * (size_t)n * sizeof *d);
     if (!d) return SUP_ENOMEM;
     const sup_pair_each *each = each_of(m);
     for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < n; j++) d[i * n + j] = i == j ? 0 : overhead_of(m, each, i, j);
+        for (int64_t j = 0; j < n; j++) {
+            d[i * n + j] = i == j ? 0 : overhead_of(m, each, i, j);
+            if (d[i * n + j] >= 0) continue;
+            free(d);
+            return not_known(m, i, j, diag);
+        }
     sup_status st = sup_hierarchy_find(d, n, sparseness, out);
     free(d);
     return st;
@@ -72,7 +85,7 @@ static double level_cost(const sup_platform *m, size_t level) {
 static sup_status find_by_levels(const sup_platform *m, int64_t *label, sup_hierarchy *out) {
     sup_status st = sup_hierarchy_start(m->processes, out);
     for (size_t l = 1; !st && l + 1 < m->pairs->levels_count; l++) {
-        if (!(level_cost(m, l + 1) >= SUP_CLUSTER_APART * level_cost(m, l))) continue;
+        if (!(level_cost(m, l + 1) >= SUP_CLUSTER_APART * level_cost(m, l)) || level_cost(m, l) <= 0) continue;
         label_groups(m, l, label);
         st = sup_hierarchy_add(out, label, NULL);
     }
@@ -110,7 +123,8 @@ sup_status sup_hierarchy_of_platform(const sup_platform *m, double sparseness, s
     if (!(sparseness > 0))
         return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "a sparseness of %g; it must be above 0", sparseness);
     if (m->processes > 1 && !m->pairs) return nobody_says(m, diag);
-    sup_status st = m->processes <= SUP_CLUSTER_MATRIX_MAX ? find_pair_by_pair(m, sparseness, out) : find_many(m, out);
+    sup_status st =
+        m->processes <= SUP_CLUSTER_MATRIX_MAX ? find_pair_by_pair(m, sparseness, diag, out) : find_many(m, out);
     return st == SUP_ENOMEM ? no_memory(diag) : st;
 }
 

@@ -81,6 +81,32 @@ static void size_row(sup_table *t, const sup_pair_class *c, const double *sizes,
     sup_cell_text(t, find_jumps(c->time_s, jumps, sizeof jumps));
 }
 
+/* Do the two directions of pairs cost the same? Only where every ordered pair was measured. */
+static void direction_table(const sup_pairs *pairs, sup_sink *sink) {
+    static const char *const names[] = {"overhead O", "latency L"};
+    char title[256];
+    if (!pairs->each) return;
+    snprintf(title, sizeof title, "over %.100s: both directions of pairs", pairs->transport);
+    sup_table *t = sup_table_new(title, "what", "pairs>", "differ>", "most from", "there>", "back>", "ratio>", NULL);
+    for (int what = SUP_PAIR_OVERHEAD; what <= SUP_PAIR_LATENCY; what++) {
+        sup_asymmetry a;
+        if (!sup_pairs_asymmetry(pairs, (sup_pair_quantity)what, &a)) continue;
+        sup_cell_text(t, names[what]);
+        sup_cell_count(t, a.pairs);
+        sup_table_cell(t, "%" PRId64, a.differ);
+        sup_table_cell(t, "%" PRId64 " to %" PRId64, a.i, a.j);
+        sup_cell_seconds(t, a.there);
+        sup_cell_seconds(t, a.back);
+        sup_cell_factor(t, a.there / a.back);
+    }
+    sup_table_note(
+        t,
+        "A pair differs if its directions are farther apart than their intervals, and by %.0f %% at least. L "
+        "is half a round trip, by who begins it.",
+        100 * SUP_PAIRS_ALIKE);
+    sup_sink_put(sink, t);
+}
+
 static void pair_tables(const sup_profile *p, sup_sink *sink) {
     static const double sizes[] = {1, 64, 1024, 8192, 65536, 1048576};
     char title[256];
@@ -93,6 +119,7 @@ static void pair_tables(const sup_profile *p, sup_sink *sink) {
         for (size_t c = 0; c < pairs->classes_count; c++)
             if (pairs->classes[c].time_s) size_row(t, &pairs->classes[c], sizes, sizeof sizes / sizeof sizes[0]);
         sup_sink_put(sink, t);
+        direction_table(pairs, sink);
     }
 }
 

@@ -354,6 +354,31 @@ static void test_platform(void **state) {
     }
 }
 
+/* O of each ordered pair counts before that of classes; 0 is not known; what-ifs apply. */
+static void test_platform_each(void **state) {
+    (void)state;
+    sup_profile *profile = profile_of((double[]){1e-7, 1e-7, 1e-7, 1e-7}, 16, false);
+    sup_pair_each *each = profile->pairs[0].each = sup_record_make(&sup_pair_each_record);
+    sup_diag diag = {0};
+    sup_hierarchy h;
+    assert_non_null(each);
+    each->overhead_s = calloc(256, sizeof *each->overhead_s);
+    each->overhead_s_count = 256;
+    for (int k = 0; k < 256; k++) /* odd and even are far apart, though topology knows nothing of that */
+        if ((k / 16 + k) % 2) each->overhead_s[k] = 9e-7;
+    for (int turn = 0; turn < 2; turn++) {
+        sup_platform_options o = {.what_if = turn ? "O[0:15,0:15]*2" : NULL};
+        sup_platform *m = NULL;
+        if (sup_platform_open(profile, &o, &diag, &m)) fail_msg("%s", diag.text);
+        assert_int_equal(sup_hierarchy_of_platform(m, 0.35, &diag, &h), SUP_OK);
+        check_counts(&h, 2, (int64_t[]){2, 1});
+        for (int64_t p = 0; p < 16; p++) assert_int_equal(h.level[0].of[p], p % 2);
+        sup_hierarchy_free(&h);
+        sup_platform_free(m);
+    }
+    sup_profile_free(profile);
+}
+
 /* A profile without pairs says where the hosts are, and nothing else; a sparseness of nothing is refused. */
 static void test_platform_refused(void **state) {
     (void)state;
@@ -375,6 +400,14 @@ static void test_platform_refused(void **state) {
     assert_int_equal(h.level[0].of[2], 0);
     sup_hierarchy_free(&h);
     assert_int_equal(sup_hierarchy_of_platform(m, 0, &diag, &h), SUP_EINVAL);
+    sup_platform_free(m);
+    sup_profile_free(profile);
+    profile = profile_of((double[]){1e-7, 1e-7, 1e-7, 1e-7}, 16, false);
+    free(profile->pairs[0].classes[3].overhead_s); /* nobody knows O between packages */
+    profile->pairs[0].classes[3].overhead_s = NULL;
+    m = platform_of(profile, 0);
+    assert_int_equal(sup_hierarchy_of_platform(m, 0.35, &diag, &h), SUP_ENOENT);
+    assert_non_null(strstr(diag.text, "0 and 4"));
     sup_platform_free(m);
     sup_json_free(doc);
     sup_profile_free(profile);
@@ -454,6 +487,7 @@ int main(void) {
         cmocka_unit_test(test_large),
         cmocka_unit_test(test_platform),
         cmocka_unit_test(test_platform_refused),
+        cmocka_unit_test(test_platform_each),
         cmocka_unit_test(test_compare),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
