@@ -1,6 +1,7 @@
 /* A plan for people (plan_text.h): its decisions with gains and reasons, then what the runtime will look up. */
 #include "cli/plan_text.h"
 
+#include "report/pattern.h"
 #include "report/tables.h"
 #include "report/units.h"
 
@@ -33,11 +34,11 @@ static void decision_table(const sup_plan *plan, sup_sink *sink) {
     sup_sink_put(sink, t);
 }
 
-enum { WIDTH = 100, INDENT = 4 };
+enum { WIDTH = 100, INDENT = 2 }; /* the first line; others have twice as much */
 
 /* Words on lines of at most WIDTH columns; they may be somebody else's. */
 static void wrap(const char *text, FILE *out) {
-    int column = 0;
+    int column = 0, indent = INDENT;
     while (*text) {
         size_t length = strcspn(text, " ");
         char word[256];
@@ -45,9 +46,13 @@ static void wrap(const char *text, FILE *out) {
         for (char *c = word; *c; c++)
             if ((unsigned char)*c < ' ' || *c == 0x7f) *c = '?';
         int wide = (int)sup_text_width(word);
-        if (column && column + 1 + wide > WIDTH) column = 0, fputc('\n', out);
-        fprintf(out, "%*s%s", column ? 1 : INDENT, "", word);
-        column += wide + (column ? 1 : INDENT);
+        if (column && column + 1 + wide > WIDTH) {
+            fputc('\n', out);
+            column = 0;
+            indent = 2 * INDENT;
+        }
+        fprintf(out, "%*s%s", column ? 1 : indent, "", word);
+        column += wide + (column ? 1 : indent);
         text += length + strspn(text + length, " ");
     }
     fputc('\n', out);
@@ -68,7 +73,7 @@ static void reasons(const sup_plan *plan, sup_sink *sink) {
 }
 
 static void alternatives(const sup_plan *plan, sup_sink *sink) {
-    sup_table *t = sup_table_new("alternatives", "about", "of what", "choice", "predicted>", "measured>", "", NULL);
+    sup_table *t = sup_table_new("alternatives", "about", "of what", "choice", "predicted>", "measured>", NULL);
     for (size_t i = 0; i < plan->decisions_count; i++) {
         const sup_plan_decision *d = &plan->decisions[i];
         if (!d->beaten_count) continue;
@@ -77,16 +82,15 @@ static void alternatives(const sup_plan *plan, sup_sink *sink) {
         sup_cell_text(t, d->choice);
         sup_cell_seconds(t, d->predicted_s);
         sup_cell_seconds(t, d->measured_s);
-        sup_cell_text(t, "taken");
         for (size_t k = 0; k < d->beaten_count; k++) {
             sup_table_cell(t, "%s", "");
             sup_table_cell(t, "%s", "");
             sup_cell_text(t, d->beaten[k].choice);
             sup_cell_seconds(t, d->beaten[k].predicted_s);
             sup_cell_seconds(t, d->beaten[k].measured_s);
-            sup_table_cell(t, "%s", "");
         }
     }
+    sup_table_note(t, "The first of each is the one that was taken.");
     sup_sink_put(sink, t);
 }
 
@@ -166,6 +170,21 @@ static void stages(const sup_plan_barrier *b, sup_sink *sink) {
     sup_sink_put(sink, t);
 }
 
+enum { DRAWN_MAX = 16 }; /* processes: more are a page of lines */
+
+static void draw(const sup_plan_barrier *b, sup_sink *sink) {
+    sup_pattern pattern;
+    int host[DRAWN_MAX], at = 0;
+    if (b->processes > DRAWN_MAX || sink->status) return;
+    for (size_t i = 0; i + 1 < b->hosts_count; i += 2)
+        for (int64_t k = 0; k < b->hosts[i] && at < DRAWN_MAX; k++) host[at++] = (int)b->hosts[i + 1];
+    sink->status = sup_plan_barrier_pattern(b, &pattern);
+    if (sink->status) return;
+    fputs("\nthe barrier, stage by stage\n", sink->out);
+    sink->status = sup_pattern_draw_text(&pattern, at == b->processes ? host : NULL, sink->out);
+    sup_pattern_free(&pattern);
+}
+
 static void barriers(const sup_plan *plan, sup_sink *sink) {
     sup_table *t = sup_table_new("barriers", "processes>", "hosts>", "transport", "algorithm", "predicted>", NULL);
     if (plan->barrier) barrier_row(t, plan->barrier);
@@ -174,6 +193,7 @@ static void barriers(const sup_plan *plan, sup_sink *sink) {
     if (!plan->barrier) return;
     levels(plan->barrier, sink);
     stages(plan->barrier, sink);
+    draw(plan->barrier, sink);
 }
 
 /* ---- the BSP runtime ---- */

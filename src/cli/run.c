@@ -153,7 +153,7 @@ static const sup_option options[] = {
              "(default compact, and none if processes exceed cores)"},
     SUP_FILE("plan", sup_run, tell.plan,
              "what was decided about the program (superstep-plan(5)); none: nothing (default: this machine's, if "
-             "superstep choose --default has installed one)"),
+             "superstep choose has installed one)"),
     SUP_FILE("trace", sup_run, tell.trace, "write a trace there"),
     SUP_FLAG("check", sup_run, tell.check, "look for programming errors while running"),
     {"engine", .value = "ENGINE", .kind = SUP_VALUE_WORD, SUP_TO(sup_run, tell.engine), .words = sup_launch_engines,

@@ -147,20 +147,23 @@ static void counts(void **state) {
     assert_int_equal(kept, plan->bsp == NULL);
     sup_plan_free(plan);
     /* a message to start costs much: log P of them are fewer than P - 1 */
-    const char *dear = HEAD(
-        "4") ",\"pairs\":[{\"transport\":\"openmpi\",\"processes\":4,\"levels\":[{\"name\":\"self\","
-             "\"size\":1,\"classes\":[0]},{\"name\":\"all\",\"size\":0,\"classes\":[1]}],"
-             "\"classes\":[{\"name\":\"self\",\"measured\":2,\"overhead_s\":" NUMBER(
-                 "1e-7", "0") "},{\"name\":\"near\",\"measured\":2,\"overhead_s\":" NUMBER("1e-3",
-                                                                                           "0") ",\"latency_"
-                                                                                                "s\":" NUMBER("1e-6",
-                                                                                                              "0") ",\""
-                                                                                                                   "per"
-                                                                                                                   "_by"
-                                                                                                                   "te_"
-                                                                                                                   "s\""
-                                                                                                                   ":" NUMBER("1e-12",
-                                                                                                                              "0") "}]}]}";
+    const char *dear =
+        HEAD("4") ",\"pairs\":[{\"transport\":\"openmpi\",\"processes\":4,\"levels\":[{\"name\":\"self\","
+                  "\"size\":1,\"classes\":[0]},{\"name\":\"all\",\"size\":0,\"classes\":[1]}],"
+                  "\"classes\":[{\"name\":\"self\",\"measured\":2,\"overhead_s\":" NUMBER(
+                      "1e-7",
+                      "0") "},{\"name\":\"near\",\"measured\":2,\"overhead_s\":" NUMBER("1e-3",
+                                                                                        "0") ",\"latency_"
+                                                                                             "s\":" NUMBER(
+                                                                                                 "1e-6",
+                                                                                                 "0") ",\""
+                                                                                                      "per"
+                                                                                                      "_by"
+                                                                                                      "te_"
+                                                                                                      "s\""
+                                                                                                      ":" NUMBER(
+                                                                                                          "1e-12",
+                                                                                                          "0") "}]}]}";
     plan = plan_of(dear, "openmpi", 0, "counts");
     d = only_one(plan, "counts");
     assert_string_equal(d->otherwise, "direct");
