@@ -11,14 +11,16 @@
 const sup_emit_form *const sup_emit_forms[] = {&sup_emit_mpi, &sup_emit_shm, NULL};
 
 /* Of C11, and of C++ where that costs nothing. */
-static const char *const keywords[] = {
-    "alignas",      "alignof", "auto",          "bool",      "break",     "case",     "catch",   "char",     "class",
-    "const",        "constexpr", "continue",    "default",   "delete",    "do",       "double",  "else",     "enum",
-    "extern",       "false",   "float",         "for",       "goto",      "if",       "inline",  "int",      "long",
-    "main",         "namespace", "new",         "operator",  "private",   "public",   "register", "restrict", "return",
-    "short",        "signed",  "sizeof",        "static",    "struct",    "switch",   "template", "this",    "throw",
-    "true",         "try",     "typedef",       "typename",  "union",     "unsigned", "using",   "virtual",  "void",
-    "volatile",     "while",   "nullptr",       "static_assert", "thread_local"};
+static const char *const keywords[] = {"alignas",  "alignof", "auto",     "bool",          "break",       "case",
+                                       "catch",    "char",    "class",    "const",         "constexpr",   "continue",
+                                       "default",  "delete",  "do",       "double",        "else",        "enum",
+                                       "extern",   "false",   "float",    "for",           "goto",        "if",
+                                       "inline",   "int",     "long",     "main",          "namespace",   "new",
+                                       "operator", "private", "public",   "register",      "restrict",    "return",
+                                       "short",    "signed",  "sizeof",   "static",        "struct",      "switch",
+                                       "template", "this",    "throw",    "true",          "try",         "typedef",
+                                       "typename", "union",   "unsigned", "using",         "virtual",     "void",
+                                       "volatile", "while",   "nullptr",  "static_assert", "thread_local"};
 
 static sup_status check_name(const char *name, sup_diag *diag) {
     size_t length = strlen(name), i = 0;
@@ -95,10 +97,11 @@ static void put_title(const char *title, FILE *out) {
 
 void sup_emit_about(const sup_emit_source *s, FILE *out) {
     const sup_pattern *p = s->pattern;
-    fprintf(out, "/* %s: a barrier for %" PRId64 " process%s, \"", s->function, p->processes, p->processes == 1 ? "" : "es");
+    fprintf(out, "/* %s: a barrier for %" PRId64 " process%s, \"", s->function, p->processes,
+            p->processes == 1 ? "" : "es");
     put_title(s->title, out);
-    fprintf(out, "\",\n * %d stage%s, %zu signal%s. Written by superstep %s.\n", p->stages, p->stages == 1 ? "" : "s", s->count,
-            s->count == 1 ? "" : "s", sup_version_string());
+    fprintf(out, "\",\n * %d stage%s, %zu signal%s. Written by superstep %s.\n", p->stages, p->stages == 1 ? "" : "s",
+            s->count, s->count == 1 ? "" : "s", sup_version_string());
 }
 
 void sup_emit_text(const sup_emit_source *s, const char *text, size_t number, FILE *out) {

@@ -7,7 +7,8 @@ static const char head[] =
     " *\n"
     " *     int error = @F(comm);\n"
     " *\n"
-    " * instead of MPI_Barrier(comm), as often as one likes, by all processes of comm. Its messages are empty and have the\n"
+    " * instead of MPI_Barrier(comm), as often as one likes, by all processes of comm. Its messages are empty and have "
+    "the\n"
     " * tag @U_TAG: use a communicator of its own (MPI_Comm_dup) where the program receives with MPI_ANY_TAG.\n"
     " * Returns MPI_SUCCESS, an error of MPI, or MPI_ERR_COMM where comm has another number of processes.\n"
     " *\n"
@@ -24,7 +25,8 @@ static const char head[] =
     "\n";
 
 static const char stage_function[] =
-    "/* One stage of one process: signals some ranks, then waits for signals of others. Messages between two processes do\n"
+    "/* One stage of one process: signals some ranks, then waits for signals of others. Messages between two processes "
+    "do\n"
     " * not overtake each other, so that one tag does for all stages and all calls. */\n"
     "static int @F_stage(MPI_Comm comm, int sends, const int *to, int receives, const int *from)\n"
     "{\n"
@@ -39,13 +41,12 @@ static const char stage_function[] =
     "}\n"
     "\n";
 
-static const char begin[] =
-    "int @F(MPI_Comm comm)\n"
-    "{\n"
-    "    int rank, size, error;\n"
-    "    if ((error = MPI_Comm_size(comm, &size)) != MPI_SUCCESS) return error;\n"
-    "    if ((error = MPI_Comm_rank(comm, &rank)) != MPI_SUCCESS) return error;\n"
-    "    if (size != @U_PROCESSES) return MPI_ERR_COMM;\n";
+static const char begin[] = "int @F(MPI_Comm comm)\n"
+                            "{\n"
+                            "    int rank, size, error;\n"
+                            "    if ((error = MPI_Comm_size(comm, &size)) != MPI_SUCCESS) return error;\n"
+                            "    if ((error = MPI_Comm_rank(comm, &rank)) != MPI_SUCCESS) return error;\n"
+                            "    if (size != @U_PROCESSES) return MPI_ERR_COMM;\n";
 
 static void put_ranks(const sup_emit_source *s, const size_t *own, size_t n, bool receives, FILE *out) {
     if (!n) {
@@ -55,7 +56,10 @@ static void put_ranks(const sup_emit_source *s, const size_t *own, size_t n, boo
     fprintf(out, "%zu, (const int[]){", n);
     for (size_t k = 0; k < n; k++) {
         const sup_pattern_edge *e = &s->edges[own[k]];
-        fprintf(out, "%s%s%" PRId64, k ? "," : "", !k ? "" : k % 16 ? " " : "\n            ",
+        fprintf(out, "%s%s%" PRId64, k ? "," : "",
+                !k       ? ""
+                : k % 16 ? " "
+                         : "\n            ",
                 receives ? e->from : e->to);
     }
     putc('}', out);

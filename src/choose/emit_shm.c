@@ -79,13 +79,12 @@ static const char begin[] =
     "    atomic_store_explicit(&shared->calls[rank].value, call, memory_order_relaxed);\n"
     "    switch (rank) {\n";
 
-static const char alone[] =
-    "/* One process waits for nobody. */\n"
-    "void @F(struct @F_shared *shared, int rank)\n"
-    "{\n"
-    "    (void)shared;\n"
-    "    (void)rank;\n"
-    "}\n";
+static const char alone[] = "/* One process waits for nobody. */\n"
+                            "void @F(struct @F_shared *shared, int rank)\n"
+                            "{\n"
+                            "    (void)shared;\n"
+                            "    (void)rank;\n"
+                            "}\n";
 
 /* The word of each signal; how many words there are. Edges come by stage and sender, so that the common ones of a
  * sender share the last. */

@@ -33,11 +33,20 @@ static const char *not_taken(const sup_barrier_request *r, const char *options) 
     const struct {
         const char *name;
         bool given;
-    } all[] = {{"n", r->processes != 0},         {"hosts", r->hosts != NULL},     {"svg", r->svg != NULL},
-               {"out", r->out != NULL},          {"force", r->force},             {"counts", r->counts},
-               {"net", r->net != NULL},          {"profile", r->profile != NULL}, {"mpi", r->mpi},
-               {"shm", r->shm},                  {"name", r->function != NULL},   {"drop", r->drop != 0},
-               {"rsh", r->rsh != NULL},          {"seconds", r->seconds > 0}};
+    } all[] = {{"n", r->processes != 0},
+               {"hosts", r->hosts != NULL},
+               {"svg", r->svg != NULL},
+               {"out", r->out != NULL},
+               {"force", r->force},
+               {"counts", r->counts},
+               {"net", r->net != NULL},
+               {"profile", r->profile != NULL},
+               {"mpi", r->mpi},
+               {"shm", r->shm},
+               {"name", r->function != NULL},
+               {"drop", r->drop != 0},
+               {"rsh", r->rsh != NULL},
+               {"seconds", r->seconds > 0}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i].given && !sup_option_has(options, all[i].name)) return all[i].name;
     return NULL;
@@ -67,8 +76,13 @@ static int run(int argc, char **argv) {
 }
 
 static const sup_option options[] = {
-    {.letter = 'n', .value = "P", SUP_TO(sup_barrier_request, processes), .low = 1, .high = SUP_PATTERN_COVERS_MAX,
-     .what = "a number of processes", .help = "processes (default: as the plan, the hosts or the profile say)"},
+    {.letter = 'n',
+     .value = "P",
+     SUP_TO(sup_barrier_request, processes),
+     .low = 1,
+     .high = SUP_PATTERN_COVERS_MAX,
+     .what = "a number of processes",
+     .help = "processes (default: as the plan, the hosts or the profile say)"},
     {"hosts", .value = "LIST", .kind = SUP_VALUE_FILE, SUP_TO(sup_barrier_request, hosts),
      .help = "processes of each host: 2,2; or a file of hosts, as for `superstep run`"},
     {"svg", .value = "FILE", .kind = SUP_VALUE_FILE, SUP_TO(sup_barrier_request, svg),
@@ -110,7 +124,9 @@ const sup_verb sup_verb_barrier = {
             "cannot be read or written, 4 if a profile is of another placement, 5 if the system refuses.",
     .options = options,
     .arguments = (const sup_option[]){{.value = "WHAT", .word = word_of},
-                                      {.value = "BARRIER", .kind = SUP_VALUE_FILE, .word = sup_generator_word,
+                                      {.value = "BARRIER",
+                                       .kind = SUP_VALUE_FILE,
+                                       .word = sup_generator_word,
                                        SUP_WORDS(SUP_BARRIER_USUAL, SUP_BARRIER_ALL)},
                                       {0}},
     .most = -1,

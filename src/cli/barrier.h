@@ -1,5 +1,5 @@
-/* What the files of `superstep barrier` share: barrier.c (the command line), barrier_open.c (which barrier is meant) and
- * a file for each of its words. */
+/* What the files of `superstep barrier` share: barrier.c (the command line), barrier_open.c (which barrier is meant)
+ * and a file for each of its words. */
 #ifndef SUP_CLI_BARRIER_H
 #define SUP_CLI_BARRIER_H
 
@@ -27,7 +27,7 @@ typedef struct sup_barrier_request {
 typedef struct sup_barrier_given {
     char name[160];
     sup_pattern pattern;
-    int *host_of; /* [processes]; NULL: one host */
+    int *host_of;             /* [processes]; NULL: one host */
     const sup_origin *origin; /* of its plan; NULL: it has none */
     sup_plan *plan;
 } sup_barrier_given;
@@ -36,7 +36,10 @@ typedef struct sup_barrier_given {
  * has said why. processes 0: as it says itself. */
 int sup_barrier_open(const sup_barrier_request *request, const char *given, int64_t processes, sup_barrier_given *out);
 void sup_barrier_close(sup_barrier_given *given);
-/* Host of each process, by --hosts; *processes 0: becomes as many as there are slots. *out NULL: not given. -1: go on. */
+/* Is it a word, which is for any number of processes? */
+bool sup_barrier_is_word(const char *given);
+/* Host of each process, by --hosts; *processes 0: becomes as many as there are slots. *out NULL: not given. -1: go on.
+ */
 int sup_barrier_given_hosts(const sup_barrier_request *request, int64_t *processes, int **out);
 /* Is it a barrier? -1: it is; otherwise the exit code, and one line has said who does not hear. */
 int sup_barrier_check(const sup_barrier_given *given);

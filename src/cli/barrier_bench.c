@@ -1,9 +1,9 @@
 /* superstep barrier bench: candidates measured in turn, over several launches (measure/barriers.h), beside what the
  * model predicts of them. Term Tsync, stages measure and model. */
+#include "cli/barrier_kinds.h"
 #include "cli/barrier_price.h"
 #include "cli/measure.h"
 #include "measure/barriers.h"
-#include "cli/barrier_kinds.h"
 #include "report/table.h"
 #include "report/units.h"
 
@@ -70,13 +70,15 @@ static int take_candidates(bench *b) {
 }
 
 static int take_kinds(bench *b) {
-    sup_pattern_kind kinds[SUP_BARRIER_KINDS];
-    size_t count = sup_barrier_kinds(b->processes, kinds);
+    char words[SUP_BARRIER_KINDS][SUP_PATTERN_WORD];
+    size_t count = sup_barrier_kinds(b->processes, words);
     if (!make_room(b, count)) return out_of_memory();
     for (size_t i = 0; i < count; i++) {
-        row *r = &b->rows[b->count++];
-        *r = (row){.pattern = sup_pattern_of(kinds[i], b->processes), .cost.value = NAN};
-        sup_pattern_kind_word(kinds[i], r->name);
+        row *r = &b->rows[b->count];
+        *r = (row){.cost.value = NAN};
+        snprintf(r->name, sizeof r->name, "%s", words[i]);
+        if (sup_pattern_read(words[i], b->processes, &r->pattern)) return out_of_memory();
+        b->count++;
     }
     return -1;
 }
@@ -136,9 +138,8 @@ static int check_machine(const sup_barrier_request *q, const bench *b) {
 /* As many as the first one is for, if it says. */
 static int own_processes(const sup_barrier_request *q, int64_t *processes) {
     sup_barrier_given given;
-    sup_pattern_kind kind;
     const char *first = q->given[0];
-    if (sup_pattern_kind_read(first, &kind) || !strcmp(first, SUP_BARRIER_USUAL)) return -1;
+    if (sup_barrier_is_word(first)) return -1;
     int code = sup_barrier_open(q, first, 0, &given);
     if (code >= 0) return code;
     *processes = given.pattern.processes;
@@ -235,15 +236,15 @@ static int say_json(const bench *b) {
         const row *r = &b->rows[i];
         double measured = seconds(r);
         if (r->choice) choice = r->name;
-        json_array_append_new(
-            rows, json_pack("{s:o,s:i,s:I,s:o,s:o,s:o,s:o,s:I,s:o,s:o,s:o,s:o}", "barrier", sup_cli_name(r->name),
-                            "stages", r->pattern.stages, "signals", (json_int_t)sup_barrier_signals(&r->pattern),
-                            "measured_s", real_or_null(measured), "ci_s", real_or_null(r->time.ci), "typical_s",
-                            real_or_null(r->time.typical), "bad_s", real_or_null(r->time.bad), "n",
-                            (json_int_t)r->time.n, "predicted_s", real_or_null(r->cost.value), "low_s",
-                            real_or_null(isfinite(r->cost.value) ? r->cost.low : NAN), "high_s",
-                            real_or_null(isfinite(r->cost.value) ? r->cost.high : NAN), "error",
-                            real_or_null(r->cost.value / measured - 1)));
+        json_array_append_new(rows, json_pack("{s:o,s:i,s:I,s:o,s:o,s:o,s:o,s:I,s:o,s:o,s:o,s:o}", "barrier",
+                                              sup_cli_name(r->name), "stages", r->pattern.stages, "signals",
+                                              (json_int_t)sup_barrier_signals(&r->pattern), "measured_s",
+                                              real_or_null(measured), "ci_s", real_or_null(r->time.ci), "typical_s",
+                                              real_or_null(r->time.typical), "bad_s", real_or_null(r->time.bad), "n",
+                                              (json_int_t)r->time.n, "predicted_s", real_or_null(r->cost.value),
+                                              "low_s", real_or_null(isfinite(r->cost.value) ? r->cost.low : NAN),
+                                              "high_s", real_or_null(isfinite(r->cost.value) ? r->cost.high : NAN),
+                                              "error", real_or_null(r->cost.value / measured - 1)));
     }
     return sup_cli_emit(VERB, json_pack("{s:s,s:I,s:o,s:o,s:o,s:s,s:o}", "transport", b->net, "processes",
                                         (json_int_t)b->processes, "barriers", rows, "mean_error",

@@ -1,5 +1,5 @@
-/* superstep barrier cost: what barriers are predicted to take on the machine of a profile, stage by stage, and what they
- * took where the profile knows. Term Tsync, stage model. */
+/* superstep barrier cost: what barriers are predicted to take on the machine of a profile, stage by stage, and what
+ * they took where the profile knows. Term Tsync, stage model. */
 #include "cli/barrier_price.h"
 
 #include "report/table.h"
@@ -90,10 +90,10 @@ static json_t *one_json(const sup_barrier_machine *m, const sup_barrier_given *b
                         const double *share) {
     json_t *stages = json_array();
     for (int s = 0; s < b->pattern.stages; s++)
-        json_array_append_new(stages, json_pack("{s:I,s:f,s:f}", "signals",
-                                                (json_int_t)sup_pattern_stage(&b->pattern, s, NULL), "until_s",
-                                                share[s] * cost.value, "takes_s",
-                                                (share[s] - (s ? share[s - 1] : 0)) * cost.value));
+        json_array_append_new(stages,
+                              json_pack("{s:I,s:f,s:f}", "signals", (json_int_t)sup_pattern_stage(&b->pattern, s, NULL),
+                                        "until_s", share[s] * cost.value, "takes_s",
+                                        (share[s] - (s ? share[s - 1] : 0)) * cost.value));
     return json_pack("{s:o,s:s,s:I,s:f,s:f,s:f,s:o,s:o}", "barrier", sup_cli_name(b->name), "transport",
                      m->platform->transport, "processes", (json_int_t)b->pattern.processes, "predicted_s", cost.value,
                      "low_s", cost.low, "high_s", cost.high, "measured_s",
@@ -129,8 +129,8 @@ static int check_plan(const sup_barrier_given *b, const sup_barrier_machine *m, 
     sup_diag diag = {0};
     if (!b->origin) return -1;
     sup_origin run = m->profile->signature;
-    sup_status status = sup_origin_match(b->origin, &run,
-                                         b->pattern.processes == run.processes ? 0 : SUP_SIGNATURE_ANY_RUN, &diag);
+    sup_status status =
+        sup_origin_match(b->origin, &run, b->pattern.processes == run.processes ? 0 : SUP_SIGNATURE_ANY_RUN, &diag);
     if (!status) return -1;
     return sup_cli_fail(VERB, sup_cli_exit_code(status), "the plan and %.200s do not belong together: %s", profile,
                         diag.text);
@@ -160,9 +160,8 @@ static int price_given(const sup_barrier_request *r) {
     sup_barrier_given b;
     int code = sup_barrier_open_platform(r, r->processes, &m);
     if (code >= 0) return code;
-    sup_pattern_kind kind;
-    bool word = sup_pattern_kind_read(r->given[0], &kind) || !strcmp(r->given[0], SUP_BARRIER_USUAL);
-    code = sup_barrier_open(r, r->given[0], word ? m.platform->processes : r->processes, &b);
+    code =
+        sup_barrier_open(r, r->given[0], sup_barrier_is_word(r->given[0]) ? m.platform->processes : r->processes, &b);
     if (code >= 0) {
         sup_barrier_close_platform(&m);
         return code;
@@ -197,8 +196,8 @@ static int all_json(const sup_barrier_machine *m, const sup_candidates *all, siz
 
 void sup_barrier_candidates_text(const sup_candidates *all, size_t choice, size_t most) {
     char text[SUP_UNIT_TEXT];
-    sup_table *t = sup_table_new("", "barrier", "from", "stages>", "signals>", "predicted>", "low>", "high>", "measured>",
-                                 "error>", "", NULL);
+    sup_table *t = sup_table_new("", "barrier", "from", "stages>", "signals>", "predicted>", "low>", "high>",
+                                 "measured>", "error>", "", NULL);
     for (size_t i = 0; i < all->count; i++) {
         const sup_candidate *c = &all->at[i];
         if (i >= most && i != choice && i != all->usual && i != all->greedy) continue;

@@ -29,10 +29,11 @@ static int drop_signal(sup_barrier_given *b, long k) {
 static int say(const sup_barrier_request *r, const sup_barrier_given *b, const sup_emit_form *form,
                const char *function) {
     if (r->json)
-        return sup_cli_emit(VERB, json_pack("{s:o,s:s,s:s,s:I,s:i,s:I,s:o}", "barrier", sup_cli_name(b->name), "form",
-                                            form->name, "function", function, "processes",
-                                            (json_int_t)b->pattern.processes, "stages", b->pattern.stages, "signals",
-                                            (json_int_t)sup_barrier_signals(&b->pattern), "file", sup_cli_name(r->out)));
+        return sup_cli_emit(VERB,
+                            json_pack("{s:o,s:s,s:s,s:I,s:i,s:I,s:o}", "barrier", sup_cli_name(b->name), "form",
+                                      form->name, "function", function, "processes", (json_int_t)b->pattern.processes,
+                                      "stages", b->pattern.stages, "signals",
+                                      (json_int_t)sup_barrier_signals(&b->pattern), "file", sup_cli_name(r->out)));
     printf("%s: %s, for %" PRId64 " processes, over %s\n", r->out, function, b->pattern.processes, form->name);
     return SUP_EXIT_OK;
 }

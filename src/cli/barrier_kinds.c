@@ -3,8 +3,13 @@
 
 #include "measure/sync.h"
 
-_Static_assert((int)SUP_BARRIER_KINDS >= (int)SUP_SYNC_KINDS_MOST, "room for all of them");
+#include <string.h>
 
-size_t sup_barrier_kinds(int64_t processes, sup_pattern_kind out[SUP_BARRIER_KINDS]) {
-    return sup_sync_kinds(processes, out);
+_Static_assert((int)SUP_BARRIER_KINDS >= (int)SUP_SYNC_WORDS_MOST, "room for all of them");
+
+size_t sup_barrier_kinds(int64_t processes, char out[SUP_BARRIER_KINDS][SUP_PATTERN_WORD]) {
+    sup_sync_words words;
+    sup_sync_words_find(NULL, (int)processes, &words);
+    memcpy(out, words.at, words.count * sizeof *out);
+    return words.count;
 }

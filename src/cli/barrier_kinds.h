@@ -7,7 +7,7 @@
 
 enum { SUP_BARRIER_KINDS = 64 };
 
-/* Those that a profile has, for so many processes; how many. */
-size_t sup_barrier_kinds(int64_t processes, sup_pattern_kind out[SUP_BARRIER_KINDS]);
+/* Words of those that a profile has, for so many processes; how many. */
+size_t sup_barrier_kinds(int64_t processes, char out[SUP_BARRIER_KINDS][SUP_PATTERN_WORD]);
 
 #endif

@@ -119,7 +119,8 @@ static int other_sizes(const sup_plan *plan, const char *path, int64_t processes
     size_t used = 0;
     for (size_t i = 0; i <= plan->barriers_count && used < sizeof sizes - 32; i++) {
         const sup_plan_barrier *b = i ? &plan->barriers[i - 1] : plan->barrier;
-        if (b) used += (size_t)snprintf(sizes + used, sizeof sizes - used, "%s%" PRId64, used ? ", " : "", b->processes);
+        if (b)
+            used += (size_t)snprintf(sizes + used, sizeof sizes - used, "%s%" PRId64, used ? ", " : "", b->processes);
     }
     if (!used) return sup_cli_fail(VERB, SUP_EXIT_USAGE, "%.200s: the plan has no barrier", path);
     return sup_cli_fail(VERB, SUP_EXIT_USAGE, "%.200s: the plan has no barrier for %" PRId64 " processes%s; it has: %s",
@@ -130,7 +131,8 @@ static int open_plan(const char *path, int64_t processes, sup_barrier_given *out
     sup_diag diag = {0};
     sup_plan *plan = NULL;
     if (sup_plan_read(path, false, &diag, &plan)) return sup_cli_fail_diag(VERB, &diag);
-    const sup_plan_barrier *found = plan->barrier && wanted(plan->barrier, processes, out->host_of) ? plan->barrier : NULL;
+    const sup_plan_barrier *found =
+        plan->barrier && wanted(plan->barrier, processes, out->host_of) ? plan->barrier : NULL;
     for (size_t i = 0; !found && i < plan->barriers_count; i++)
         if (wanted(&plan->barriers[i], processes, out->host_of)) found = &plan->barriers[i];
     int code = -1;
@@ -182,14 +184,32 @@ static int no_such(const char *given) {
     const sup_generator *g = colon && colon - given < SUP_PATTERN_WORD ? sup_generator_find(head) : NULL;
     if (g && !g->radix) return sup_cli_usage(VERB, "%s has no radix", g->name);
     if (g)
-        return sup_cli_usage(VERB, "\"%.64s\": the radix of %s is a number from 2 to %d", given, g->name, g->radix_most);
+        return sup_cli_usage(VERB, "\"%.64s\": the radix of %s is a number from 2 to %d", given, g->name,
+                             g->radix_most);
     return sup_cli_usage(VERB, "there is no barrier and no file \"%.64s\"; barriers: %s, usual", given, names);
+}
+
+/* Clusters can be of more than there are. */
+static int open_word(const char *word, int64_t processes, sup_barrier_given *out) {
+    sup_pattern_kind kind;
+    if (sup_pattern_read(word, processes, &out->pattern))
+        return sup_cli_usage(VERB, "\"%.64s\" is no barrier for %" PRId64 " processes", word, processes);
+    snprintf(out->name, sizeof out->name, "%s", word);
+    if (sup_pattern_kind_read(word, &kind)) sup_pattern_kind_word(kind, out->name);
+    return -1;
+}
+
+bool sup_barrier_is_word(const char *given) {
+    sup_pattern p;
+    if (!strcmp(given, SUP_BARRIER_USUAL)) return true;
+    if (sup_pattern_read(given, SUP_PATTERN_COVERS_MAX, &p)) return false;
+    sup_pattern_free(&p);
+    return true;
 }
 
 int sup_barrier_open(const sup_barrier_request *r, const char *given, int64_t processes, sup_barrier_given *out) {
     *out = (sup_barrier_given){0};
-    sup_pattern_kind kind;
-    bool usual = !strcmp(given, SUP_BARRIER_USUAL), word = usual || sup_pattern_kind_read(given, &kind);
+    bool usual = !strcmp(given, SUP_BARRIER_USUAL), word = sup_barrier_is_word(given);
     int code = sup_barrier_given_hosts(r, &processes, &out->host_of);
     if (code >= 0) return code;
     if (word && !processes)
@@ -197,12 +217,11 @@ int sup_barrier_open(const sup_barrier_request *r, const char *given, int64_t pr
     else if (usual)
         code = open_usual(processes, r->net, out);
     else if (word)
-        out->pattern = sup_pattern_of(kind, processes);
+        code = open_word(given, processes, out);
     else if (!strchr(given, '/') && access(given, F_OK) != 0)
         code = no_such(given);
     else
         code = open_file(given, processes, out);
-    if (word && !usual && code < 0) sup_pattern_kind_word(kind, out->name);
     if (code >= 0) sup_barrier_close(out);
     return code;
 }
@@ -217,8 +236,7 @@ void sup_barrier_close(sup_barrier_given *given) {
 int sup_barrier_check(const sup_barrier_given *b) {
     bool covers = false;
     int64_t deaf = 0, unheard = 0;
-    if (sup_pattern_covers(&b->pattern, &covers, &deaf, &unheard))
-        return out_of_memory();
+    if (sup_pattern_covers(&b->pattern, &covers, &deaf, &unheard)) return out_of_memory();
     if (covers) return -1;
     return sup_cli_fail(VERB, SUP_EXIT_FAIL,
                         "%s is no barrier: %" PRId64 " never hears of %" PRId64 "; `superstep barrier verify` says why",

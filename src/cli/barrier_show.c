@@ -30,11 +30,11 @@ static int say_json(const sup_barrier_given *b) {
     const sup_pattern *p = &b->pattern;
     json_t *hosts = b->host_of ? json_array() : json_null();
     for (int64_t i = 0; b->host_of && i < p->processes; i++) json_array_append_new(hosts, json_integer(b->host_of[i]));
-    return sup_cli_emit(VERB, json_pack("{s:o,s:I,s:i,s:I,s:I,s:o,s:o}", "barrier", sup_cli_name(b->name), "processes",
-                                        (json_int_t)p->processes, "stages", p->stages, "signals",
-                                        (json_int_t)sup_barrier_signals(p), "widest_fan",
-                                        (json_int_t)sup_barrier_fan(p), "host_of", hosts, "signals_of_stages",
-                                        stages_json(p)));
+    return sup_cli_emit(VERB,
+                        json_pack("{s:o,s:I,s:i,s:I,s:I,s:o,s:o}", "barrier", sup_cli_name(b->name), "processes",
+                                  (json_int_t)p->processes, "stages", p->stages, "signals",
+                                  (json_int_t)sup_barrier_signals(p), "widest_fan", (json_int_t)sup_barrier_fan(p),
+                                  "host_of", hosts, "signals_of_stages", stages_json(p)));
 }
 
 static int draw_svg(const char *file, const sup_barrier_given *b) {
@@ -50,8 +50,8 @@ static int draw_svg(const char *file, const sup_barrier_given *b) {
 static void head(const sup_barrier_given *b, FILE *out) {
     const sup_pattern *p = &b->pattern;
     size_t signals = sup_barrier_signals(p);
-    fprintf(out, "%s: %" PRId64 " process%s, %d stage%s, %zu signal%s, at most %zu of one process in a stage\n", b->name,
-            p->processes, p->processes == 1 ? "" : "es", p->stages, p->stages == 1 ? "" : "s", signals,
+    fprintf(out, "%s: %" PRId64 " process%s, %d stage%s, %zu signal%s, at most %zu of one process in a stage\n",
+            b->name, p->processes, p->processes == 1 ? "" : "es", p->stages, p->stages == 1 ? "" : "s", signals,
             signals == 1 ? "" : "s", sup_barrier_fan(p));
 }
 

@@ -33,7 +33,8 @@ static sup_status make_plan(const sup_barrier_machine *m, const sup_candidates *
     sup_status status = sup_choose_begin(&c, diag, &plan);
     if (status) return status;
     plan->barrier = sup_record_make(&sup_plan_barrier_record);
-    status = plan->barrier ? sup_record_copy(&sup_plan_barrier_record, all->at[choice].record, plan->barrier) : SUP_ENOMEM;
+    status =
+        plan->barrier ? sup_record_copy(&sup_plan_barrier_record, all->at[choice].record, plan->barrier) : SUP_ENOMEM;
     if (!status) status = say_why(plan, all, choice);
     if (status)
         sup_diag_set(diag, status, NULL, 0, "out of memory");
@@ -64,14 +65,13 @@ static int say_json(const sup_barrier_request *r, const sup_barrier_machine *m, 
     json_t *beaten = json_array();
     for (size_t i = 0; i < all->count; i++)
         if (i != choice) json_array_append_new(beaten, sup_barrier_candidate_json(&all->at[i]));
-    return sup_cli_emit(VERB,
-                        json_pack("{s:s,s:I,s:o,s:o,s:o,s:o,s:o,s:o}", "transport", m->platform->transport, "processes",
-                                  (json_int_t)m->platform->processes, "choice",
-                                  sup_barrier_candidate_json(&all->at[choice]), "cheapest",
-                                  sup_barrier_candidate_json(&all->at[0]), "usual",
-                                  sup_barrier_candidate_json(&all->at[all->usual]), "greedy",
-                                  sup_barrier_candidate_json(&all->at[all->greedy]), "beaten", beaten, "plan",
-                                  sup_cli_name(r->out)));
+    return sup_cli_emit(VERB, json_pack("{s:s,s:I,s:o,s:o,s:o,s:o,s:o,s:o}", "transport", m->platform->transport,
+                                        "processes", (json_int_t)m->platform->processes, "choice",
+                                        sup_barrier_candidate_json(&all->at[choice]), "cheapest",
+                                        sup_barrier_candidate_json(&all->at[0]), "usual",
+                                        sup_barrier_candidate_json(&all->at[all->usual]), "greedy",
+                                        sup_barrier_candidate_json(&all->at[all->greedy]), "beaten", beaten, "plan",
+                                        sup_cli_name(r->out)));
 }
 
 static void compare(const char *what, const sup_candidate *c, const sup_candidate *taken) {

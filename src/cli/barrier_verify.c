@@ -1,4 +1,5 @@
-/* superstep barrier verify: does everybody hear of everybody (BSP §5.5)? Where not, who does not hear of whom, and why. */
+/* superstep barrier verify: does everybody hear of everybody (BSP §5.5)? Where not, who does not hear of whom, and why.
+ */
 #include "base/knowledge.h"
 #include "cli/barrier.h"
 
@@ -24,8 +25,7 @@ static sup_status judge(const sup_barrier_request *r, const sup_pattern *p, verd
         v->counts = calloc((size_t)p->processes * (size_t)p->processes, sizeof *v->counts);
         status = v->counts ? sup_pattern_counts(p, p->stages, v->counts) : SUP_ENOMEM;
     }
-    if (!status && r->counts && v->covers)
-        status = sup_pattern_superfluous(p, &v->superfluous, &v->superfluous_count);
+    if (!status && r->counts && v->covers) status = sup_pattern_superfluous(p, &v->superfluous, &v->superfluous_count);
     return status;
 }
 
@@ -34,9 +34,9 @@ static json_t *gap_json(const verdict *v) {
     json_t *signals = json_array(), *heard = json_array();
     for (size_t k = 0; k < v->gap.signals_count; k++) {
         const sup_gap_signal *s = &v->gap.signals[k];
-        json_array_append_new(signals,
-                              json_pack("{s:I,s:i,s:o}", "from", (json_int_t)s->from, "stage", s->stage,
-                                        "sender_hears_in", s->heard < v->gap.stages ? json_integer(s->heard) : json_null()));
+        json_array_append_new(signals, json_pack("{s:I,s:i,s:o}", "from", (json_int_t)s->from, "stage", s->stage,
+                                                 "sender_hears_in",
+                                                 s->heard < v->gap.stages ? json_integer(s->heard) : json_null()));
     }
     for (int64_t i = 0; i < v->gap.processes; i++)
         json_array_append_new(heard, v->gap.heard[i] < v->gap.stages ? json_integer(v->gap.heard[i]) : json_null());
@@ -60,8 +60,8 @@ static int say_json(const sup_barrier_given *b, const verdict *v) {
     const sup_pattern *p = &b->pattern;
     int code = sup_cli_emit(VERB, json_pack("{s:o,s:I,s:i,s:I,s:b,s:o,s:o}", "barrier_name", sup_cli_name(b->name),
                                             "processes", (json_int_t)p->processes, "stages", p->stages, "signals",
-                                            (json_int_t)sup_barrier_signals(p), "barrier", v->covers, "gap", gap_json(v),
-                                            "counts", counts_json(p, v->counts)));
+                                            (json_int_t)sup_barrier_signals(p), "barrier", v->covers, "gap",
+                                            gap_json(v), "counts", counts_json(p, v->counts)));
     return code ? code : v->covers ? SUP_EXIT_OK : SUP_EXIT_FAIL;
 }
 

@@ -1,5 +1,5 @@
-/* Barriers of the report: candidates, predicted and measured, and the one that is chosen. The tool makes the list, for a
- * page calls no model. Term Tsync. */
+/* Barriers of the report: candidates, predicted and measured, and the one that is chosen. The tool makes the list, for
+ * a page calls no model. Term Tsync. */
 #ifndef SUP_REPORT_BARRIERS_H
 #define SUP_REPORT_BARRIERS_H
 

@@ -65,13 +65,14 @@ static void put_choice(const sup_report *report, const sup_barriers_of *b) {
     if (!chosen || !usual) return;
     if (chosen == usual)
         snprintf(text, sizeof text,
-                 "Over %s the usual barrier, %s, stays: nothing is quicker by more than is unknown of it.", b->transport,
-                 chosen->name);
+                 "Over %s the usual barrier, %s, stays: nothing is quicker by more than is unknown of it.",
+                 b->transport, chosen->name);
     else
-        snprintf(text, sizeof text,
-                 "Over %s: %s, %.2f times as fast as %s, which holds without a plan. `superstep barrier synth` writes the "
-                 "plan, `superstep barrier emit` the barrier as C.",
-                 b->transport, chosen->name, seconds(usual) / seconds(chosen), usual->name);
+        snprintf(
+            text, sizeof text,
+            "Over %s: %s, %.2f times as fast as %s, which holds without a plan. `superstep barrier synth` writes the "
+            "plan, `superstep barrier emit` the barrier as C.",
+            b->transport, chosen->name, seconds(usual) / seconds(chosen), usual->name);
     sup_report_commands(report, NULL, text);
 }
 

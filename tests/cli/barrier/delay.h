@@ -20,9 +20,9 @@
 enum { ROUNDS_MAX = 65536, FUNCTIONS_MAX = 64 };
 
 struct words {
-    _Atomic int here[ROUNDS_MAX];    /* others that have called or are about to */
-    _Atomic int arrived[ROUNDS_MAX]; /* the late one has */
-    _Atomic int left[ROUNDS_MAX];    /* who is out of the barrier */
+    _Atomic int here[ROUNDS_MAX];     /* others that have called or are about to */
+    _Atomic int arrived[ROUNDS_MAX];  /* the late one has */
+    _Atomic int left[ROUNDS_MAX];     /* who is out of the barrier */
     _Atomic int early[FUNCTIONS_MAX]; /* how often somebody left too early */
 };
 

@@ -31,7 +31,8 @@ static void (*const calls[])(int rank) = {EACH(X)};
 static const char *const names[] = {EACH(X)};
 #undef X
 enum { FUNCTIONS = sizeof calls / sizeof *calls };
-_Static_assert((int)FUNCTIONS <= (int)FUNCTIONS_MAX && (int)FUNCTIONS * PROCESSES * (int)REPEATS <= (int)ROUNDS_MAX, "too many");
+_Static_assert((int)FUNCTIONS <= (int)FUNCTIONS_MAX && (int)FUNCTIONS * PROCESSES * (int)REPEATS <= (int)ROUNDS_MAX,
+               "too many");
 
 static void call(void *context, int function, int rank) {
     (void)context;
