@@ -108,9 +108,7 @@ static void print_one(const sup_barrier_machine *m, const sup_barrier_given *b, 
     printf("%s, %" PRId64 " processes over %s: predicted %s (%s to %s)", b->name, b->pattern.processes,
            m->platform->transport, sup_unit_seconds(cost.value, text[0], SUP_UNIT_TEXT),
            sup_unit_seconds(cost.low, text[1], SUP_UNIT_TEXT), sup_unit_seconds(cost.high, text[2], SUP_UNIT_TEXT));
-    if (isfinite(measured))
-        printf(", measured %s (%+.1f %%)", sup_unit_seconds(measured, text[3], SUP_UNIT_TEXT),
-               100 * (cost.value / measured - 1));
+    if (isfinite(measured)) printf(", measured %s", sup_unit_seconds(measured, text[3], SUP_UNIT_TEXT));
     printf("\n");
     sup_table *t = sup_table_new("", "stage>", "signals>", "takes>", "until>", NULL);
     for (int s = 0; s < b->pattern.stages; s++) {
@@ -197,7 +195,7 @@ static int all_json(const sup_barrier_machine *m, const sup_candidates *all, siz
 void sup_barrier_candidates_text(const sup_candidates *all, size_t choice, size_t most) {
     char text[SUP_UNIT_TEXT];
     sup_table *t = sup_table_new("", "barrier", "from", "stages>", "signals>", "predicted>", "low>", "high>",
-                                 "measured>", "error>", "", NULL);
+                                 "measured>", "", NULL);
     for (size_t i = 0; i < all->count; i++) {
         const sup_candidate *c = &all->at[i];
         if (i >= most && i != choice && i != all->usual && i != all->greedy) continue;
@@ -209,10 +207,6 @@ void sup_barrier_candidates_text(const sup_candidates *all, size_t choice, size_
         sup_table_cell(t, "%s", sup_unit_seconds(c->cost.low, text, sizeof text));
         sup_table_cell(t, "%s", sup_unit_seconds(c->cost.high, text, sizeof text));
         sup_table_cell(t, "%s", isfinite(c->measured_s) ? sup_unit_seconds(c->measured_s, text, sizeof text) : "");
-        if (isfinite(c->measured_s))
-            sup_table_cell(t, "%+.1f %%", 100 * (c->cost.value / c->measured_s - 1));
-        else
-            sup_table_cell(t, "%s", "");
         sup_table_cell(t, "%s%s%s", i == choice ? "chosen" : "", i == choice && i == all->usual ? ", " : "",
                        i == all->usual ? "usual" : "");
     }

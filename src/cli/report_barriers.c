@@ -18,16 +18,11 @@ static int by_time(const void *a, const void *b) {
 }
 
 static bool take(const sup_candidates *all, size_t choice, sup_barriers_of *out) {
-    double sum = 0;
     out->at = calloc(all->count, sizeof *out->at);
     out->all = all->count;
     for (size_t i = 0; out->at && i < all->count; i++) {
         const sup_candidate *c = &all->at[i];
         bool measured = isfinite(c->measured_s) && c->measured_s > 0;
-        if (measured) {
-            sum += fabs(c->cost.value / c->measured_s - 1);
-            out->judged++;
-        }
         if (!measured && i >= CHEAPEST && i != choice && i != all->usual && i != all->greedy) continue;
         sup_barrier_shown *r = &out->at[out->count++];
         *r = (sup_barrier_shown){.predicted = c->cost.value,
@@ -41,7 +36,6 @@ static bool take(const sup_candidates *all, size_t choice, sup_barriers_of *out)
                                  .greedy = i == all->greedy};
         memcpy(r->name, c->name, sizeof r->name);
     }
-    out->error = out->judged ? sum / (double)out->judged : NAN;
     if (out->at) qsort(out->at, out->count, sizeof *out->at, by_time);
     return out->at && all->at[choice].record && !sup_plan_barrier_pattern(all->at[choice].record, &out->chosen);
 }

@@ -21,8 +21,6 @@ typedef struct sup_barriers_of {
     size_t count, all;     /* shown; found */
     sup_pattern chosen;
     int *host_of; /* NULL: one host */
-    double error; /* mean of |predicted / measured − 1|; NaN: none was measured */
-    size_t judged;
 } sup_barriers_of;
 
 typedef struct sup_barriers_list {

@@ -27,8 +27,8 @@ static double seconds(const sup_barrier_shown *b) { return isfinite(b->measured)
 static void put_table(sup_report *report, const sup_barriers_of *b) {
     char title[96];
     snprintf(title, sizeof title, "barriers of %" PRId64 " processes over %s", b->processes, b->transport);
-    sup_table *t = sup_table_new(title, "barrier", "stages>", "signals>", "predicted>", "from>", "to>", "measured>",
-                                 "error>", "", NULL);
+    sup_table *t =
+        sup_table_new(title, "barrier", "stages>", "signals>", "predicted>", "from>", "to>", "measured>", "", NULL);
     for (size_t i = 0; i < b->count; i++) {
         const sup_barrier_shown *r = &b->at[i];
         sup_cell_text(t, r->name);
@@ -38,19 +38,14 @@ static void put_table(sup_report *report, const sup_barriers_of *b) {
         sup_cell_seconds(t, r->low);
         sup_cell_seconds(t, r->high);
         sup_cell_seconds(t, r->measured);
-        if (isfinite(r->measured))
-            sup_table_cell(t, "%+.1f %%", 100 * (r->predicted / r->measured - 1));
-        else
-            sup_cell_text(t, NULL);
         sup_table_cell(t, "%s%s%s%s%s", r->chosen ? "chosen" : "", r->chosen && r->usual ? ", " : "",
                        r->usual ? "usual" : "", (r->chosen || r->usual) && r->greedy ? ", " : "",
                        r->greedy ? "greedy" : "");
     }
-    if (b->judged)
-        sup_table_note(t, "Mean error of %zu predictions: %.1f %%. Shown are %zu of %zu candidates.", b->judged,
-                       100 * b->error, b->count, b->all);
-    else
-        sup_table_note(t, "Shown are %zu of %zu candidates.", b->count, b->all);
+    sup_table_note(t,
+                   "Shown are %zu of %zu candidates. Predictions are fitted to what was measured here: "
+                   "`superstep barrier bench --profile` holds them against times of its own.",
+                   b->count, b->all);
     sup_report_table(report, t);
 }
 
