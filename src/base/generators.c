@@ -47,6 +47,22 @@ bool sup_pattern_kind_read(const char *word, sup_pattern_kind *out) {
     return !*end && g->radix && radix >= 2 && radix <= g->radix_most;
 }
 
+void sup_pattern_kind_why(const char *word, char *text, size_t size) {
+    char names[400];
+    size_t length = strcspn(word, ":");
+    for (size_t i = 0; sup_generators[i]; i++) {
+        const sup_generator *g = sup_generators[i];
+        if (!g->barrier || strlen(g->name) != length || strncmp(g->name, word, length) != 0) continue;
+        if (g->radix)
+            snprintf(text, size, "the radix of %s is a number from 2 to %d", g->name, g->radix_most);
+        else
+            snprintf(text, size, "%s has no radix", g->name);
+        return;
+    }
+    sup_generator_names(names, sizeof names);
+    snprintf(text, size, "no barrier \"%.40s\": %s", word, names);
+}
+
 const char *sup_pattern_kind_word(sup_pattern_kind kind, char text[SUP_PATTERN_WORD]) {
     if (kind.radix == kind.generator->radix)
         snprintf(text, SUP_PATTERN_WORD, "%s", kind.generator->name);

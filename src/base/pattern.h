@@ -77,6 +77,8 @@ typedef struct sup_pattern_kind {
 
 /* false: no such barrier, or a radix that it does not take. */
 bool sup_pattern_kind_read(const char *word, sup_pattern_kind *out);
+/* What is wrong with a word that was refused: "no barrier "star": …", "the radix of tree is 2 to 64". */
+void sup_pattern_kind_why(const char *word, char *text, size_t size);
 /* The radix is left out where it is the usual one. */
 const char *sup_pattern_kind_word(sup_pattern_kind kind, char text[SUP_PATTERN_WORD]);
 

@@ -139,7 +139,11 @@ static sup_status open_barrier(const sup_predict_request *q, sup_predict_input *
     if (!q->barrier) return SUP_OK;
     if (sup_pattern_kind_read(q->barrier, &in->barrier_asked)) return SUP_OK;
     in->barrier_asked.generator = NULL;
-    return barrier_of_plan(q->barrier, diag, &in->barrier);
+    char name[SUP_PATTERN_WORD], why[200];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(q->barrier, ":"), q->barrier);
+    if (!sup_generator_find(name)) return barrier_of_plan(q->barrier, diag, &in->barrier);
+    sup_pattern_kind_why(q->barrier, why, sizeof why);
+    return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "--barrier %.40s: %s", q->barrier, why);
 }
 
 sup_status sup_predict_open(const sup_predict_request *q, sup_diag *diag, sup_predict_input *out) {

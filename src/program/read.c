@@ -299,11 +299,10 @@ static sup_status get_sync(const reader *r, const json_t *json, char **out) {
     if (!text || !strcmp(text, "bsp")) return SUP_OK;
     sup_pattern_kind kind;
     if (strcmp(text, "none") != 0 && strcmp(text, "map") != 0 && !sup_pattern_kind_read(text, &kind)) {
-        char names[400];
-        sup_generator_names(names, sizeof names);
+        char why[440];
+        sup_pattern_kind_why(text, why, sizeof why);
         return sup_json_error(r->doc, json, "sync", -1, r->diag,
-                              "\"sync\" is \"%.40s\"; it may be bsp, none, map, or a barrier NAME[:RADIX]: %s", text,
-                              names);
+                              "\"sync\" may be bsp, none, map, or a barrier NAME[:RADIX]; %s", why);
     }
     *out = strdup(text);
     return *out ? SUP_OK : NO_MEMORY(r);

@@ -171,6 +171,35 @@ static void as_described(void **state) {
     }
 }
 
+static void words(void **state) {
+    (void)state;
+    static const char *const good[] = {"linear", "tree", "tree:3", "tree:64", "dissemination:5", "pairwise:8", "flags"};
+    for (size_t k = 0; k < sizeof good / sizeof *good; k++) {
+        sup_pattern_kind kind;
+        char text[SUP_PATTERN_WORD];
+        assert_true(sup_pattern_kind_read(good[k], &kind));
+        assert_string_equal(sup_pattern_kind_word(kind, text), good[k]);
+    }
+    static const char *const bad[][2] = {{"star", "no barrier \"star\": linear, tree"},
+                                         {"halving", "no barrier \"halving\""},
+                                         {"", "no barrier \"\""},
+                                         {"tree:", "the radix of tree is a number from 2 to 64"},
+                                         {"tree:1", "the radix of tree"},
+                                         {"tree:65", "the radix of tree"},
+                                         {"tree:-2", "the radix of tree"},
+                                         {"tree: 4", "the radix of tree"},
+                                         {"tree:4x", "the radix of tree"},
+                                         {"tree:4294967298", "the radix of tree"},
+                                         {"ring:2", "ring has no radix"}};
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        sup_pattern_kind kind;
+        char text[500];
+        assert_false(sup_pattern_kind_read(bad[k][0], &kind));
+        sup_pattern_kind_why(bad[k][0], text, sizeof text);
+        assert_int_equal(strncmp(text, bad[k][1], strlen(bad[k][1])), 0);
+    }
+}
+
 static void binomial_reaches_once(void **state) {
     (void)state;
     for (int64_t n = 1; n <= MOST; n++) {
@@ -291,17 +320,12 @@ static void levels_cover(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(generators_cover),
-        cmocka_unit_test(incomplete_is_seen),
-        cmocka_unit_test(the_pair_is_named),
-        cmocka_unit_test(too_many_are_refused),
-        cmocka_unit_test(stages_and_ranks_agree),
-        cmocka_unit_test(shifts_are_seen),
-        cmocka_unit_test(as_described),
-        cmocka_unit_test(binomial_reaches_once),
-        cmocka_unit_test(lists_equal_generators),
-        cmocka_unit_test(an_edge_less_is_found),
-        cmocka_unit_test(bad_edges),
+        cmocka_unit_test(generators_cover),       cmocka_unit_test(incomplete_is_seen),
+        cmocka_unit_test(the_pair_is_named),      cmocka_unit_test(too_many_are_refused),
+        cmocka_unit_test(stages_and_ranks_agree), cmocka_unit_test(shifts_are_seen),
+        cmocka_unit_test(as_described),           cmocka_unit_test(words),
+        cmocka_unit_test(binomial_reaches_once),  cmocka_unit_test(lists_equal_generators),
+        cmocka_unit_test(an_edge_less_is_found),  cmocka_unit_test(bad_edges),
         cmocka_unit_test(levels_cover),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
