@@ -116,8 +116,9 @@ static parts take_apart(const level *f, const double share[2]) {
     p.receive = share[1] * p.whole;
     if (f->fan) {
         double slope = (f->out.seconds - 2 * p.whole) / (f->fan - 1);
-        p.send = fmin(fmax(slope, 0), p.whole);
-        p.receive = fmin(p.send + fmax((f->back.seconds - f->out.seconds) / (f->fan - 1), 0), p.whole);
+        p.send = fmin(fmax(slope, 0), 0.5 * p.whole);
+        p.receive = p.send + fmax((f->back.seconds - f->out.seconds) / (f->fan - 1), 0);
+        p.receive = fmin(p.receive, p.whole - p.send);
         sup_timing_count(&p.counted, &f->out);
         sup_timing_count(&p.counted, &f->back);
     }

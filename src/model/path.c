@@ -124,19 +124,61 @@ static void send_vector(const sup_platform *m, const sup_path *path, int64_t pro
     }
 }
 
-static void any_stage(const sup_platform *m, const sup_path *path, int64_t processes, const sup_pattern_edge *edges,
+static void receive(const sup_platform *m, const sup_path *path, const sup_pattern_edge *e, double arrival, double *t) {
+    sup_signal room;
+    bool read = path->vector || is_common(m, path, e); /* reading is part of what the word took */
+    double recv = read ? 0 : signal_of(m, path, e, &room)->recv, *own = &t[e->to];
+    *own = (arrival > *own ? arrival : *own) + recv;
+}
+
+/* Generators by which all inform all at once signal, and wait, in the order of distance around the circle; stages that
+ * are listed, in that of ranks, as everybody else's have no other. */
+enum { IN_TURN_MOST = 64 }; /* signals of a sender, up to which the order is followed */
+
+static void sort_by_distance(sup_pattern_edge *edges, size_t n, int64_t processes) {
+    for (size_t e = 1; e < n; e++)
+        for (size_t k = e; k > 0 && edges[k - 1].from == edges[k].from; k--) {
+            int64_t i = edges[k].from, a = edges[k - 1].to - i, b = edges[k].to - i;
+            if ((a < 0 ? a + processes : a) <= (b < 0 ? b + processes : b)) break;
+            sup_pattern_edge swap = edges[k];
+            edges[k] = edges[k - 1];
+            edges[k - 1] = swap;
+        }
+}
+
+static size_t most_sent(const sup_pattern_edge *edges, size_t n) {
+    size_t most = 0, first = 0;
+    for (size_t e = 0; e < n; e++) {
+        if (edges[e].from != edges[first].from) first = e;
+        if (e - first + 1 > most) most = e - first + 1;
+    }
+    return most;
+}
+
+/* First everybody's first, then everybody's second … */
+static void receive_in_turn(const sup_platform *m, const sup_path *path, const sup_pattern_edge *edges, size_t n,
+                            const double *arrival, size_t turns, double *t) {
+    for (size_t turn = 0; turn < turns; turn++)
+        for (size_t e = 0, first = 0; e < n; e++) {
+            if (edges[e].from != edges[first].from) first = e;
+            if (e - first == turn) receive(m, path, &edges[e], arrival[e], t);
+        }
+}
+
+static void any_stage(const sup_platform *m, const sup_path *path, const sup_pattern *p, sup_pattern_edge *edges,
                       size_t n, double *t, double *arrival) {
+    bool around = !path->vector && !p->edges && p->generator->effect == SUP_PATTERN_SPREADS;
+    size_t turns = around ? most_sent(edges, n) : 1;
+    around = turns > 1 && turns <= IN_TURN_MOST;
+    if (around) sort_by_distance(edges, n, p->processes);
     if (path->vector)
-        send_vector(m, path, processes, edges, n, t, arrival);
+        send_vector(m, path, p->processes, edges, n, t, arrival);
     else
         send_in_turn(m, path, edges, n, t, arrival);
-    for (size_t e = 0; e < n; e++) {
-        sup_signal room;
-        bool read = path->vector || is_common(m, path, &edges[e]); /* reading is part of what the word took */
-        double recv = read ? 0 : signal_of(m, path, &edges[e], &room)->recv;
-        double *own = &t[edges[e].to];
-        *own = (arrival[e] > *own ? arrival[e] : *own) + recv;
-    }
+    if (around)
+        receive_in_turn(m, path, edges, n, arrival, turns, t);
+    else
+        for (size_t e = 0; e < n; e++) receive(m, path, &edges[e], arrival[e], t);
 }
 
 static sup_status any_pattern(const sup_platform *m, const sup_pattern *p, const sup_path *path, double *t) {
@@ -147,7 +189,7 @@ static sup_status any_pattern(const sup_platform *m, const sup_pattern *p, const
         for (int s = 0; s < p->stages; s++) {
             if (path->prepare) path->prepare(m, p, s, path->context, path->signals);
             size_t n = sup_pattern_stage(p, s, edges);
-            any_stage(m, path, p->processes, edges, n, t, arrival);
+            any_stage(m, path, p, edges, n, t, arrival);
         }
     bool good = edges && arrival;
     free(arrival);
