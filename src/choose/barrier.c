@@ -143,9 +143,11 @@ static void sort(sup_candidates *list) {
 /* ---- all of it ---- */
 
 static sup_status find_all(work *w) {
-    sup_status st = find_nests(w);
+    sup_status st = sup_party_measured(&w->party);
+    if (!st) st = find_nests(w);
     if (!st) st = sup_search_plain(&w->list, &w->party, w->diag);
     if (!st) st = search_all(w);
+    if (!st) st = sup_search_measured(&w->list, &w->party, w->diag);
     if (!st) st = sup_greedy_add(&w->list, &w->party, &w->nests[0], w->diag, &w->list.greedy);
     if (!st) st = add_usual(w); /* last: it is often one of the others, by a better name */
     if (!st) sort(&w->list);

@@ -228,9 +228,9 @@ static bool find_level(const int64_t *of, const int64_t *list, int64_t count, su
 
 bool sup_build_levels(const sup_nest *n, const sup_pattern_kind *kinds, sup_pattern_level *out) {
     int64_t count = n->processes, *list = malloc((size_t)count * sizeof *list);
-    bool good = list != NULL;
-    for (int64_t i = 0; i < count && good; i++) list[i] = i;
-    for (size_t l = 0; l < n->levels && good; l++) {
+    bool good = list != NULL && count > 0;
+    for (int64_t i = 0; good && i < count; i++) list[i] = i;
+    for (size_t l = 0; good && l < n->levels; l++) {
         out[l] = (sup_pattern_level){.kind = kinds[l], .stride = 1};
         good = l + 1 < n->levels ? find_level(n->of[l], list, count, &out[l]) : n->of[l][list[0]] == list[0];
         int64_t kept = 0;

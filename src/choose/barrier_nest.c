@@ -16,7 +16,7 @@ enum { BY_CLASS_MAX = 4096 };
 
 static int64_t placed_host(const sup_party *p, int64_t member, const int64_t *first, int64_t hosts) {
     const sup_platform *m = p->platform;
-    int64_t rank = sup_party_rank(p, member), host, core;
+    int64_t rank = sup_party_rank(p, member), host = 0, core = 0;
     bool extended = m->block || m->stride;
     if (!extended && !sup_origin_place(&m->profile->signature, rank, &host, &core)) return host;
     if (!m->pairs || p->processes > BY_CLASS_MAX) return m->per_host > 0 ? rank / m->per_host : 0;
@@ -25,17 +25,16 @@ static int64_t placed_host(const sup_party *p, int64_t member, const int64_t *fi
     return h;
 }
 
-/* Numbers as they appear. number: by the number that the placement gives, -1: not seen yet. */
+/* Numbers as they appear. number: by the number that the placement gives, + 1; 0: not seen yet. */
 static void number_hosts(sup_party *p, int64_t *number, int64_t most, int64_t *first) {
-    for (int64_t i = 0; i < most; i++) number[i] = -1;
     for (int64_t i = 0; i < p->processes; i++) {
         int64_t h = placed_host(p, i, first, p->hosts);
         if (h < 0 || h >= most) h = 0;
-        if (number[h] < 0) {
+        if (!number[h]) {
             first[p->hosts] = i;
-            number[h] = p->hosts++;
+            number[h] = ++p->hosts;
         }
-        p->host[i] = (int)number[h];
+        p->host[i] = (int)number[h] - 1;
     }
 }
 
@@ -44,7 +43,7 @@ sup_status sup_party_open(const sup_platform *platform, const int64_t *rank, int
     if (processes < 1) return SUP_EINVAL;
     int64_t most = platform->profile->signature.hosts + platform->processes + 1;
     p.host = calloc((size_t)processes, sizeof *p.host);
-    int64_t *number = malloc((size_t)most * sizeof *number), *first = malloc((size_t)processes * sizeof *first);
+    int64_t *number = calloc((size_t)most, sizeof *number), *first = malloc((size_t)processes * sizeof *first);
     bool good = p.host && number && first;
     if (good) number_hosts(&p, number, most, first);
     free(number);
@@ -59,6 +58,7 @@ sup_status sup_party_open(const sup_platform *platform, const int64_t *rank, int
 
 void sup_party_close(sup_party *p) {
     free(p->host);
+    free(p->seen);
     *p = (sup_party){0};
 }
 

@@ -43,22 +43,82 @@ sup_status sup_party_price(sup_party *party, const sup_pattern *p, sup_diag *dia
     return st;
 }
 
+/* ---- the same or not ---- */
+
+static int by_ends(const void *a, const void *b) {
+    const sup_pattern_edge *x = a, *y = b;
+    if (x->from != y->from) return x->from < y->from ? -1 : 1;
+    return (x->to > y->to) - (x->to < y->to);
+}
+
+static uint64_t digest_name(const char *name) {
+    uint64_t h = 1469598103934665603u;
+    for (; *name; name++) h = (h ^ (uint64_t)(unsigned char)*name) * 1099511628211u;
+    return h;
+}
+
+/* Of all signals in their order; of very many processes of the name, which says it as well. *crossing: signals between
+ * hosts. */
+static sup_status digest_of(const sup_party *party, const sup_pattern *p, const char *name, uint64_t *digest,
+                            int64_t *crossing) {
+    uint64_t h = 1469598103934665603u;
+    *digest = digest_name(name);
+    *crossing = 0;
+    if (p->processes > SUP_PLAN_EXPLICIT_MAX) return SUP_OK;
+    sup_pattern_edge *edges = malloc((sup_pattern_widest(p) + 1) * sizeof *edges);
+    if (!edges) return SUP_ENOMEM;
+    for (int s = 0; s < p->stages; s++) {
+        size_t n = sup_pattern_stage(p, s, edges);
+        qsort(edges, n, sizeof *edges, by_ends);
+        for (size_t e = 0; e < n; e++) {
+            uint64_t at[3] = {(uint64_t)edges[e].from, (uint64_t)edges[e].to,
+                              (uint64_t)s * 2 + (edges[e].common ? 1 : 0)};
+            for (int k = 0; k < 3; k++) h = (h ^ at[k]) * 1099511628211u;
+            *crossing += party->host[edges[e].from] != party->host[edges[e].to];
+        }
+    }
+    free(edges);
+    *digest = h;
+    return SUP_OK;
+}
+
 /* ---- what was measured ---- */
 
-/* The row of this very kind, with as many processes. Only of all processes: others were not measured. */
-static double measured(const sup_party *party, const sup_draft *d) {
-    const sup_platform *m = party->platform;
-    sup_pattern_kind kind;
-    if (party->rank) return NAN;
-    for (size_t i = 0; i < m->profile->sync_count; i++) {
-        const sup_sync_time *s = &m->profile->sync[i];
-        if (s->processes != party->processes || s->payload_bytes > 0 || !s->time_s) continue;
-        if (!s->transport || !s->algorithm || strcmp(s->transport, m->transport) != 0) continue;
-        bool same = !strcmp(s->algorithm, d->name);
-        if (!same && !d->levels && sup_pattern_kind_read(s->algorithm, &kind))
-            same = kind.generator == d->pattern->generator && kind.radix == d->pattern->radix;
-        if (same) return m->sync_factor * sup_platform_number(m, s->time_s).value;
+static bool of_all(const sup_party *party, const sup_sync_time *s) {
+    return s->processes == party->processes && s->payload_bytes <= 0 && s->time_s && s->transport && s->algorithm &&
+           !strcmp(s->transport, party->platform->transport);
+}
+
+/* Only of all processes: of others nobody knows which were measured. */
+sup_status sup_party_measured(sup_party *party) {
+    const sup_profile *profile = party->platform->profile;
+    if (party->rank || !profile->sync_count) return SUP_OK;
+    party->seen = calloc(profile->sync_count, sizeof *party->seen);
+    sup_status st = party->seen ? SUP_OK : SUP_ENOMEM;
+    for (size_t i = 0; i < profile->sync_count && !st; i++) {
+        sup_known_barrier *seen = &party->seen[party->seen_count];
+        int64_t crossing;
+        sup_pattern p;
+        if (!of_all(party, &profile->sync[i])) continue;
+        st = sup_pattern_read(profile->sync[i].algorithm, party->processes, &p);
+        if (st == SUP_ENOMEM) return st;
+        if (st) { /* bsp_sync as a whole, and what later versions measure */
+            st = SUP_OK;
+            continue;
+        }
+        seen->row = &profile->sync[i];
+        st = digest_of(party, &p, seen->row->algorithm, &seen->digest, &crossing);
+        party->seen_count++;
+        sup_pattern_free(&p);
     }
+    return st;
+}
+
+static double measured(const sup_party *party, uint64_t digest) {
+    const sup_platform *m = party->platform;
+    for (size_t i = 0; i < party->seen_count; i++)
+        if (party->seen[i].digest == digest)
+            return m->sync_factor * sup_platform_number(m, party->seen[i].row->time_s).value;
     return NAN;
 }
 
@@ -116,12 +176,6 @@ static sup_status add_stage(const sup_pattern_edge *edges, size_t n, bool common
     return st;
 }
 
-static int by_ends(const void *a, const void *b) {
-    const sup_pattern_edge *x = a, *y = b;
-    if (x->from != y->from) return x->from < y->from ? -1 : 1;
-    return (x->to > y->to) - (x->to < y->to);
-}
-
 static sup_status fill_stages(const sup_pattern *p, sup_plan_barrier *b) {
     sup_pattern_edge *edges = malloc((sup_pattern_widest(p) + 1) * sizeof *edges);
     sup_status st = edges ? SUP_OK : SUP_ENOMEM;
@@ -167,43 +221,14 @@ static sup_status make_record(const sup_party *party, const sup_draft *d, sup_pl
 
 /* ---- the list ---- */
 
-static uint64_t digest_name(const char *name) {
-    uint64_t h = 1469598103934665603u;
-    for (; *name; name++) h = (h ^ (uint64_t)(unsigned char)*name) * 1099511628211u;
-    return h;
-}
-
-/* Of all signals in their order; of very many processes of the name, which says it as well. And those between hosts. */
-static sup_status look_through(const sup_party *party, const sup_draft *d, sup_candidate *out) {
-    const sup_pattern *p = d->pattern;
-    uint64_t h = 1469598103934665603u;
-    out->digest = digest_name(d->name);
-    if (p->processes > SUP_PLAN_EXPLICIT_MAX) return SUP_OK;
-    sup_pattern_edge *edges = malloc((sup_pattern_widest(p) + 1) * sizeof *edges);
-    if (!edges) return SUP_ENOMEM;
-    for (int s = 0; s < p->stages; s++) {
-        size_t n = sup_pattern_stage(p, s, edges);
-        qsort(edges, n, sizeof *edges, by_ends);
-        for (size_t e = 0; e < n; e++) {
-            uint64_t at[3] = {(uint64_t)edges[e].from, (uint64_t)edges[e].to,
-                              (uint64_t)s * 2 + (edges[e].common ? 1 : 0)};
-            for (int k = 0; k < 3; k++) h = (h ^ at[k]) * 1099511628211u;
-            out->crossing += party->host[edges[e].from] != party->host[edges[e].to];
-        }
-    }
-    free(edges);
-    out->digest = h;
-    return SUP_OK;
-}
-
 sup_status sup_candidates_add(sup_candidates *list, const sup_party *party, const sup_draft *d, size_t *index) {
     sup_candidate c = {.origin = d->origin,
                        .cost = d->cost,
-                       .measured_s = measured(party, d),
                        .stages = d->pattern->stages,
                        .signals = sup_pattern_signals(d->pattern)};
-    sup_status st = look_through(party, d, &c);
+    sup_status st = digest_of(party, d->pattern, d->name, &c.digest, &c.crossing);
     if (st) return st;
+    c.measured_s = measured(party, c.digest);
     for (size_t i = 0; i < list->count; i++)
         if (list->at[i].digest == c.digest) {
             if (index) *index = i;

@@ -75,6 +75,22 @@ sup_status sup_search_plain(sup_candidates *list, sup_party *party, sup_diag *di
     return st;
 }
 
+sup_status sup_search_measured(sup_candidates *list, sup_party *party, sup_diag *diag) {
+    sup_status st = SUP_OK;
+    for (size_t i = 0; i < party->seen_count && !st; i++) {
+        const char *word = party->seen[i].row->algorithm;
+        sup_pattern p;
+        sup_draft d = {.pattern = &p, .origin = "search", .name = word};
+        st = sup_pattern_read(word, party->processes, &p);
+        if (st) return st;
+        if (p.generator->barrier) d.origin = "pattern";
+        st = sup_party_price(party, &p, diag, &d.cost);
+        if (!st) st = sup_candidates_add(list, party, &d, NULL);
+        sup_pattern_free(&p);
+    }
+    return st;
+}
+
 /* ---- levels ---- */
 
 typedef struct combination {

@@ -9,6 +9,12 @@
 
 /* ---- barrier_nest.c ---- */
 
+/* What the profile measured of a barrier of all processes, by the digest of its signals. */
+typedef struct sup_known_barrier {
+    const sup_sync_time *row;
+    uint64_t digest;
+} sup_known_barrier;
+
 /* Those that meet: members 0 … of a platform's ranks. */
 typedef struct sup_party {
     const sup_platform *platform;
@@ -16,7 +22,9 @@ typedef struct sup_party {
     const int64_t *rank; /* [processes]; NULL: all */
     int *host;           /* [processes], numbered as they appear */
     int64_t hosts;
-    double room; /* signals that may still be priced */
+    double room;             /* signals that may still be priced */
+    sup_known_barrier *seen; /* sup_party_measured; NULL */
+    size_t seen_count;
 } sup_party;
 
 static inline int64_t sup_party_rank(const sup_party *p, int64_t member) { return p->rank ? p->rank[member] : member; }
@@ -71,6 +79,9 @@ int64_t sup_pattern_signals(const sup_pattern *pattern);
 /* What pricing it takes off the room. */
 double sup_party_effort(const sup_party *party, int64_t signals);
 
+/* Finds what was measured. */
+sup_status sup_party_measured(sup_party *party);
+
 /* A barrier in its making: a pattern with its name, and how a plan has it. */
 typedef struct sup_draft {
     const sup_pattern *pattern;
@@ -85,6 +96,8 @@ sup_status sup_candidates_add(sup_candidates *list, const sup_party *party, cons
 /* ---- barrier_greedy.c, barrier_search.c ---- */
 
 sup_status sup_greedy_add(sup_candidates *list, sup_party *party, const sup_nest *nest, sup_diag *diag, size_t *index);
+/* What was measured, whatever it is; plain patterns. */
+sup_status sup_search_measured(sup_candidates *list, sup_party *party, sup_diag *diag);
 sup_status sup_search_plain(sup_candidates *list, sup_party *party, sup_diag *diag);
 /* hosts: for the names of levels. share: of the party's room. */
 sup_status sup_search_nest(sup_candidates *list, sup_party *party, const sup_nest *nest, const sup_nest *hosts,

@@ -238,7 +238,7 @@ static void flags_inside(void **state) {
     close_all(&list, m, p);
 }
 
-/* The same dealt round: hosts are strides. */
+/* Dealt round: clusters are strides. */
 static void dealt_round(void **state) {
     (void)state;
     machine w = {"openmpi", 4, {4, 4, 4, 4}, {5e-8, 1e-7}, {5e-6, 2e-5}, true, NULL, NULL};
@@ -246,10 +246,16 @@ static void dealt_round(void **state) {
     sup_platform *m = platform_of(p, 0);
     sup_candidates list = candidates_of(m);
     check_all(m, &list);
-    const sup_candidate *c = &list.at[choice_of(&list)];
+    size_t k = 0;
+    while (k < list.count && !strstr(list.at[k].name, " in hosts, ")) k++;
+    assert_true(k < list.count);
+    const sup_candidate *c = &list.at[k];
+    assert_string_equal(c->origin, "search");
     assert_string_equal(c->record->algorithm, SUP_PLAN_LEVELS);
     assert_int_equal(c->record->levels[0].stride, 4);
+    assert_int_equal(c->record->levels[0].size, 4);
     assert_int_equal(c->record->hosts_count, 32);
+    assert_int_equal(c->crossing, 12); /* everybody with everybody, one of each host */
     close_all(&list, m, p);
 }
 
