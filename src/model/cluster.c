@@ -4,14 +4,17 @@
  * counts only if it tells clusters apart; all members alone, or all in one, is no cut. The document's 0.35 cuts where
  * distances differ threefold, as hosts do. Sockets and caches differ less: where 0.35 cuts nothing, thresholds in the
  * widest gaps between the part's distances are tried, widest first. What a cut finds is then taken as points itself,
- * with mean distances: if those can be cut (racks of hosts) the coarser cut comes first, and the finer one after it. */
+ * with mean distances: if those can be cut (racks of hosts) the coarser cut comes first, and the finer one after it.
+ *
+ * A measured O has odd entries. One to a pivot would make its process a pivot, too, so that clusters whose mean
+ * distance is below the threshold are joined, and everybody goes to the cluster that is nearest on the average. */
 #include "model/cluster.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BINS = 4096, GAPS = 8, DEPTH = 16 };
+enum { BINS = 4096, GAPS = 8, DEPTH = 16, MANY = 512 };
 #define BIN 1.02 /* ratio of distances in one bin: nearer ones have no gap between them */
 #define GAP 1.1  /* ratio of the distances around a gap, at least */
 
@@ -117,14 +120,82 @@ typedef struct room {
     int64_t *of, *pivot, *group;
 } room;
 
+/* ---- what one odd distance to a pivot did ---- */
+
+/* Clusters whose mean distance is below the threshold are one: of several the first. Returns how many are left. */
+static int64_t join(const double *mean, int64_t clusters, double threshold, int64_t *into) {
+    int64_t left = 0;
+    for (int64_t c = 0; c < clusters; c++) {
+        double least = threshold;
+        int64_t home = -1;
+        for (int64_t k = 0; k < c; k++)
+            if (mean[c * clusters + k] < least) {
+                least = mean[c * clusters + k];
+                home = into[k];
+            }
+        into[c] = home >= 0 ? home : left++;
+    }
+    return left;
+}
+
+/* Everybody goes where the mean distance is least; who is alone stays. sum: [clusters], size: [clusters]. */
+static void settle(const points *p, int64_t clusters, double *sum, int64_t *size, int64_t *of, int64_t *fresh) {
+    memset(size, 0, (size_t)clusters * sizeof *size);
+    for (int64_t m = 0; m < p->count; m++) size[of[m]]++;
+    for (int64_t m = 0; m < p->count; m++) {
+        fresh[m] = of[m];
+        if (size[of[m]] == 1) continue;
+        memset(sum, 0, (size_t)clusters * sizeof *sum);
+        for (int64_t k = 0; k < p->count; k++)
+            if (k != m) sum[of[k]] += between(p, m, k);
+        double least = sum[of[m]] / (double)(size[of[m]] - 1);
+        for (int64_t c = 0; c < clusters; c++)
+            if (c != of[m] && sum[c] / (double)size[c] < least) {
+                least = sum[c] / (double)size[c];
+                fresh[m] = c;
+            }
+    }
+    memcpy(of, fresh, (size_t)p->count * sizeof *of);
+}
+
+/* Selection looks at distances to pivots only; here all count. *clusters: before and after. Nobody loses its last
+ * member: a cluster that everybody left would be empty, so that numbers are made dense again. */
+static sup_status mend(const points *p, double threshold, int64_t *of, int64_t *clusters) {
+    double inside, *mean, *sum = malloc((size_t)*clusters * sizeof *sum);
+    int64_t *space = malloc((size_t)(2 * *clusters + p->count) * sizeof *space);
+    sup_status st = sum && space ? means_of(p, of, *clusters, &inside, &mean) : SUP_ENOMEM;
+    if (!st) {
+        int64_t *into = space, *size = space + *clusters, *fresh = size + *clusters;
+        int64_t left = join(mean, *clusters, threshold, into), dense = 0;
+        free(mean);
+        for (int64_t m = 0; m < p->count; m++) of[m] = into[of[m]];
+        settle(p, left, sum, size, of, fresh);
+        for (int64_t c = 0; c < left; c++) into[c] = -1;
+        for (int64_t m = 0; m < p->count; m++) {
+            if (into[of[m]] < 0) into[of[m]] = dense++;
+            of[m] = into[of[m]];
+        }
+        *clusters = dense;
+    }
+    free(space);
+    free(sum);
+    return st;
+}
+
 /* *clusters 0: no cut at this threshold. Else *mean is to be freed. */
 static sup_status cut_at(const points *p, double threshold, int64_t *of, int64_t *pivot, int64_t *clusters,
                          double **mean) {
     double inside;
     *clusters = 0;
     int64_t count = selection(p, threshold, of, pivot);
-    if (count < 2 || count == p->count || !apart_at_all(p, of)) return SUP_OK;
-    sup_status st = means_of(p, of, count, &inside, mean);
+    if (count < 2 || count == p->count || (count > MANY && !apart_at_all(p, of))) return SUP_OK;
+    sup_status st = SUP_OK;
+    for (int64_t before = count + 1; !st && count > 1 && count < before;) {
+        before = count;
+        st = mend(p, threshold, of, &count);
+    }
+    if (st || count < 2 || count == p->count || !apart_at_all(p, of)) return st;
+    st = means_of(p, of, count, &inside, mean);
     if (st) return st;
     if (apart(*mean, count, inside))
         *clusters = count;

@@ -143,6 +143,26 @@ static void test_near_hosts(void **state) {
     }
 }
 
+/* One entry in a hundred is many times too great, on the second machine or too small: also those of pivots. */
+static void test_odd_entries(void **state) {
+    (void)state;
+    static const machine machines[] = {{32, 4, 8, 1e-6, 1e-6, 5e-6}, {60, 8, 0, 1e-6, 1.3e-6, 4e-5}};
+    for (int k = 0; k < 2; k++)
+        for (uint64_t seed = 1; seed <= 200; seed++) {
+            const machine *m = &machines[k];
+            int64_t cells = m->processes * m->processes;
+            sup_hierarchy h;
+            double *d = matrix_of(m, 0.2, seed);
+            sup_random r = {.state = seed};
+            for (int64_t n = 0; n < cells / 100; n++) d[sup_random_below(&r, (uint64_t)cells)] *= n % 2 || !k ? 5 : 0.1;
+            d[1] *= 5;
+            assert_int_equal(sup_hierarchy_find(d, m->processes, 0.35, &h), SUP_OK);
+            check_hosts(m, &h);
+            free(d);
+            sup_hierarchy_free(&h);
+        }
+}
+
 /* ---- sockets ---- */
 
 static void test_sockets_found(void **state) {
@@ -487,6 +507,7 @@ int main(void) {
         cmocka_unit_test(test_large),
         cmocka_unit_test(test_platform),
         cmocka_unit_test(test_platform_refused),
+        cmocka_unit_test(test_odd_entries),
         cmocka_unit_test(test_platform_each),
         cmocka_unit_test(test_compare),
     };
