@@ -3,6 +3,7 @@
 #include "choose/decide.h"
 #include "model/sync.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 enum { MOST = 16 };
@@ -35,7 +36,7 @@ static sup_status say(const sup_choosing *c, sup_plan *plan, size_t best, size_t
     if (st) return st;
     d->predicted_s = cost[best].value;
     d->otherwise_s = cost[usual].value;
-    st = sup_choose_where(d, "%lld processes over %s", (long long)c->processes, c->transport);
+    st = sup_choose_where(d, "%" PRId64 " processes over %s", c->processes, c->transport);
     if (!st && best == usual)
         st = sup_choose_because(d, "kept: no other is predicted to be faster beyond its interval (%.3g to %.3g µs)",
                                 1e6 * cost[usual].low, 1e6 * cost[usual].high);

@@ -2,6 +2,7 @@
  * were measured on, the one on which they do the most work together, data that fits a cache and data that does not. */
 #include "choose/decide.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -64,8 +65,8 @@ static double speedup(const count *c) { return exp(c->sum / (2.0 * (double)c->ke
 static sup_status say(const sup_choosing *c, sup_plan *plan, const count *counts, size_t n, size_t best, size_t usual) {
     char choice[32], otherwise[32], command[64];
     int64_t hosts = c->profile->signature.hosts;
-    snprintf(choice, sizeof choice, "%lld", (long long)(counts[best].active * hosts));
-    snprintf(otherwise, sizeof otherwise, "%lld", (long long)(counts[usual].active * hosts));
+    snprintf(choice, sizeof choice, "%" PRId64, (counts[best].active * hosts));
+    snprintf(otherwise, sizeof otherwise, "%" PRId64, (counts[usual].active * hosts));
     snprintf(command, sizeof command, "superstep run -n %s", choice);
     sup_plan_decision *d = sup_choose_say(plan, "processes", choice, otherwise);
     if (!d) return SUP_ENOMEM;
@@ -78,13 +79,15 @@ static sup_status say(const sup_choosing *c, sup_plan *plan, const count *counts
                               counts[best].kernels == 1 ? "" : "s", c->profile->kernels[0].name);
     if (!st)
         st = sup_choose_because(d,
-                                "%s%s cores of a host do %.2f × the work of one, %.2f × in the kernel that gains "
+                                "%s%" PRId64
+                                " cores of a host do %.2f × the work of one, %.2f × in the kernel that gains "
                                 "least",
-                                best == usual ? "kept: " : "", choice, speedup(&counts[best]), exp(counts[best].worst));
+                                best == usual ? "kept: " : "", counts[best].active, speedup(&counts[best]),
+                                exp(counts[best].worst));
     for (size_t i = 0; i < n && !st; i++) {
         char other[32];
         if (i == best || !counts[i].kernels) continue;
-        snprintf(other, sizeof other, "%lld", (long long)(counts[i].active * hosts));
+        snprintf(other, sizeof other, "%" PRId64, (counts[i].active * hosts));
         st = sup_choose_beat(d, other, one / speedup(&counts[i]), one / speedup(&counts[i]));
     }
     return st;

@@ -2,6 +2,7 @@
  * message takes. A plan is of one transport; another one needs another plan. */
 #include "choose/decide.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,7 +84,7 @@ static sup_status say(const sup_choosing *c, sup_plan *plan, const way *ways, si
     d->measured_otherwise_s = ways[usual].measured_s;
     snprintf(command, sizeof command, "superstep run --net %.40s", ways[best].net);
     sup_status st = sup_record_set_string(&d->command, command);
-    if (!st) st = sup_choose_where(d, "a superstep of %lld processes that asks for nothing", (long long)c->processes);
+    if (!st) st = sup_choose_where(d, "a superstep of %" PRId64 " processes that asks for nothing", c->processes);
     if (!st) st = explain(d, ways, count, best, usual);
     for (size_t i = 0; i < count && !st; i++)
         if (i != best) st = sup_choose_beat(d, ways[i].net, ways[i].empty.value, ways[i].measured_s);

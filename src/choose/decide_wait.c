@@ -3,6 +3,7 @@
  * be better than the learned one: so the decision is to leave it learned, and it says on what kind of machine. */
 #include "choose/decide.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 static double noise_of(const sup_choosing *c) {
@@ -32,8 +33,9 @@ static sup_status decide(const sup_choosing *c, sup_plan *plan, sup_diag *diag) 
     const sup_origin *o = &c->profile->signature;
     double noise = noise_of(c), often = interruptions_of(c);
     if (c->processes > o->cores * o->hosts)
-        return sup_choose_because(d, "kept: with %lld processes on %lld cores whoever waits yields its core",
-                                  (long long)c->processes, (long long)(o->cores * o->hosts));
+        return sup_choose_because(d,
+                                  "kept: with %" PRId64 " processes on %" PRId64 " cores whoever waits yields its core",
+                                  c->processes, (o->cores * o->hosts));
     if (isfinite(noise) && isfinite(often))
         return sup_choose_because(d,
                                   "kept: a sync usually takes %.2f × its calm time here, a process is interrupted "

@@ -9,6 +9,7 @@
 #include "net/launch.h"
 #include "profile/composed.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -88,40 +89,72 @@ static sup_status check_here(const struct request *r, const sup_profile *profile
     return st;
 }
 
+/* Without --net every transport that was measured gets its plan; the caller has that of `main`. */
+static sup_status install_others(const struct request *r, const sup_profile *profile, const sup_plan *main,
+                                 sup_diag *diag, json_t *installed) {
+    for (size_t i = 0; i < profile->pairs_count && !r->net; i++) {
+        sup_choose_options options = {.transport = profile->pairs[i].transport,
+                                      .processes = r->processes,
+                                      .only = r->only};
+        sup_plan *plan = NULL;
+        char path[PATH_MAX];
+        if (!strcmp(options.transport, main->signature.transport)) continue;
+        sup_status st = sup_choose(profile, &options, diag, &plan);
+        if (st == SUP_EINVAL || st == SUP_ENOENT) continue; /* fewer processes were measured over it */
+        if (!st) st = sup_default_plan_install(plan, diag, path);
+        if (!st) json_array_append_new(installed, sup_cli_name(path));
+        sup_plan_free(plan);
+        if (st) return st;
+    }
+    return SUP_OK;
+}
+
+static sup_status install(const struct request *r, const sup_profile *profile, const sup_plan *plan, sup_diag *diag,
+                          json_t *installed) {
+    char path[PATH_MAX];
+    sup_status st = sup_default_plan_install(plan, diag, path);
+    if (st) return st;
+    json_array_append_new(installed, sup_cli_name(path));
+    return install_others(r, profile, plan, diag, installed);
+}
+
 /* ---- the plan ---- */
 
-static int say_json(const struct request *r, const sup_plan *plan, const char *installed) {
+static int say_json(const struct request *r, const sup_plan *plan, json_t *installed) {
     sup_diag diag = {0};
     json_t *json = NULL;
     if (sup_record_write(sup_plan_file.record, plan, &diag, &json)) return sup_cli_fail_diag(VERB, &diag);
-    return sup_cli_emit(VERB, json_pack("{s:o, s:o, s:o}", "out", sup_cli_name(r->out), "default",
-                                        sup_cli_name(installed[0] ? installed : NULL), "plan", json));
+    return sup_cli_emit(VERB,
+                        json_pack("{s:o, s:O, s:o}", "out", sup_cli_name(r->out), "default", installed, "plan", json));
 }
 
-static int say(const struct request *r, const sup_plan *plan, const char *installed) {
+static int say(const struct request *r, const sup_plan *plan, json_t *installed) {
     if (r->json) return say_json(r, plan, installed);
     const sup_origin *o = &plan->signature;
-    printf("%lld process%s over %s\n\n", (long long)o->processes, o->processes == 1 ? "" : "es", o->transport);
+    printf("%" PRId64 " process%s over %s\n\n", o->processes, o->processes == 1 ? "" : "es", o->transport);
     if (sup_plan_say_decisions(plan, stdout)) return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory");
     if (!plan->decisions_count) printf("the profile says nothing by which anything could be decided\n");
-    if (r->out || installed[0]) putchar('\n');
+    if (r->out || json_array_size(installed)) putchar('\n');
     if (r->out) printf("%s: the plan; `superstep run --plan %s` follows it\n", r->out, r->out);
-    if (installed[0]) printf("%s: the plan that `superstep run` follows by itself\n", installed);
+    for (size_t i = 0; i < json_array_size(installed); i++)
+        printf("%s: a plan that `superstep run` follows by itself\n", json_string_value(json_array_get(installed, i)));
     return SUP_EXIT_OK;
 }
 
 static int make_plan(const struct request *r, const sup_profile *profile) {
     sup_diag diag = {0};
     sup_plan *plan = NULL;
-    char installed[PATH_MAX] = "";
+    json_t *installed = json_array();
     sup_choose_options options = {.transport = r->net, .processes = r->processes, .only = r->only};
-    sup_status st = r->install ? check_here(r, profile, &diag) : SUP_OK;
+    sup_status st = installed ? SUP_OK : sup_diag_set(&diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!st && r->install) st = check_here(r, profile, &diag);
     if (!st) st = sup_choose(profile, &options, &diag, &plan);
     if (!st && r->out) st = sup_plan_write(plan, r->out, &diag);
-    if (!st && r->install) st = sup_default_plan_install(plan, &diag, installed);
+    if (!st && r->install) st = install(r, profile, plan, &diag, installed);
     if (st && !diag.file[0]) snprintf(diag.file, sizeof diag.file, "%.255s", r->profile);
     int code = st ? sup_cli_fail_diag(VERB, &diag) : say(r, plan, installed);
     sup_plan_free(plan);
+    json_decref(installed);
     return code;
 }
 
@@ -150,7 +183,9 @@ static const sup_option options[] = {
      .help = "for this transport: {words} (default: that of the profile's run)"},
     {"only", .value = "LIST", .kind = SUP_VALUE_WORDS, SUP_TO(struct request, only), .word = decider_word,
      .help = "decide only about these: {words}"},
-    SUP_FLAG("default", struct request, install, "also install it as this machine's plan, which superstep run follows"),
+    SUP_FLAG("default", struct request, install,
+             "also install it as this machine's plan, which superstep run follows; without --net for every transport "
+             "that was measured"),
     SUP_FLAG("forget", struct request, forget, "remove this machine's plans again: all, or those of -n and --net"),
     SUP_FLAG("force", struct request, force, "replace a file that is there"),
     SUP_FLAG("json", struct request, json, "JSON instead of text"),

@@ -40,6 +40,7 @@ static void fill(const sup_plan_decision *d, sup_recommended *r) {
         r->predicted = next->predicted_s / d->predicted_s;
         r->measured = next->measured_s / d->measured_s;
     }
+    if (!r->changes && !r->command) r->command = "nothing to do: the default";
     if (r->reason && !strncmp(r->reason, "kept: ", 6)) r->reason += 6;
 }
 
