@@ -60,7 +60,6 @@ static const char style[] =
     "figure{margin:0;border:1px solid var(--line);border-radius:.5rem;padding:.8rem .8rem .4rem;min-width:0}\n"
     "figcaption{font-size:.875rem;margin-bottom:.3rem;overflow-wrap:anywhere}\n"
     "figure svg{display:block;width:100%;height:auto}\n"
-    "figure.barrier svg{width:auto;max-width:100%;background:#fff}\n"
     "svg text,svg tspan{font-family:inherit}\n"
     ".box{border:1px solid var(--line);border-radius:.4rem;padding:.45rem .6rem .6rem;background:rgba(127,140,155,.07);"
     "flex:1 1 auto;min-width:0}\n"

@@ -85,7 +85,9 @@ static void put_picture(sup_report *report, const sup_barriers_of *b) {
         snprintf(caption, sizeof caption, "The chosen barrier over %s, stage by stage", b->transport);
         fputs("<figure class=\"barrier\">\n", report->out);
         sup_report_text(report, "figcaption", NULL, caption);
-        fputs(begin, report->out);
+        /* As large as it is, up to the page; its colours are for paper. */
+        fputs("<svg style=\"width:auto;max-width:100%;background:#fff\"", report->out);
+        fputs(begin + strlen("<svg"), report->out);
         fputs("</figure>\n", report->out);
     }
     free(svg);
