@@ -65,7 +65,7 @@ static sup_status set_signature(const sup_choosing *c, sup_plan *plan) {
     return sup_record_set_string(&to->policy, NULL);
 }
 
-static sup_status begin(const sup_choosing *c, sup_diag *diag, sup_plan **out) {
+sup_status sup_choose_begin(const sup_choosing *c, sup_diag *diag, sup_plan **out) {
     sup_plan *plan = NULL;
     sup_status st = sup_plan_new(-1, diag, &plan);
     if (!st) st = set_digest(c->profile, plan, diag);
@@ -100,7 +100,7 @@ sup_status sup_choose(const sup_profile *profile, const sup_choose_options *opti
                               diag, &platform);
     if (st) return st;
     sup_choosing c = {profile, platform->transport, platform->processes, platform};
-    st = begin(&c, diag, &plan);
+    st = sup_choose_begin(&c, diag, &plan);
     if (!st) st = decide(&c, options->only, plan, diag);
     sup_platform_free(platform);
     if (st)

@@ -35,6 +35,9 @@ typedef struct sup_choose_options {
 /* SUP_EINVAL: no such decider; SUP_EINVAL, SUP_ENOENT as sup_platform_open. */
 sup_status sup_choose(const sup_profile *profile, const sup_choose_options *options, sup_diag *diag, sup_plan **out);
 
+/* A plan of these processes in which nothing is decided yet. */
+sup_status sup_choose_begin(const sup_choosing *choosing, sup_diag *diag, sup_plan **out);
+
 /* For deciders: a decision of the plan, with its texts; NULL: no memory. */
 sup_plan_decision *sup_choose_say(sup_plan *plan, const char *about, const char *choice, const char *otherwise);
 

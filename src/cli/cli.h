@@ -49,6 +49,7 @@ struct sup_verb {
     SUP_VERB(compare)      \
     SUP_VERB(choose)       \
     SUP_VERB(tune)         \
+    SUP_VERB(barrier)      \
     SUP_VERB(measure_child)
 /* clang-format on */
 

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "cli/compare.h"
 #include "cli/measure.h"
+#include "cli/report_barriers.h"
 #include "cli/report_clusters.h"
 #include "cli/report_larger.h"
 #include "cli/report_recommended.h"
@@ -63,8 +64,11 @@ static int write_page(const struct request *r, sup_measuring *m, const sup_held_
     sup_cluster_tables clusters;
     sup_report_larger(m->profile, &larger);
     sup_report_clusters(m->profile, &clusters);
+    sup_barriers_list barriers;
+    sup_report_barriers(m->profile, &barriers);
     sup_status status = sup_report_write(m->profile, find_topology(m, &own), held, &larger, &clusters, recommended,
-                                         draw, out, &diag, figures);
+                                         &barriers, draw, out, &diag, figures);
+    sup_barriers_list_free(&barriers);
     sup_cluster_tables_free(&clusters);
     sup_larger_free(&larger);
     sup_topology_free(own);

@@ -183,8 +183,8 @@ static void put_main(sup_report *report) {
 
 sup_status sup_report_write(const sup_profile *profile, const sup_topology *topology, const sup_held_list *held,
                             const sup_larger_list *larger, const sup_cluster_tables *clusters,
-                            const sup_recommended_list *recommended, bool draw, FILE *out, sup_diag *diag,
-                            size_t *figures) {
+                            const sup_recommended_list *recommended, const sup_barriers_list *barriers, bool draw,
+                            FILE *out, sup_diag *diag, size_t *figures) {
     sup_figure *all = NULL;
     sup_report report = {.profile = profile,
                          .topology = topology,
@@ -192,6 +192,7 @@ sup_status sup_report_write(const sup_profile *profile, const sup_topology *topo
                          .larger = larger,
                          .clusters = clusters,
                          .recommended = recommended,
+                         .barriers = barriers,
                          .out = out,
                          .draw = draw,
                          .sections = sup_sections};
