@@ -20,7 +20,7 @@
 
 enum { START_S = 20, STOP_S = 5 };
 
-static char folder[] = "/tmp/bench.XXXXXX";
+static char folder[32];
 static char path[64];
 
 /* ---- processes ---------------------------------------------------------------------------------------------------*/
@@ -69,6 +69,7 @@ bool bench_beside(const char *name, char *out, size_t room) {
 
 static int listen_here(void) {
     struct sockaddr_un a = {.sun_family = AF_UNIX};
+    snprintf(folder, sizeof folder, "/tmp/bench.XXXXXX");
     if (!mkdtemp(folder)) return -1;
     snprintf(path, sizeof path, "%s/socket", folder);
     memcpy(a.sun_path, path, strlen(path) + 1);
