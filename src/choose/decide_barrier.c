@@ -120,12 +120,12 @@ static sup_status decide_sets(const sup_choosing *c, sup_plan *plan, sup_diag *d
 
 /* ---- why ---- */
 
-static sup_status because(sup_plan_decision *d, const sup_candidates *list, size_t k, int64_t sets) {
+static sup_status because(sup_plan_decision *d, const sup_candidates *list, size_t k, int64_t smaller) {
     const sup_candidate *chosen = &list->at[k], *usual = &list->at[list->usual];
     char others[96] = "";
-    if (sets)
-        snprintf(others, sizeof others, "; the plan has barriers for %" PRId64 " smaller set%s, too", sets,
-                 sets == 1 ? "" : "s");
+    if (smaller)
+        snprintf(others, sizeof others, "; the plan has barriers for %" PRId64 " smaller set%s, too", smaller,
+                 smaller == 1 ? "" : "s");
     if (k == list->usual)
         return sup_choose_because(d, "kept: of %zu barriers none is faster by more than is unknown of it%s",
                                   list->count, others);
@@ -134,7 +134,7 @@ static sup_status because(sup_plan_decision *d, const sup_candidates *list, size
                               isnan(chosen->measured_s) ? "prediction" : "measurement", others);
 }
 
-static sup_status say(const sup_choosing *c, sup_plan *plan, const sup_candidates *list, size_t k, int64_t sets) {
+static sup_status say(const sup_choosing *c, sup_plan *plan, const sup_candidates *list, size_t k, int64_t smaller) {
     const sup_candidate *chosen = &list->at[k], *usual = &list->at[list->usual];
     sup_plan_decision *d = sup_choose_say(plan, sup_decider_barrier.name, chosen->name, usual->name);
     if (!d) return SUP_ENOMEM;
@@ -143,7 +143,7 @@ static sup_status say(const sup_choosing *c, sup_plan *plan, const sup_candidate
     d->measured_s = chosen->measured_s;
     d->measured_otherwise_s = usual->measured_s;
     sup_status st = sup_choose_where(d, "%" PRId64 " processes over %s", c->processes, c->transport);
-    if (!st) st = because(d, list, k, sets);
+    if (!st) st = because(d, list, k, smaller);
     for (size_t i = 0; i < list->count && d->beaten_count < BEATEN_MAX && !st; i++)
         if (i != k) st = sup_choose_beat(d, list->at[i].name, list->at[i].cost.value, list->at[i].measured_s);
     return st;
@@ -152,14 +152,14 @@ static sup_status say(const sup_choosing *c, sup_plan *plan, const sup_candidate
 static sup_status decide(const sup_choosing *c, sup_plan *plan, sup_diag *diag) {
     sup_candidates list;
     size_t k;
-    int64_t sets = 0;
+    int64_t smaller = 0;
     if (c->processes < 2 || !c->platform->pairs) return SUP_OK;
     sup_status st = sup_candidates_find(c->platform, diag, &list);
     if (st == SUP_ENOENT) return SUP_OK; /* nobody measured what it takes */
     if (st) return st;
     sup_candidates_choice(&list, &k);
-    st = decide_sets(c, plan, diag, &sets);
-    if (!st) st = say(c, plan, &list, k, sets);
+    st = decide_sets(c, plan, diag, &smaller);
+    if (!st) st = say(c, plan, &list, k, smaller);
     if (!st && k != list.usual) plan->barrier = take_record(&list.at[k]);
     sup_candidates_free(&list);
     return st;
