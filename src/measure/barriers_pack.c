@@ -96,7 +96,7 @@ static sup_status unpack_one(const int64_t *list, size_t length, sup_pattern *ou
 
 sup_status sup_barriers_unpack(const int64_t *list, size_t length, sup_pattern **out, size_t *count) {
     sup_pattern *all = calloc(SUP_BARRIERS_MOST, sizeof *all);
-    size_t n = 0, used;
+    size_t n = 0, used = 0;
     sup_status status = all ? SUP_OK : SUP_ENOMEM;
     for (size_t at = 0; at < length && !status; at += used) {
         status = n < SUP_BARRIERS_MOST ? unpack_one(list + at, length - at, &all[n], &used) : SUP_EPARSE;

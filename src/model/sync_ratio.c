@@ -57,7 +57,7 @@ double sup_pattern_ratio_like(const sup_platform *m, const double traits[SUP_PAT
 }
 
 double sup_pattern_ratio_of(const sup_platform *m, const sup_pattern *p, const sup_pattern_ratio **known) {
-    double traits[SUP_PATTERN_TRAITS];
+    double traits[SUP_PATTERN_TRAITS] = {0};
     *known = NULL;
     for (size_t i = 0; i < m->ratio_count; i++) {
         if (!sup_pattern_ratio_is(&m->ratios[i], p)) continue;
