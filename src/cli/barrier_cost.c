@@ -75,7 +75,7 @@ static sup_status account(const sup_platform *m, const sup_pattern *p, sup_diag 
 
 double sup_barrier_measured(const sup_barrier_machine *m, const char *word) {
     const sup_profile *p = m->profile;
-    for (size_t i = 0; i < p->sync_count; i++) {
+    for (size_t i = 0; p && i < p->sync_count; i++) {
         const sup_sync_time *s = &p->sync[i];
         if (s->processes == m->platform->processes && !s->payload_bytes && s->time_s && s->transport && s->algorithm &&
             !strcmp(s->transport, m->platform->transport) && !strcmp(s->algorithm, word))
