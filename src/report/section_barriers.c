@@ -92,15 +92,16 @@ static void put_picture(sup_report *report, const sup_barriers_of *b) {
         report->status = sup_diag_set(&report->diag, SUP_ENOMEM, NULL, 0, "out of memory");
         return;
     }
-    const char *begin = strstr(svg, "<svg");
-    if (begin) {
+    const char *width = strstr(svg, " width=\""), *rest = strstr(svg, " viewBox");
+    if (width && rest) {
         char caption[160];
         snprintf(caption, sizeof caption, "The chosen barrier over %s, stage by stage", b->transport);
         fputs("<figure class=\"barrier\">\n", report->out);
         sup_report_text(report, "figcaption", NULL, caption);
         /* As large as it is, up to the page; its colours are for paper. */
-        fputs("<svg style=\"width:auto;max-width:100%;background:#fff\"", report->out);
-        put_svg(begin + strlen("<svg"), b->transport, report->out);
+        fprintf(report->out, "<svg aria-label=\"%s\" style=\"max-width:%ldpx;background:#fff\"", caption,
+                strtol(width + strlen(" width=\""), NULL, 10));
+        put_svg(rest, b->transport, report->out);
         fputs("</figure>\n", report->out);
     }
     free(svg);
