@@ -178,10 +178,10 @@ static int open_bench(const sup_barrier_request *q, bench *b) {
 
 static int measure(const sup_barrier_request *q, bench *b) {
     sup_diag diag = {0};
-    sup_pattern *patterns = calloc(b->count, sizeof *patterns);
-    sup_timing *times = calloc(b->count, sizeof *times);
+    sup_pattern *patterns = calloc(b->count + 1, sizeof *patterns);
+    sup_timing *times = calloc(b->count + 1, sizeof *times);
     int code = patterns && times ? -1 : out_of_memory();
-    if (code < 0) {
+    if (patterns && times) {
         for (size_t i = 0; i < b->count; i++) patterns[i] = b->rows[i].pattern;
         sup_barriers_order order = {.transport = b->net,
                                     .processes = (int)b->processes,
@@ -196,7 +196,7 @@ static int measure(const sup_barrier_request *q, bench *b) {
         sup_bar_close();
         if (status) code = sup_cli_fail_diag(VERB, &diag);
     }
-    for (size_t i = 0; i < b->count && code < 0; i++) b->rows[i].time = times[i];
+    for (size_t i = 0; i < b->count && code < 0 && times; i++) b->rows[i].time = times[i];
     free(times);
     free(patterns);
     return code;

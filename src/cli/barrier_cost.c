@@ -75,7 +75,7 @@ static sup_status account(const sup_platform *m, const sup_pattern *p, sup_diag 
 
 double sup_barrier_measured(const sup_barrier_machine *m, const char *word) {
     const sup_profile *p = m->profile;
-    for (size_t i = 0; i < p->sync_count; i++) {
+    for (size_t i = 0; p && i < p->sync_count; i++) {
         const sup_sync_time *s = &p->sync[i];
         if (s->processes == m->platform->processes && !s->payload_bytes && s->time_s && s->transport && s->algorithm &&
             !strcmp(s->transport, m->platform->transport) && !strcmp(s->algorithm, word))
@@ -157,7 +157,7 @@ static int price_given(const sup_barrier_request *r) {
     sup_barrier_machine m;
     sup_barrier_given b;
     int code = sup_barrier_open_platform(r, r->processes, &m);
-    if (code >= 0) return code;
+    if (code >= 0 || !m.platform) return code;
     code =
         sup_barrier_open(r, r->given[0], sup_barrier_is_word(r->given[0]) ? m.platform->processes : r->processes, &b);
     if (code >= 0) {
@@ -168,8 +168,8 @@ static int price_given(const sup_barrier_request *r) {
         sup_barrier_close_platform(&m);
         code = sup_barrier_open_platform(r, b.pattern.processes, &m);
     }
-    if (code < 0) code = check_plan(&b, &m, r->profile);
-    if (code < 0) code = price_one(r, &m, &b);
+    if (code < 0 && m.profile) code = check_plan(&b, &m, r->profile);
+    if (code < 0 && m.platform) code = price_one(r, &m, &b);
     sup_barrier_close(&b);
     sup_barrier_close_platform(&m);
     return code;
@@ -219,7 +219,7 @@ static int price_all(const sup_barrier_request *r) {
     sup_barrier_machine m;
     sup_candidates all = {0};
     int code = sup_barrier_open_platform(r, r->processes, &m);
-    if (code >= 0) return code;
+    if (code >= 0 || !m.platform) return code;
     if (sup_candidates_find(m.platform, &diag, &all)) {
         code = sup_cli_fail_diag(VERB, &diag);
     } else {

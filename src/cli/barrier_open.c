@@ -75,10 +75,10 @@ static int hosts_of_file(const char *path, int64_t *processes, int **out) {
     if (wanted > SUP_PATTERN_COVERS_MAX)
         code = sup_cli_usage(VERB, "%.200s has slots for more than %d processes: say how many (-n)", path,
                              SUP_PATTERN_COVERS_MAX);
-    else if (!(host_of = calloc((size_t)wanted, sizeof *host_of)) ||
+    else if (!(host_of = calloc((size_t)wanted + 1, sizeof *host_of)) ||
              sup_hosts_assign(&hosts, (int)wanted, false, host_of, &wrapped))
         code = out_of_memory();
-    if (code < 0) {
+    if (code < 0 && host_of) {
         renumber(host_of, wanted, hosts.count);
         *processes = wanted;
         *out = host_of;
@@ -140,8 +140,8 @@ static int open_plan(const char *path, int64_t processes, sup_barrier_given *out
         code = other_sizes(plan, path, processes);
     else if (sup_plan_barrier_pattern(found, &out->pattern))
         code = out_of_memory();
-    if (code < 0 && !out->host_of) out->host_of = runs(found);
-    if (code < 0) snprintf(out->name, sizeof out->name, "%.80s of %.70s", found->algorithm, path);
+    if (code < 0 && found && !out->host_of) out->host_of = runs(found);
+    if (code < 0 && found) snprintf(out->name, sizeof out->name, "%.80s of %.70s", found->algorithm, path);
     out->plan = plan;
     out->origin = &plan->signature;
     return code;

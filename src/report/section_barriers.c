@@ -71,6 +71,19 @@ static void put_choice(const sup_report *report, const sup_barriers_of *b) {
     sup_report_commands(report, NULL, text);
 }
 
+/* With ids of its own: pages have several such pictures. */
+static void put_svg(const char *svg, const char *prefix, FILE *out) {
+    static const char *const before[] = {" id=\"", "url(#", "href=\"#"};
+    while (*svg) {
+        size_t length = 0;
+        for (size_t k = 0; k < sizeof before / sizeof *before && !length; k++)
+            if (!strncmp(svg, before[k], strlen(before[k]))) length = strlen(before[k]);
+        fwrite(svg, 1, length ? length : 1, out);
+        if (length) fprintf(out, "barrier-%s-", prefix);
+        svg += length ? length : 1;
+    }
+}
+
 /* The picture is a document of its own: its head stays out of the page. */
 static void put_picture(sup_report *report, const sup_barriers_of *b) {
     char *svg = NULL;
@@ -79,15 +92,16 @@ static void put_picture(sup_report *report, const sup_barriers_of *b) {
         report->status = sup_diag_set(&report->diag, SUP_ENOMEM, NULL, 0, "out of memory");
         return;
     }
-    const char *begin = strstr(svg, "<svg");
-    if (begin) {
+    const char *width = strstr(svg, " width=\""), *rest = strstr(svg, " viewBox");
+    if (width && rest) {
         char caption[160];
         snprintf(caption, sizeof caption, "The chosen barrier over %s, stage by stage", b->transport);
         fputs("<figure class=\"barrier\">\n", report->out);
         sup_report_text(report, "figcaption", NULL, caption);
         /* As large as it is, up to the page; its colours are for paper. */
-        fputs("<svg style=\"width:auto;max-width:100%;background:#fff\"", report->out);
-        fputs(begin + strlen("<svg"), report->out);
+        fprintf(report->out, "<svg aria-label=\"%s\" style=\"max-width:%ldpx;background:#fff\"", caption,
+                strtol(width + strlen(" width=\""), NULL, 10));
+        put_svg(rest, b->transport, report->out);
         fputs("</figure>\n", report->out);
     }
     free(svg);
