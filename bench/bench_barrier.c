@@ -95,7 +95,7 @@ static bool start_with_us(bench_group *g, const char *net, bool loaded, const ch
     if (now->hosts) argv[n++] = "--hosts", argv[n++] = hosts_file, argv[n++] = "--rsh", argv[n++] = rsh;
     if (now->hosts) argv[n++] = "--place", argv[n++] = "none";
     argv[n++] = "--", argv[n++] = worker, argv[n++] = socket_path, argv[n++] = g->name;
-    if (now->crowd) argv[n++] = "crowd";
+    if (now->crowd) argv[n++] = now->hosts ? "free" : "crowd"; /* hosts that are one machine each have all cores */
     argv[n] = NULL;
     return bench_group_exec(g, now->crowd && !now->hosts ? 2 : 0, argv, NULL);
 }

@@ -1,5 +1,6 @@
 /* bench/bsp: a BSP program on whatever transport it is started; arguments SOCKET GROUP, and "crowd" where there are
- * more processes than cores. All memory it communicates is from malloc inside bsp_begin and bsp_end: heap memory. */
+ * more processes than cores; or "free": then they also stay where the kernel puts them. All memory it communicates is
+ * from malloc inside bsp_begin and bsp_end: heap memory. */
 #include "bsp_kinds.h"
 #include "harness.h"
 #include "worker.h"
@@ -79,7 +80,7 @@ int main(int argc, char **argv) {
         fprintf(stderr, "usage: %s SOCKET GROUP [crowd] (started by bench_bsp)\n", argv[0]);
         return 2;
     }
-    bool pinned = bench_pin_by_mpi();
+    bool pinned = (argc == 4 && !strcmp(argv[3], "free")) || bench_pin_by_mpi();
     bsp_begin(bsp_nprocs());
     if (!pinned) bench_pin(bsp_pid());
     int p = bsp_nprocs(), me = bsp_pid();

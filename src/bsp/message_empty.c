@@ -24,12 +24,17 @@ static unsigned ask(bsp_runtime *b, unsigned bits) {
     for (unsigned look = 1;; look++) {
         if (!st) st = sup_barrier_try(x->barrier, &done, &all);
         if (!done && (x->outstanding || w.armed || look % NOTICES_EVERY == 0)) msg_take_notices(b);
+        bool rung = !x->outstanding && sup_barrier_rung(x->barrier);
         msg_unlock(x);
         msg_check(call, st);
         if (done) break;
-        sup_net_pause(b->net, &w);
+        if (rung)
+            sup_net_pause_rung(b->net, &w);
+        else
+            sup_net_pause(b->net, &w);
         msg_lock(x);
     }
+    sup_net_waited_rung(b->net, &w);
     sup_net_waited(b->net, &w);
     return all;
 }

@@ -2,6 +2,8 @@
  * (BSP ch. 5 and 7). Term Tsync, all stages; superstep-barrier(1) is the manual. */
 #include "cli/barrier.h"
 
+#include "machine/placement.h"
+
 #include "choose/emit.h"
 #include "measure/campaign.h"
 
@@ -22,7 +24,7 @@ static const struct word {
     {"cost", 1, 1, "n,net,profile", sup_barrier_prices},
     {"synth", 0, 0, "n,net,profile,out,force", sup_barrier_synth},
     {"emit", 1, 1, "n,hosts,mpi,shm,name,out,force,drop", sup_barrier_emit},
-    {"bench", 0, 64, "n,net,hosts,rsh,profile,seconds", sup_barrier_bench},
+    {"bench", 0, 64, "n,net,hosts,rsh,place,profile,seconds", sup_barrier_bench},
 };
 enum { WORDS = sizeof words / sizeof *words };
 
@@ -46,6 +48,7 @@ static const char *not_taken(const sup_barrier_request *r, const char *options) 
                {"name", r->function != NULL},
                {"drop", r->drop != 0},
                {"rsh", r->rsh != NULL},
+               {"place", r->place != NULL},
                {"seconds", r->seconds > 0}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i].given && !sup_option_has(options, all[i].name)) return all[i].name;
@@ -101,6 +104,8 @@ static const sup_option options[] = {
      .help = "bench: how long measuring may take (default 10s)"},
     {"rsh", .value = "COMMAND", .kind = SUP_VALUE_COMMAND, SUP_TO(sup_barrier_request, rsh),
      .help = "bench: how to reach other hosts (default ssh)"},
+    {"place", .value = "POLICY", SUP_TO(sup_barrier_request, place), .word = sup_policy_word,
+     .help = "bench: where processes go, as for superstep run (default compact)"},
     {"drop", .value = "K", SUP_TO(sup_barrier_request, drop), .low = 1, .high = SUP_EMIT_EDGES_MAX, .hidden = true,
      .help = "emit: without the K-th signal, for tests that must notice"},
     SUP_FLAG("json", sup_barrier_request, json, "JSON instead of text"),

@@ -17,7 +17,7 @@ typedef struct sup_barrier_request {
     int count;
     long processes;    /* 0: as the barrier, the hosts or the profile say */
     const char *hosts; /* "2,2" or a file of hosts */
-    const char *profile, *net, *out, *function, *svg, *rsh;
+    const char *profile, *net, *out, *function, *svg, *rsh, *place;
     double seconds;
     bool json, counts, mpi, shm, force;
     long drop; /* emit without the so-manieth signal; 0: with all */

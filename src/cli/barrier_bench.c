@@ -187,6 +187,7 @@ static int measure(const sup_barrier_request *q, bench *b) {
                                     .processes = (int)b->processes,
                                     .hosts_file = q->hosts,
                                     .rsh = q->rsh,
+                                    .place = q->place,
                                     .patterns = patterns,
                                     .count = b->count,
                                     .seconds = (q->seconds > 0 ? q->seconds : SECONDS) / SUP_BARRIERS_LAUNCHES,

@@ -166,6 +166,13 @@ static bool in_memory(const sup_barrier *b, const sup_barrier_stage *g, int i) {
     return i >= g->receives || sup_net_shares(b->net, g->from[i]);
 }
 
+bool sup_barrier_rung(const sup_barrier *b) {
+    const sup_barrier_stage *g = &b->stage[b->at];
+    for (int i = b->heard; b->at < b->stage_count && i < g->receives; i++)
+        if (!sup_net_shares(b->net, g->from[i])) return false;
+    return b->at < b->stage_count;
+}
+
 sup_status sup_barrier_start(sup_barrier *b, unsigned bits) {
     b->epoch++;
     b->at = 0;

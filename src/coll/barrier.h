@@ -64,5 +64,7 @@ sup_status sup_barrier_run(sup_barrier *barrier, unsigned bits, unsigned *all);
  * until *done. The two kinds may take turns, and some processes may do the one while others do the other. */
 sup_status sup_barrier_start(sup_barrier *barrier, unsigned bits);
 sup_status sup_barrier_try(sup_barrier *barrier, bool *done, unsigned *all);
+/* Is all that a run in steps waits for next written to memory by processes that ring? */
+bool sup_barrier_rung(const sup_barrier *barrier);
 
 #endif

@@ -107,9 +107,11 @@ struct sup_net {
     int rank, size;
     bool oversubscribed; /* processes exceed cores: do not spin long */
     sup_patience patience;
-    sup_bell *bell;   /* those that this process waits for ring it; NULL they cannot */
-    bool keep_memory; /* the caller may set it: close leaves allocated regions where they are */
-    bool lasts;       /* may stay open until the process exits: nobody else ends what it stands on */
+    bool far;          /* some processes are on other hosts, … */
+    sup_patience rung; /* … and what those of this host ring for takes a way over the network, too */
+    sup_bell *bell;    /* those that this process waits for ring it; NULL they cannot */
+    bool keep_memory;  /* the caller may set it: close leaves allocated regions where they are */
+    bool lasts;        /* may stay open until the process exits: nobody else ends what it stands on */
     size_t
         arena_bytes; /* a region of up to so many bytes costs address space only until it is touched; 0 = none does */
 };
@@ -219,6 +221,10 @@ static inline uint64_t sup_net_peek_published(sup_net *net, int peer, int slot) 
  * (see net/wait.h). Whatever a transport does for another process rings its bell. */
 static inline void sup_net_pause(sup_net *net, sup_wait *w) { sup_wait_pause(w, &net->patience, net->bell); }
 static inline void sup_net_waited(sup_net *net, sup_wait *w) { sup_wait_end(w, &net->patience, net->bell); }
+/* The same for what is written to memory that both share. */
+static inline sup_patience *sup_net_rung(sup_net *net) { return net->far ? &net->rung : &net->patience; }
+static inline void sup_net_pause_rung(sup_net *net, sup_wait *w) { sup_wait_pause(w, sup_net_rung(net), net->bell); }
+static inline void sup_net_waited_rung(sup_net *net, sup_wait *w) { sup_wait_end(w, sup_net_rung(net), net->bell); }
 /* Moves what can be moved without waiting. Cost: a few loads per peer with traffic. */
 static inline sup_status sup_net_progress(sup_net *net) { return net->ops->progress(net); }
 /* SUP_OK, or SUP_EPEER with the rank that died and its cause: signal number, or 1000 + exit status. */

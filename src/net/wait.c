@@ -19,7 +19,9 @@ enum {
     YIELD_NS = 1000000,    /* then even a quick yield is worth less than a sleep */
     TRIES = 4,             /* waits after which yields are judged */
     EXPENSIVE_NS = 500000, /* from one wait to the next */
-    WITHOUT_YIELD = 1024   /* at most so many waits in a row */
+    WITHOUT_YIELD = 1024,  /* at most so many waits in a row */
+    TAKEN_NS = 2000,       /* a yield that takes longer let somebody else run */
+    GIVE_WAY = 7           /* so many waits then sleep at once; the next one yields, to see */
 };
 
 /* Not FUTEX_PRIVATE: a bell lies in memory that processes share. */
@@ -97,7 +99,33 @@ static bool spins(sup_wait *w, sup_patience *p) {
     return now - w->since_ns < w->spin_ns;
 }
 
+/* One yield, and what it says about this core. */
+static void yield_and_learn(sup_wait *w, sup_patience *p) {
+    int64_t before = sup_clock_ns();
+    if (!w->since_ns) w->since_ns = before;
+    sched_yield();
+    if (sup_clock_ns() - before > TAKEN_NS) p->taken = GIVE_WAY;
+}
+
+static void give_way(sup_wait *w, sup_patience *p, sup_bell *bell) {
+    bool fresh = !w->slow;
+    w->slow = true;
+    if (w->armed) {
+        nap(w, p, bell);
+    } else if (p->taken) {
+        if (fresh) p->taken--;
+        arm(w, bell);
+    } else {
+        yield_and_learn(w, p);
+        if (sup_clock_ns() - w->since_ns > YIELD_NS) arm(w, bell);
+    }
+}
+
 void sup_wait_slow(sup_wait *w, sup_patience *p, sup_bell *bell) {
+    if (p->gives_way) {
+        give_way(w, p, bell);
+        return;
+    }
     if (p->yields && !p->looks && !p->no_yield && w->yields < FIRST_YIELDS) {
         w->slow = true;
         w->yields++;
@@ -122,6 +150,7 @@ void sup_wait_slow(sup_wait *w, sup_patience *p, sup_bell *bell) {
 /* Waits that end at once are not seen here. */
 void sup_wait_learn(sup_wait *w, sup_patience *p, sup_bell *bell) {
     if (w->armed && bell) atomic_store_explicit(&bell->wanted, 0, memory_order_relaxed);
+    if (p->gives_way) return;
     if (p->yields) judge_yields(p);
     if (p->spin_max_ns <= p->spin_ns) return;
     if (w->slow && p->in_vain < IN_VAIN_MAX) p->in_vain++;

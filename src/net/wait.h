@@ -39,12 +39,14 @@ typedef struct sup_patience {
     uint32_t spin_max_ns;        /* … or up to so long, where that is seen to bridge them */
     uint32_t spin_busy_ns;       /* … or for so long, where yields are expensive: others are on these cores */
     bool yields;                 /* then with a yield between them, for some milliseconds */
+    bool gives_way;              /* … and no longer once a yield has shown that somebody else needs this core */
     uint32_t nap_ns, nap_max_ns; /* then sleep: the first and the longest time without a ring */
     uint32_t usual_ns, waits;    /* learned: how long waits last that spinning bridges; how many there were */
     uint32_t in_vain;            /* learned: how often it bridged none lately; then it is cut short */
     /* learned about yields: waits since `tried_ns`; waits that still do without, and how many did last time */
     uint32_t tries, no_yield, no_yields;
     int64_t tried_ns;
+    uint32_t taken; /* learned where it gives way: waits that still sleep at once */
 } sup_patience;
 
 /* A process with a core of its own, whose partners all ring. The naps are short all the same: on a core that others
@@ -59,6 +61,10 @@ typedef struct sup_patience {
                     .nap_max_ns = 5000000})
 /* More processes than cores: the one waited for may need this very core. */
 #define SUP_PATIENCE_CROWD ((sup_patience){.yields = true, .nap_ns = 20000000, .nap_max_ns = 200000000})
+
+/* For an answer that takes a while at best, over a network, but is rung for. On a core of its own a yield comes back at
+ * once; if it does not, the one that answers may be who needs the core. */
+#define SUP_PATIENCE_FAR ((sup_patience){.yields = true, .gives_way = true, .nap_ns = 50000, .nap_max_ns = 50000})
 
 typedef struct sup_wait {
     uint32_t turns;

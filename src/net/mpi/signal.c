@@ -68,10 +68,10 @@ static sup_status await_word(sup_mpi *t, int peer, const _Atomic uint64_t *at, u
         i--;
     while ((v = atomic_load_explicit(at, memory_order_acquire)) < at_least && !st) {
         if (peer == t->net.rank) return SUP_EINVAL; /* nobody else could send it */
-        sup_net_pause(&t->net, &w);
-        if (w.turns >= t->net.patience.looks) st = take_turn(t, &w, peer, at, at_least);
+        sup_net_pause_rung(&t->net, &w);
+        if (w.turns >= sup_net_rung(&t->net)->looks) st = take_turn(t, &w, peer, at, at_least);
     }
-    sup_net_waited(&t->net, &w);
+    sup_net_waited_rung(&t->net, &w);
     if (!st && value) *value = v;
     return st;
 }
