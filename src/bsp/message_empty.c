@@ -23,7 +23,8 @@ static unsigned ask(bsp_runtime *b, unsigned bits) {
     sup_status st = sup_barrier_start(x->barrier, bits);
     for (unsigned look = 1;; look++) {
         if (!st) st = sup_barrier_try(x->barrier, &done, &all);
-        if (!done && (x->outstanding || w.armed || look % NOTICES_EVERY == 0)) msg_take_notices(b);
+        bool slept = w.nap_ns && !w.armed;
+        if (!done && (x->outstanding || slept || look % NOTICES_EVERY == 0)) msg_take_notices(b);
         bool rung = !x->outstanding && sup_barrier_rung(x->barrier);
         msg_unlock(x);
         msg_check(call, st);

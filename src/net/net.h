@@ -189,7 +189,8 @@ static inline bool sup_net_copies(sup_net *net, int peer) { return net->ops->cop
 /* ---- signals ---------------------------------------------------------------------------------------------------
  * A 64-bit word per (from, to, slot), zero at the start. Each new value on a slot must be larger than the last.
  * Everything the sender wrote into directly addressable memory before a signal is visible to whoever awaits it.
- * signal never blocks on the receiver's speed. peek is the newest value known here. Cost: L. */
+ * signal never blocks on the receiver's speed. peek is the newest value known here, which may be one signal newer with
+ * every call. Cost: L. */
 static inline sup_status sup_net_signal(sup_net *net, int peer, int slot, uint64_t value) {
     return net->ops->signal(net, peer, slot, value);
 }

@@ -209,14 +209,12 @@ uint64_t sup_mpi_peek(sup_net *net, int peer, int slot) {
     if (sup_mpi_shares(t, peer)) return atomic_load_explicit(signal_of(t, net->rank, peer, slot), memory_order_acquire);
     uint64_t *known = word(t, peer, slot);
     if (peer == net->rank) return *known;
-    for (;;) {
-        int there = 0;
-        uint64_t next;
-        if (MPI_Iprobe(peer, slot, t->signals, &there, MPI_STATUS_IGNORE) != MPI_SUCCESS || !there) break;
-        int code = MPI_Recv(&next, (int)sizeof next, MPI_BYTE, peer, slot, t->signals, MPI_STATUS_IGNORE);
-        if (code != MPI_SUCCESS) break;
+    /* One message a call: a look that finds nothing is a turn of MPI, which may give the core away for a while. */
+    int there = 0;
+    uint64_t next;
+    if (MPI_Iprobe(peer, slot, t->signals, &there, MPI_STATUS_IGNORE) == MPI_SUCCESS && there &&
+        MPI_Recv(&next, (int)sizeof next, MPI_BYTE, peer, slot, t->signals, MPI_STATUS_IGNORE) == MPI_SUCCESS)
         *known = next;
-    }
     atomic_thread_fence(memory_order_acquire);
     return *known;
 }
