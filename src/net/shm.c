@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 static sup_status shm_signal_at(shm_net *n, int peer, int slot, uint64_t value) {
-    atomic_store_explicit(&shm_board_of(n->seg, peer, n->net.rank)->word[slot], value, memory_order_release);
+    atomic_store_explicit(shm_signal_of(n->seg, peer, n->net.rank, slot), value, memory_order_release);
     shm_ring(n, peer);
     return SUP_OK;
 }
@@ -48,7 +48,7 @@ static sup_status shm_signal(sup_net *net, int peer, int slot, uint64_t value) {
 static sup_status shm_await(sup_net *net, int peer, int slot, uint64_t at_least, uint64_t *value) {
     if ((unsigned)slot >= SUP_NET_SLOTS || (unsigned)peer >= (unsigned)net->size) return SUP_EINVAL;
     shm_net *n = shm_of(net);
-    return shm_await_word(n, peer, &shm_board_of(n->seg, net->rank, peer)->word[slot], at_least, value);
+    return shm_await_word(n, peer, shm_signal_of(n->seg, net->rank, peer, slot), at_least, value);
 }
 
 static bool shm_shares(sup_net *net, int peer) { return (unsigned)peer < (unsigned)net->size; }
@@ -71,7 +71,7 @@ static sup_status shm_await_published(sup_net *net, int peer, int slot, uint64_t
 
 static uint64_t shm_peek(sup_net *net, int peer, int slot) {
     if ((unsigned)slot >= SUP_NET_SLOTS || (unsigned)peer >= (unsigned)net->size) return 0;
-    return atomic_load_explicit(&shm_board_of(shm_of(net)->seg, net->rank, peer)->word[slot], memory_order_acquire);
+    return atomic_load_explicit(shm_signal_of(shm_of(net)->seg, net->rank, peer, slot), memory_order_acquire);
 }
 
 static uint64_t shm_peek_published(sup_net *net, int peer, int slot) {

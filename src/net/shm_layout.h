@@ -71,9 +71,14 @@ static inline sup_bell *shm_bell_of(void *base, int rank) {
 static inline shm_board *shm_published_of(void *base, int from) {
     return (shm_board *)shm_at(base, ((shm_header *)base)->published) + from;
 }
-static inline shm_board *shm_board_of(void *base, int to, int from) {
+/* Signals of a slot for one process lie side by side, two cache lines for each sender, which some processors fetch
+ * together: [to][lines of slots][from]. So what a process waits for in a barrier is on few pages, and not in the same
+ * few sets of a cache. */
+static inline _Atomic uint64_t *shm_signal_of(void *base, int to, int from, int slot) {
+    enum { IN_A_LINE = SUP_SHM_LINE / sizeof(uint64_t), LINES = SUP_NET_SLOTS / IN_A_LINE };
     shm_header *h = base;
-    return (shm_board *)shm_at(base, h->boards) + (size_t)to * h->size + (size_t)from;
+    size_t line = ((size_t)to * LINES + (size_t)slot / IN_A_LINE) * h->size + (size_t)from;
+    return (_Atomic uint64_t *)shm_at(base, h->boards) + line * IN_A_LINE + (size_t)slot % IN_A_LINE;
 }
 static inline shm_queue *shm_queue_of(void *base, int to, int from) {
     shm_header *h = base;

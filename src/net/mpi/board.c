@@ -1,6 +1,6 @@
 /* Memory that the processes of one host share under MPI: bells, published words, and signals.
  *
- *     bells [L] | published words [L][slots] | signals [to L][from L][slots]
+ *     bells [L] | published words [L][slots] | signals [to L][line of slots][from L]
  *
  * L is the number of processes of this host, and a process has its place among them: what a host needs does not grow
  * with the others. A signal through memory is a store, an eighth of MPI's smallest message. MPI itself only looks: a

@@ -31,8 +31,10 @@ static uint64_t *word(sup_mpi *t, int peer, int slot) {
 /* ---- the board ---------------------------------------------------------------------------------------------------*/
 
 static _Atomic uint64_t *signal_of(const sup_mpi *t, int to, int from, int slot) {
-    size_t pair = (size_t)t->place[to] * (size_t)t->here + (size_t)t->place[from];
-    return (_Atomic uint64_t *)(void *)(t->board.at + t->board.signals + pair * t->board.stride) + slot;
+    enum { LINE = SUP_MPI_LINE, IN_A_LINE = LINE / sizeof(uint64_t) };
+    size_t line = (size_t)t->place[to] * (t->board.stride / LINE) + (size_t)(slot / IN_A_LINE);
+    size_t at = (line * (size_t)t->here + (size_t)t->place[from]) * LINE;
+    return (_Atomic uint64_t *)(void *)(t->board.at + t->board.signals + at) + slot % IN_A_LINE;
 }
 
 static _Atomic uint64_t *published_of(const sup_mpi *t, int from, int slot) {
