@@ -2,6 +2,7 @@
  * served alike are one row. */
 #include "pmpi/pmpi.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -109,9 +110,10 @@ static void print_op(FILE *to, int op) {
         saved_s += rows[i].saved_s;
         tried += rows[i].tried;
     }
-    fprintf(to, "superstep: %s: %llu call%s of process 0 on %llu communicator%s: %llu ours, %llu " SUP_PMPI_TITLE "'s",
-            sup_pmpi_ops[op]->name, (unsigned long long)(ours + theirs), s_of(ours + theirs), (unsigned long long)comms,
-            s_of(comms), (unsigned long long)ours, (unsigned long long)theirs);
+    fprintf(to,
+            "superstep: %s: %" PRIu64 " call%s of process 0 on %" PRIu64 " communicator%s: %" PRIu64 " ours, %" PRIu64
+            " " SUP_PMPI_TITLE "'s",
+            sup_pmpi_ops[op]->name, ours + theirs, s_of(ours + theirs), comms, s_of(comms), ours, theirs);
     if (tried) fprintf(to, "; saved about %.3g ms", saved_s * 1e3);
     fprintf(to, "\n");
     for (int i = 0; i < row_count; i++)

@@ -52,3 +52,13 @@ bool sup_mpi_all_ring(const sup_mpi *t) { return t->place && t->here == t->net.s
 sup_patience sup_mpi_unrung(void) {
     return (sup_patience){.looks = 0, .yields = true, .nap_ns = 50000, .nap_max_ns = 1000000};
 }
+
+/* MPI's launcher ends the run when a process dies. What can be seen here before that is an error of a call; it names
+ * the peer of that call, and no cause. */
+sup_status sup_mpi_failure(sup_net *net, int *rank, int *cause) {
+    sup_mpi *t = sup_mpi_of(net);
+    if (!t->failed) return SUP_OK;
+    if (rank) *rank = t->failed_rank;
+    if (cause) *cause = 0;
+    return SUP_EPEER;
+}

@@ -15,14 +15,6 @@ static sup_status comm_progress(sup_net *net) {
     return sup_mpi_poll(t);
 }
 
-static sup_status comm_failure(sup_net *net, int *rank, int *cause) {
-    sup_mpi *t = sup_mpi_of(net);
-    if (!t->failed) return SUP_OK;
-    if (rank) *rank = t->failed_rank;
-    if (cause) *cause = 0;
-    return SUP_EPEER;
-}
-
 static const sup_net_ops operations = {
     .name = SUP_MPI_NAME,
     .close = sup_mpi_close_comm,
@@ -35,7 +27,7 @@ static const sup_net_ops operations = {
     .await_published = sup_mpi_await_published,
     .peek_published = sup_mpi_peek_published,
     .progress = comm_progress,
-    .failure = comm_failure,
+    .failure = sup_mpi_failure,
 };
 
 /* The same processes in the same order, without what the program has attached to its communicator: copying that could

@@ -53,16 +53,6 @@ static sup_status mpi_progress(sup_net *net) {
     return sup_mpi_poll(t);
 }
 
-/* MPI's launcher ends the run when a process dies. What can be seen here before that is an error of a call; it names
- * the peer of that call, and no cause. */
-static sup_status mpi_failure(sup_net *net, int *rank, int *cause) {
-    sup_mpi *t = sup_mpi_of(net);
-    if (!t->failed) return SUP_OK;
-    if (rank) *rank = t->failed_rank;
-    if (cause) *cause = 0;
-    return SUP_EPEER;
-}
-
 static void mpi_abort(sup_net *net, int code) {
     (void)net;
     usleep(50000); /* launchers drop what they have not forwarded yet: the caller's last words shall be heard */
@@ -135,7 +125,7 @@ static const sup_net_ops operations = {
     .await_published = sup_mpi_await_published,
     .peek_published = sup_mpi_peek_published,
     .progress = mpi_progress,
-    .failure = mpi_failure,
+    .failure = sup_mpi_failure,
     .abort = mpi_abort,
     .copy_to = sup_mpi_copy_to,
     .copy_from = sup_mpi_copy_from,

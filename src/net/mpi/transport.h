@@ -137,6 +137,7 @@ sup_status sup_mpi_poll(sup_mpi *t);
 sup_patience sup_mpi_unrung(void);
 /* May a process that waits rely on being rung for by all others? */
 bool sup_mpi_all_ring(const sup_mpi *t);
+sup_status sup_mpi_failure(sup_net *net, int *rank, int *cause);
 
 /* signal.c: through the board inside a host, as messages elsewhere. Waiting makes progress by net.ops->progress. */
 int sup_mpi_signals_open(sup_mpi *t);
