@@ -20,7 +20,7 @@ all: build
 help:
 	@echo 'make report              set up, build, measure this machine, write report/report.html (BUDGET=60s)'
 	@echo 'make test                quick tests, under 2.5 minutes'
-	@echo 'make test TIER=full      sanitizers, both MPIs, cluster, fuzz replay: what CI runs, under 15 minutes'
+	@echo 'make test TIER=full      sanitizers, both MPIs, cluster, fuzz replay: what CI runs, about 20 minutes'
 	@echo 'make test TIER=long      the slow rest: 200 kills on each MPI, long stress between processes'
 	@echo 'make bench               every benchmark beside its reference, one table; never fails the build'
 	@echo 'make install             to PREFIX (/usr/local), below DESTDIR if that is set'
