@@ -278,7 +278,8 @@ int sup_run_mpi_start(sup_run *run, const sup_run_mpi *mpi) {
     int exit_code;
     snprintf(run->tell.net, sizeof run->tell.net, "%s", mpi->net);
     run->tell.rank = run->tell.size = run->tell.local_rank = run->tell.local_size = -1;
-    sup_monitor_options options = {.size = 1, .name = "superstep", .tell = &run->tell, .secret = mpi->secret};
+    sup_monitor_options options = {
+        .size = 1, .name = "superstep", .tell = &run->tell, .secret = mpi->secret, .ranks = run->mpi ? 0 : run->size};
     if (sup_monitor_exec(&options, mpi->argv, &diag, &exit_code) == SUP_OK) return exit_code;
     sup_cli_fail_diag(VERB, &diag);
     return SUP_EXIT_SYSTEM;

@@ -25,6 +25,7 @@ typedef struct sup_monitor_options {
                              * started, or MPI's own launcher if that is -1 */
     const char *program;    /* where the program is, if not where argv[0] says */
     const char *secret;     /* of a run through an MPI (net/order.h): what ranks report to the launcher bears it */
+    int ranks;              /* around MPI's own launcher: BSP processes of the whole run, 0 others */
     const char *host;       /* named in messages beside the rank; NULL: everything is on this machine */
     bool *began;            /* of sup_monitor_exec: was the first process's transport opened? NULL: nobody asks */
 } sup_monitor_options;

@@ -53,6 +53,7 @@ typedef struct sup_monitor {
     double kill_at;   /* SIGKILL then; 0 not planned */
     bool killed;
     bool heard;        /* a rank reported its failure */
+    int ended;         /* ranks that reported that all went well */
     double give_up_at; /* processes that outlive SIGKILL are left to the kernel */
 } sup_monitor;
 

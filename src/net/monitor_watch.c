@@ -77,6 +77,7 @@ const char *sup_monitor_take(void *monitor, const char *report) {
     sup_monitor *m = monitor;
     int code, length = 0;
     if (sup_monitor_heard_of_handler(m, report)) return NULL;
+    m->ended += !strcmp(report, "ended");
     if (sscanf(report, "failed %d %n", &code, &length) != 1 || !length) return NULL;
     if (m->asked) return NULL;
     if (!m->heard) {
@@ -85,6 +86,27 @@ const char *sup_monitor_take(void *monitor, const char *report) {
         m->kill_at = sup_monitor_now() + LAUNCHER_GRACE_S;
     }
     return report + length;
+}
+
+/* Open MPI 4.1 may take a process that has called MPI_Finalize for one that has not, on a busy machine, and then ends
+ * the run with status 1 (its issues 7833 and 12607). So each rank says how it ended, and that counts. */
+static void report_end(sup_monitor *m) {
+    char line[sizeof m->mark + 8];
+    if (!m->mark[0] || m->first_rank < 0 || m->exit_code || strcmp(m->opt->tell->net, "openmpi")) return;
+    snprintf(line, sizeof line, "%sended", m->mark);
+    sup_monitor_write_line(m, line);
+}
+
+static void judge_launcher(sup_monitor *m) {
+    if (m->first_rank >= 0 || strcmp(m->opt->tell->net, "openmpi")) return;
+    if (!m->exit_code || m->heard || m->asked || !m->opt->ranks) return;
+    if (m->ended >= m->opt->ranks)
+        m->exit_code = 0;
+    else if (m->ended) /* the output is closed by now */
+        dprintf(STDERR_FILENO,
+                "superstep: Open MPI ended the run with status %d, but no process reported a failure (%d of %d ended "
+                "well)\n",
+                m->exit_code, m->ended, m->opt->ranks);
 }
 
 /* ---- events -------------------------------------------------------------------------------------------------------*/
@@ -215,9 +237,11 @@ void sup_monitor_watch(sup_monitor *m) {
         }
     }
     sup_monitor_report_handler(m, false);
+    report_end(m);
     end_orphans(m);
     clear_leftovers(m);
     drain(m);
+    judge_launcher(m);
     /* hydra ends with 0 when it is asked to end */
     if (m->first_rank < 0 && m->asked && !m->handled && !m->exit_code) m->exit_code = 128 + m->asked_signal;
     int error = m->output ? sup_output_error(m->output) : 0;
