@@ -22,6 +22,7 @@ static const sup_field fields[] = {
     SUP_F_RECORDS(sup_profile, channels, "channels", false, &sup_channel_record),
     SUP_F_RECORDS(sup_profile, vectors, "vectors", false, &sup_vector_record),
     SUP_F_RECORDS(sup_profile, sync, "sync", false, &sup_sync_record),
+    SUP_F_RECORDS(sup_profile, collectives, "collectives", false, &sup_collective_time_record),
     SUP_F_RECORDS(sup_profile, signals, "signals", false, &sup_signal_record),
     SUP_F_RECORDS(sup_profile, exchanges, "exchanges", false, &sup_exchange_record),
     SUP_F_RECORDS(sup_profile, copies, "copies", false, &sup_copy_record),

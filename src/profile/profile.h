@@ -153,6 +153,17 @@ typedef struct sup_sync_time {
     struct json_t *extra;
 } sup_sync_time;
 
+/* A collective operation by one algorithm (the words of schedule/schedule.h), from all having begun until the last is
+ * done: seconds over bytes, which are a block's or the whole vector's. */
+typedef struct sup_collective_time {
+    char *transport, *operation, *algorithm;
+    int64_t processes, hosts;
+    int64_t *bytes; /* ascending */
+    double *seconds, *ci;
+    size_t bytes_count, seconds_count, ci_count;
+    struct json_t *extra;
+} sup_collective_time;
+
 /* A signal between two processes of a level of pairs: what it takes of the sender, on the way, and of the receiver. Of
  * a word that many read, from before the store until the last has read it: seconds over readers. */
 typedef struct sup_signal_time {
@@ -269,6 +280,7 @@ typedef struct sup_profile {
     sup_channel *channels;
     sup_vector_profile *vectors;
     sup_sync_time *sync;
+    sup_collective_time *collectives;
     sup_signal_time *signals;
     sup_exchange_time *exchanges;
     sup_copy_time *copies;
@@ -278,7 +290,8 @@ typedef struct sup_profile {
     sup_noise *noise;
     sup_interruptions *interruptions;
     sup_visited *visits; /* what the numbers above are made of; measuring goes on from them */
-    size_t programs_count, noise_count, signals_count, exchanges_count, interruptions_count, visits_count;
+    size_t programs_count, noise_count, signals_count, exchanges_count, interruptions_count, visits_count,
+        collectives_count;
     size_t kernels_count, classic_count, pairs_count, channels_count, vectors_count, sync_count, copies_count,
         calibration_count, overlap_count, tiles_count;
     struct json_t *extra;
@@ -289,9 +302,9 @@ SUP_RECORD_FILE_FUNCTIONS(sup_profile)
 /* For SUP_APPEND and sup_record_make: kernel = SUP_APPEND(&sup_kernel_record, p->kernels, p->kernels_count). */
 extern const sup_record sup_kernel_record, sup_kernel_rate_record, sup_classic_record, sup_channel_record,
     sup_tau_row_record, sup_transfer_record, sup_gamma_record, sup_vector_record, sup_vector_times_record,
-    sup_sync_record, sup_signal_record, sup_exchange_record, sup_composed_record, sup_copy_record,
-    sup_calibration_record, sup_overlap_record, sup_tile_time_record, sup_quality_record, sup_noise_record,
-    sup_interruptions_record;
+    sup_sync_record, sup_collective_time_record, sup_signal_record, sup_exchange_record, sup_composed_record,
+    sup_copy_record, sup_calibration_record, sup_overlap_record, sup_tile_time_record, sup_quality_record,
+    sup_noise_record, sup_interruptions_record;
 
 /* The section of a transport; NULL: not measured. */
 const sup_pairs *sup_profile_pairs(const sup_profile *profile, const char *transport);

@@ -181,6 +181,27 @@ static const sup_field sync_fields[] = {
 };
 SUP_RECORD(sup_sync_record, "synchronisation time", sup_sync_time, sync_fields, NULL);
 
+static const sup_field collective_fields[] = {
+    SUP_F_STRING(sup_collective_time, transport, "transport"),
+    SUP_F_STRING(sup_collective_time, operation, "operation"),
+    SUP_F_STRING(sup_collective_time, algorithm, "algorithm"),
+    SUP_F_INT(sup_collective_time, processes, "processes", 2, SUP_PROCESSES_MAX),
+    SUP_F_INT_OR(sup_collective_time, hosts, "hosts", 1, SUP_PROCESSES_MAX, 1),
+    SUP_F_INTS(sup_collective_time, bytes, "bytes", true, 0, SUP_INT_MAX),
+    SUP_F_REALS(sup_collective_time, seconds, "seconds", true, 0, MOST),
+    SUP_F_REALS(sup_collective_time, ci, "ci", false, 0, MOST),
+    SUP_F_END,
+};
+
+static sup_status check_collective(const sup_where *w, const void *object) {
+    const sup_collective_time *c = object;
+    sup_status st = sup_where_ascending(w, "bytes", c->bytes, c->bytes_count);
+    if (!st) st = check_length(w, "seconds", c->seconds_count, c->bytes_count, false);
+    return st ? st : check_length(w, "ci", c->ci_count, c->bytes_count, true);
+}
+
+SUP_RECORD(sup_collective_time_record, "collective time", sup_collective_time, collective_fields, check_collective);
+
 static const sup_field signal_fields[] = {
     SUP_F_STRING(sup_signal_time, transport, "transport"),
     SUP_F_STRING(sup_signal_time, class, "class"),

@@ -1,0 +1,57 @@
+/* Collective operations on a group of processes: the run stage of Tcomm.
+ *
+ *     sup_coll *c;
+ *     sup_coll_open(&group, &options, &diag, &c);                       collective
+ *     sup_coll_call call = {.operation = SUP_BROADCAST, .root = 0, .out = data, .bytes = n};
+ *     sup_coll_run(c, &call);                                           collective
+ *
+ * Three ways, one table (coll.c): an algorithm of schedule/schedule.h is carried out action by action over messages
+ * (run_messages.c); the members of one host work in memory that they share (shared_OPERATION.c on room.h); over several
+ * hosts the first of each go by messages and each host by its memory (run_hosts.c).
+ *
+ * Which one: the call's own choice, or the one that the plan, else the table of defaults, has for so many processes and
+ * bytes (plan/collective.h). All members pass the same operation, root, sizes (v-variants: each what it knows), fold
+ * and choice. The result of a reduction is a function of these and the group alone: no clock decides about brackets.
+ *
+ * Waiting lets the net make progress; SUP_EPEER: somebody is gone. */
+#ifndef SUP_COLL_COLL_H
+#define SUP_COLL_COLL_H
+
+#include "coll/fold.h"
+#include "net/group.h"
+#include "plan/plan.h"
+#include "schedule/schedule.h"
+
+typedef struct sup_coll sup_coll;
+
+typedef struct sup_coll_options {
+    const sup_plan *plan; /* NULL: the defaults; must stay */
+    int tag;              /* first of SUP_COLL_TAGS tags of messages that are its own */
+    int slot;             /* first of SUP_COLL_SLOTS signal slots that are its own */
+    bool no_memory;       /* messages only */
+} sup_coll_options;
+enum { SUP_COLL_TAGS = 4, SUP_COLL_SLOTS = 4 };
+
+typedef struct sup_coll_call {
+    int operation; /* sup_operation */
+    int root;
+    const void *in;
+    void *out;
+    int64_t bytes; /* as in sup_job */
+    const int64_t *in_bytes, *in_at, *out_bytes, *out_at;
+    const sup_fold *fold;     /* reductions */
+    const sup_choice *choice; /* NULL: looked up */
+} sup_coll_call;
+
+/* SUP_ENOMEM, SUP_EPEER, SUP_EINVAL: not a member. Either all members have it or none has. */
+sup_status sup_coll_open(const sup_net_group *group, const sup_coll_options *options, sup_diag *diag, sup_coll **out);
+/* Collective. */
+void sup_coll_close(sup_coll *coll);
+/* SUP_EINVAL: arguments, or an algorithm that cannot do it here (sup_coll_can); SUP_ENOMEM; SUP_EPEER. */
+sup_status sup_coll_run(sup_coll *coll, const sup_coll_call *call);
+/* Would this choice work for this job on this group? All members find the same. */
+bool sup_coll_can(const sup_coll *coll, const sup_job *job, const sup_choice *choice);
+/* What sup_coll_run takes where the call has no choice of its own. */
+const sup_choice *sup_coll_look(const sup_coll *coll, int operation, int64_t total_bytes);
+
+#endif

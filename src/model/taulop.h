@@ -1,0 +1,104 @@
+/* τ-Lop cost expressions (TAU; PART §5.1): built, read, printed, simplified, evaluated. Tcomm, model stage.
+ *
+ *     sup_exprs *x = sup_exprs_new();
+ *     sup_expr *e = sup_expr_many(x, 4, sup_expr_send(x, 0, 65536, 1));          4 ‖ T⁰(64K)
+ *     sup_expr_read(x, "2 || T0(64K) + T1(1M)", &diag, &e);
+ *     sup_taulop_cost(costs, &sup_evaluator_fluid, e, &diag, &seconds);
+ *
+ * Expressions belong to their sup_exprs and go with it; they are never changed, parts may be shared. A constructor that
+ * finds no memory or a wrong argument marks its sup_exprs: sup_exprs_status, so that long expressions are checked once.
+ */
+#ifndef SUP_MODEL_TAULOP_H
+#define SUP_MODEL_TAULOP_H
+
+#include "base/status.h"
+#include "profile/channel.h"
+#include "profile/profile.h"
+
+typedef enum sup_expr_kind {
+    SUP_EXPR_SEND,     /* T^c(m), τ of them already under way: channel, bytes, tau */
+    SUP_EXPR_TRANSFER, /* L^c(m, τ): one transfer alone, without overhead */
+    SUP_EXPR_FOLD,     /* γ(m, τ): m bytes folded by each of τ */
+    SUP_EXPR_WAIT,     /* so many seconds, whatever else happens */
+    SUP_EXPR_SEQUENCE, /* one after the other: + */
+    SUP_EXPR_TOGETHER, /* at the same time: ‖ */
+    SUP_EXPR_TIMES,    /* n times one after the other: n · e */
+    SUP_EXPR_MANY      /* n of them at the same time: n ‖ e */
+} sup_expr_kind;
+
+typedef struct sup_expr sup_expr;
+struct sup_expr {
+    int kind;
+    int channel;
+    double bytes, tau; /* tau ≥ 1 */
+    double times;      /* TIMES, MANY: whole, ≥ 1 */
+    double seconds;    /* WAIT */
+    size_t count;      /* of parts */
+    const sup_expr **parts;
+};
+
+typedef struct sup_exprs sup_exprs;
+sup_exprs *sup_exprs_new(void); /* NULL: no memory */
+void sup_exprs_free(sup_exprs *x);
+sup_status sup_exprs_status(const sup_exprs *x, sup_diag *diag);
+
+sup_expr *sup_expr_send(sup_exprs *x, int channel, double bytes, double tau);
+sup_expr *sup_expr_transfer(sup_exprs *x, int channel, double bytes, double tau);
+sup_expr *sup_expr_fold(sup_exprs *x, double bytes, double tau);
+sup_expr *sup_expr_wait(sup_exprs *x, double seconds);
+sup_expr *sup_expr_sequence(sup_exprs *x, const sup_expr *const *parts, size_t count);
+sup_expr *sup_expr_together(sup_exprs *x, const sup_expr *const *parts, size_t count);
+sup_expr *sup_expr_times(sup_exprs *x, double times, const sup_expr *e);
+sup_expr *sup_expr_many(sup_exprs *x, double times, const sup_expr *e);
+
+/* Text, with a caret under the place of a mistake in diag. SUP_EINVAL. */
+sup_status sup_expr_read(sup_exprs *x, const char *text, sup_diag *diag, const sup_expr **out);
+/* As the papers write it (UTF-8), or in the syntax of sup_expr_read. Returns the length it would have, as snprintf. */
+size_t sup_expr_print(const sup_expr *e, bool plain, char *text, size_t size);
+
+/* A1, A2, A3 and the distribution of ‖ over +. costs: decides which of two channels is the longer one (A3); NULL: they
+ * stay side by side. */
+typedef struct sup_taulop_costs sup_taulop_costs;
+sup_status sup_expr_simplify(sup_exprs *x, const sup_expr *e, const sup_taulop_costs *costs, const sup_expr **out);
+
+/* ---- what things cost ---- */
+
+/* One channel: n transfers a segment, segments of S, protocol threshold H (TAU §3). */
+typedef struct sup_taulop_channel {
+    int number;
+    double segment_bytes, threshold_bytes; /* < 0: none */
+    int (*transfers)(const struct sup_taulop_channel *channel, double bytes);
+    double (*overhead)(const struct sup_taulop_channel *channel, double bytes);
+    double (*transfer)(const struct sup_taulop_channel *channel, double bytes, double tau);
+    const void *context;
+} sup_taulop_channel;
+
+struct sup_taulop_costs {
+    sup_taulop_channel *channels;
+    size_t channels_count;
+    double (*fold)(const sup_taulop_costs *costs, double bytes, double tau); /* γ; NULL: none */
+    const void *context;
+};
+const sup_taulop_channel *sup_taulop_channel_of(const sup_taulop_costs *costs, int number); /* NULL: there is none */
+
+/* From the channels of a profile's transport. The profile must stay. SUP_ENOENT: which measurement is missing. */
+sup_status sup_taulop_open(const sup_profile *profile, const char *transport, sup_diag *diag, sup_taulop_costs **out);
+void sup_taulop_close(sup_taulop_costs *costs);
+
+/* T^c(m) by itself: o + Σ L over the stages of the channel's pipeline. */
+double sup_taulop_send(const sup_taulop_channel *channel, double bytes, double tau);
+
+/* An evaluator: how concurrent parts share channels. A file taulop_NAME.c and a row of the table. */
+typedef struct sup_evaluator {
+    const char *name, *summary;
+    sup_status (*cost)(const sup_taulop_costs *costs, const sup_expr *e, sup_diag *diag, double *seconds);
+} sup_evaluator;
+extern const sup_evaluator sup_evaluator_paper, sup_evaluator_fluid;
+extern const sup_evaluator *const sup_evaluators[];        /* the default first, NULL at the end */
+const sup_evaluator *sup_evaluator_find(const char *name); /* NULL: no such */
+
+/* SUP_ENOENT: a channel that the costs do not have; SUP_EINVAL: more transmissions than can be counted. */
+sup_status sup_taulop_cost(const sup_taulop_costs *costs, const sup_evaluator *evaluator, const sup_expr *e,
+                           sup_diag *diag, double *seconds);
+
+#endif

@@ -1,0 +1,2 @@
+/* Which algorithm, and how, as text. */
+#include "schedule/schedule.h"

@@ -1,0 +1,2 @@
+/* What is asked of a collective operation, and its checks. */
+#include "schedule/schedule.h"
