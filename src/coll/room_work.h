@@ -86,7 +86,8 @@ struct sup_room {
 
 typedef sup_status sup_room_operation(sup_room *room, const sup_coll_call *call, const sup_choice *choice);
 /* The rows of room.c. */
-sup_room_operation sup_shared_broadcast;
+sup_room_operation sup_shared_broadcast, sup_shared_reduce, sup_shared_allreduce, sup_shared_scan, sup_shared_exscan,
+    sup_shared_barrier;
 
 /* ---- slow halves (room_wait.c) ---- */
 
@@ -178,5 +179,25 @@ static inline void sup_room_finish(sup_room *room, sup_room_ring *ring) { sup_ro
 static inline void sup_room_passed(sup_room_ring *ring, uint64_t cell) {
     if (cell > ring->safe) ring->safe = cell;
 }
+
+/* ---- folds (room_fold.c) ---- */
+
+/* to = first ∘ second, count elements. to may be first, not second. */
+static inline void sup_room_fold(const sup_fold *fold, void *to, const void *first, const void *second, size_t count) {
+    if (fold->to) {
+        fold->to(to, first, second, count, fold->context);
+        return;
+    }
+    if (to != first) memcpy(to, first, count * fold->element);
+    fold->into(to, second, count, fold->context);
+}
+
+/* Everybody has a vector in its cell: to = those of members 0 … last, from the left. Waits for them. */
+sup_status sup_room_fold_cells(sup_room *room, const sup_room_ring *ring, uint64_t cell, const sup_coll_call *call,
+                               int last, void *to);
+
+/* In rounds of a piece each: every member folds a slice of it, root (SUP_ROOM_ALL: everybody) has the result. */
+#define SUP_ROOM_ALL (-1)
+sup_status sup_room_fold_slices(sup_room *room, const sup_coll_call *call, const sup_choice *choice, int root);
 
 #endif

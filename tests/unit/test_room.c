@@ -91,7 +91,8 @@ static void check_result(const actor *a, const sup_coll_call *call, uint64_t id,
     (void)a;
 }
 
-static const int operations[] = {SUP_BROADCAST};
+static const int operations[] = {SUP_BROADCAST, SUP_REDUCE,  SUP_ALLREDUCE, SUP_SCAN,
+                                 SUP_EXSCAN,    SUP_BARRIER, SUP_BROADCAST, SUP_ALLREDUCE};
 
 static void one_call(const actor *a, sup_room *room, int self, int size, uint64_t id) {
     uint64_t r = mix(a->seed + id);
