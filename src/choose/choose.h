@@ -12,21 +12,22 @@
 
 /* Two ways to do the same collective operation, of which the model does not know the better: measured one against the
  * other. Seconds and half widths are NaN where nobody could. */
-typedef struct sup_duel {
+typedef struct sup_choose_duel {
     int operation;
     int64_t processes, bytes; /* bytes as in sup_job */
     sup_choice choice[2];
     double seconds[2], ci[2];
-} sup_duel;
+} sup_choose_duel;
 /* Measures them, in the order given as far as its time goes. */
-typedef sup_status sup_duel_run(void *context, const char *transport, sup_duel *duels, size_t count, sup_diag *diag);
+typedef sup_status sup_choose_duel_run(void *context, const char *transport, sup_choose_duel *duels, size_t count,
+                                       sup_diag *diag);
 
 typedef struct sup_choosing {
     const sup_profile *profile;
     const char *transport;        /* of the plan */
     int64_t processes;            /* of the plan */
     const sup_platform *platform; /* opened for these two */
-    sup_duel_run *duel;           /* NULL: ties stay as they are without a plan */
+    sup_choose_duel_run *duel;    /* NULL: ties stay as they are without a plan */
     void *duel_context;
 } sup_choosing;
 
@@ -41,10 +42,10 @@ extern const sup_decider sup_decider_barrier, sup_decider_counts, sup_decider_en
 extern const sup_decider *const sup_deciders[]; /* all of them, then NULL */
 
 typedef struct sup_choose_options {
-    const char *transport; /* NULL: that of the profile's run */
-    int64_t processes;     /* 0: as many as were measured */
-    const char *only;      /* names of deciders with commas between them; NULL: all */
-    sup_duel_run *duel;    /* settles ties; NULL: nobody */
+    const char *transport;     /* NULL: that of the profile's run */
+    int64_t processes;         /* 0: as many as were measured */
+    const char *only;          /* names of deciders with commas between them; NULL: all */
+    sup_choose_duel_run *duel; /* settles ties; NULL: nobody */
     void *duel_context;
 } sup_choose_options;
 

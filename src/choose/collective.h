@@ -70,7 +70,7 @@ void sup_coll_grid_free(sup_coll_grid *grid);
 /* Ties: the best candidate would gain, but not beyond what is unknown. One duel for neighbouring sizes with the same
  * best; up to `most` of them, the rest is left out. */
 typedef struct sup_coll_tie {
-    sup_duel duel;
+    sup_choose_duel duel;
     double gain;           /* usual / best, as predicted */
     int grid, usual, best; /* candidates */
     size_t from, to, at;   /* sizes it settles, from … below to; the one to measure */

@@ -43,12 +43,12 @@ size_t sup_coll_grid_ties(const sup_coll_grid *g, int number, sup_coll_tie *ties
         double u = g->at[usual].time[at].cost.value;
         *t = (sup_coll_tie){.grid = number, .usual = usual, .best = best, .from = from, .to = to, .at = at};
         t->gain = isnan(u) ? INFINITY : u / g->at[best].time[at].cost.value;
-        t->duel = (sup_duel){.operation = g->set.operation,
-                             .processes = g->set.processes,
-                             .bytes = g->bytes[at],
-                             .choice = {g->at[best].choice, g->at[usual].choice},
-                             .seconds = {NAN, NAN},
-                             .ci = {NAN, NAN}};
+        t->duel = (sup_choose_duel){.operation = g->set.operation,
+                                    .processes = g->set.processes,
+                                    .bytes = g->bytes[at],
+                                    .choice = {g->at[best].choice, g->at[usual].choice},
+                                    .seconds = {NAN, NAN},
+                                    .ci = {NAN, NAN}};
     }
     return found;
 }

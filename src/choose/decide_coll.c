@@ -43,7 +43,7 @@ static int by_gain(const void *a, const void *b) {
 }
 
 static sup_status run_duels(deciding *d, sup_coll_tie *ties, size_t count) {
-    sup_duel *duels = malloc(count * sizeof *duels + 1);
+    sup_choose_duel *duels = malloc(count * sizeof *duels + 1);
     if (!duels) return SUP_ENOMEM;
     for (size_t i = 0; i < count; i++) duels[i] = ties[i].duel;
     sup_status st = d->c->duel(d->c->duel_context, d->c->transport, duels, count, d->diag);
@@ -56,16 +56,25 @@ static sup_status run_duels(deciding *d, sup_coll_tie *ties, size_t count) {
 }
 
 /* Those that promise most come first. */
-static sup_status settle_ties(deciding *d) {
+static sup_status settle_some(deciding *d, size_t *left) {
     size_t grids = (size_t)SUP_BARRIER * SUP_COLL_SETS, found = 0, room = 16 * grids;
-    if (!d->c->duel) return SUP_OK;
     sup_coll_tie *ties = malloc(room * sizeof *ties);
     if (!ties) return SUP_ENOMEM;
     for (size_t g = 0; g < grids; g++)
         if (d->grid[g].count) found += sup_coll_grid_ties(&d->grid[g], (int)g, ties + found, room - found);
     qsort(ties, found, sizeof *ties, by_gain);
-    sup_status st = found ? run_duels(d, ties, found < DUELS_MOST ? found : DUELS_MOST) : SUP_OK;
+    if (found > *left) found = *left;
+    sup_status st = found ? run_duels(d, ties, found) : SUP_OK;
+    *left = found ? *left - found : 0;
     free(ties);
+    return st;
+}
+
+/* Who won may be beaten by the next: a second round. */
+static sup_status settle_ties(deciding *d) {
+    size_t left = d->c->duel ? DUELS_MOST : 0;
+    sup_status st = SUP_OK;
+    for (int round = 0; round < 2 && left && !st; round++) st = settle_some(d, &left);
     return st;
 }
 
