@@ -23,6 +23,7 @@ extern "C" {
 #endif
 
 #define SUP_BSP_TWO_PHASE_BYTES 8192
+#define SUP_BSP_STRAIGHT_BYTES 8192
 
 /* ---- blocks of bytes ------------------------------------------------------------------------------------------- */
 
