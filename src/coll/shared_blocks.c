@@ -83,19 +83,43 @@ sup_status sup_room_hear(sup_room *room, int member, uint64_t cell, uint64_t *nu
     return st;
 }
 
+/* Whether the kernel really does it: it may refuse what the net does not know of. */
+static sup_status try_copy(sup_room *room, int i, uint64_t cell, bool *works) {
+    uint64_t address = 0, word = 0;
+    sup_status st = sup_room_hear(room, i, cell, &address);
+    if (st || !address || !sup_net_copies(room->net, room->ranks[i])) {
+        *works = false;
+        return st;
+    }
+    st = sup_net_copy_from(room->net, room->ranks[i], &word, (const void *)(uintptr_t)address, sizeof word);
+    *works = !st && word == ~address;
+    return st == SUP_EPEER ? st : SUP_OK;
+}
+
+static sup_status ask_direct(sup_room *room, uint64_t *all) {
+    uint64_t cell = sup_room_take(&room->ring[SUP_ROOM_SMALL], 2), theirs;
+    _Alignas(8) uint64_t word = ~(uint64_t)(uintptr_t)&word;
+    sup_status st = sup_room_say(room, cell, ~word);
+    *all = 1;
+    for (int k = 1; k < room->size && !st; k++) {
+        bool works = false;
+        st = try_copy(room, sup_room_after(room, k), cell, &works);
+        *all &= works;
+    }
+    if (!st) st = sup_room_say(room, cell + 1, *all);
+    for (int k = 1; k < room->size && !st; k++) {
+        st = sup_room_hear(room, sup_room_after(room, k), cell + 1, &theirs);
+        if (!st) *all &= theirs;
+    }
+    sup_room_finish(room, &room->ring[SUP_ROOM_SMALL]);
+    return st;
+}
+
 sup_status sup_room_direct(sup_room *room, bool *direct) {
     if (!room->direct) {
-        bool mine = true;
-        for (int i = 0; i < room->size && mine; i++)
-            mine = i == room->self || sup_net_copies(room->net, room->ranks[i]);
-        uint64_t cell = sup_room_take(&room->ring[SUP_ROOM_SMALL], 1), all = mine, theirs;
-        sup_status st = sup_room_say(room, cell, mine);
-        for (int k = 1; k < room->size && !st; k++) {
-            st = sup_room_hear(room, sup_room_after(room, k), cell, &theirs);
-            if (!st) all &= theirs;
-        }
+        uint64_t all;
+        sup_status st = ask_direct(room, &all);
         if (st) return st;
-        sup_room_finish(room, &room->ring[SUP_ROOM_SMALL]);
         room->direct = all ? 1 : -1;
     }
     *direct = room->direct > 0;
