@@ -30,8 +30,10 @@ static sup_room_operation *const operations[SUP_OPERATIONS] = {
     [SUP_BARRIER] = sup_shared_barrier,
 };
 
+bool sup_room_has(int operation) { return (unsigned)operation < SUP_OPERATIONS && operations[operation]; }
+
 sup_status sup_room_run(sup_room *room, const sup_coll_call *call, const sup_choice *choice) {
-    if ((unsigned)call->operation >= SUP_OPERATIONS || !operations[call->operation]) return SUP_ENOTSUP;
+    if (!sup_room_has(call->operation)) return SUP_ENOTSUP;
     return operations[call->operation](room, call, choice);
 }
 
