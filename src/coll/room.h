@@ -23,6 +23,8 @@ sup_status sup_room_open(const sup_net_group *group, int slot, sup_room **out);
 /* Local; nobody is in an operation. */
 void sup_room_close(sup_room *room);
 
+/* Is there a file for this operation? */
+bool sup_room_has(int operation);
 /* One operation, its members being the room's. choice: radix and segment of the algorithm "shared"; NULL: the usual.
  * SUP_ENOTSUP, on all members: an element that is folded does not fit into a cell (512 KiB). SUP_EPEER: a member is
  * gone, and the room with it. Arguments are the caller's to check. */
