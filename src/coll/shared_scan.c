@@ -59,7 +59,7 @@ static sup_status pass_on(sup_room *room, sup_room_ring *ring, uint64_t cell, co
 static size_t piece_of(const sup_room *room, const sup_room_ring *ring, size_t bytes, size_t element,
                        const sup_choice *choice) {
     size_t piece = START_BYTES / 4;
-    while (piece < ring->payload && piece * piece < 2 * START_BYTES * (bytes / (size_t)(room->size - 1))) piece *= 2;
+    while (piece < SUP_ROOM_PIECE && piece * piece < 2 * START_BYTES * (bytes / (size_t)(room->size - 1))) piece *= 2;
     if (choice && choice->segment_bytes > 0) piece = (size_t)choice->segment_bytes;
     if (piece > ring->payload) piece = ring->payload;
     return piece >= element ? piece / element : 1;
