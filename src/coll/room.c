@@ -17,8 +17,17 @@
 /* ---- operations ---- */
 
 static sup_room_operation *const operations[SUP_OPERATIONS] = {
-    [SUP_BROADCAST] = sup_shared_broadcast, [SUP_REDUCE] = sup_shared_reduce, [SUP_ALLREDUCE] = sup_shared_allreduce,
-    [SUP_SCAN] = sup_shared_scan,           [SUP_EXSCAN] = sup_shared_exscan, [SUP_BARRIER] = sup_shared_barrier,
+    [SUP_BROADCAST] = sup_shared_broadcast,
+    [SUP_SCATTER] = sup_shared_scatter,
+    [SUP_GATHER] = sup_shared_gather,
+    [SUP_ALLGATHER] = sup_shared_allgather,
+    [SUP_REDUCE] = sup_shared_reduce,
+    [SUP_ALLREDUCE] = sup_shared_allreduce,
+    [SUP_REDUCE_SCATTER] = sup_shared_reduce_scatter,
+    [SUP_ALLTOALL] = sup_shared_alltoall,
+    [SUP_SCAN] = sup_shared_scan,
+    [SUP_EXSCAN] = sup_shared_exscan,
+    [SUP_BARRIER] = sup_shared_barrier,
 };
 
 bool sup_room_has(int operation) { return (unsigned)operation < SUP_OPERATIONS && operations[operation]; }

@@ -74,6 +74,7 @@ struct sup_room {
     int slot;
     bool fenced;
     bool impatient; /* processes exceed cores: no looks before yields */
+    int direct;     /* 1: all members may copy from and to each other's memory; -1: not; 0: nobody has asked */
     uint32_t idle;
     int words;                  /* of `sleepers` */
     _Atomic uint64_t *sleepers; /* a bit a member: it sleeps, or is about to */
@@ -87,7 +88,8 @@ struct sup_room {
 
 typedef sup_status sup_room_operation(sup_room *room, const sup_coll_call *call, const sup_choice *choice);
 /* The rows of room.c. */
-sup_room_operation sup_shared_broadcast, sup_shared_reduce, sup_shared_allreduce, sup_shared_scan, sup_shared_exscan,
+sup_room_operation sup_shared_broadcast, sup_shared_scatter, sup_shared_gather, sup_shared_allgather, sup_shared_reduce,
+    sup_shared_allreduce, sup_shared_reduce_scatter, sup_shared_alltoall, sup_shared_scan, sup_shared_exscan,
     sup_shared_barrier;
 
 /* ---- slow halves (room_wait.c) ---- */
