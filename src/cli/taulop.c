@@ -2,6 +2,7 @@
  * against measured collectives (TAU, PART ch. 5). Term Tcomm; superstep-taulop(1) is the manual. */
 #include "cli/taulop.h"
 
+#include "cli/taulop_bench.h"
 #include "cli/taulop_eval.h"
 #include "measure/campaign.h"
 
@@ -16,16 +17,22 @@ static int no_eval(const sup_taulop_request *r) {
     return sup_cli_usage(VERB, "eval comes first, its options and the expression behind it");
 }
 
+static int no_bench(const sup_taulop_request *r) {
+    (void)r;
+    return sup_cli_usage(VERB, "bench comes first, its options behind it");
+}
+
 /* Words of the verb, and which options they have besides --json. */
 static const struct word {
     const char *name, *options;
     int (*run)(const sup_taulop_request *request);
 } words[] = {
     {"eval", "profile,transport,evaluator,simplify", no_eval},
+    {"bench", "", no_bench},
     {"coll", "processes,map,size,root,segment,profile,transport,expand,compare,plot", sup_taulop_coll},
 };
 enum { WORDS = sizeof words / sizeof *words };
-static const char list_of_words[] = "eval, coll";
+static const char list_of_words[] = "eval, coll, bench";
 
 static const char *word_of(size_t index) { return index < WORDS ? words[index].name : NULL; }
 
@@ -62,6 +69,7 @@ static const char *not_taken(const sup_taulop_request *r, const char *options) {
 static int run(int argc, char **argv) {
     sup_taulop_request r = {0};
     if (argc > 1 && !strcmp(argv[1], "eval")) return sup_cli_taulop_eval(argc - 1, argv + 1);
+    if (argc > 1 && !strcmp(argv[1], "bench")) return sup_cli_taulop_bench(argc - 1, argv + 1);
     int code = sup_options_parse(&sup_verb_taulop, &r, &argc, &argv);
     if (code >= 0) return code;
     if (!argc) return sup_cli_usage(VERB, "taulop what? there is: %s", list_of_words);
@@ -114,7 +122,8 @@ const sup_verb sup_verb_taulop = {
              "                  [--root RANK] [--segment BYTES] [--expand]\n"
              "                  [--profile FILE] [--transport NAME] [--json]\n"
              "superstep taulop coll OPERATION --compare --profile FILE -P P --size BYTES\n"
-             "                  [--map MAPPING] [--plot FILE] [--transport NAME] [--json]",
+             "                  [--map MAPPING] [--plot FILE] [--transport NAME] [--json]\n"
+             "superstep taulop bench [-n P] [--net NAME] [--profile FILE] [OPTIONS]; bench --help has them",
     .about = "OPERATION is broadcast, scatter, gather, allgather, reduce, allreduce, reduce-scatter, alltoall, scan, "
              "exscan or barrier; ALGORITHM as plans name it: binomial, pipeline/64K (segments), shared:4 (radix), "
              "\"hosts ring\" (between the first ranks of nodes, shared memory inside).",
