@@ -32,15 +32,15 @@ static sup_status in_cells(sup_room *room, const sup_coll_call *call, sup_room_r
 
 /* ---- rounds ---- */
 
-static bool bring(const sup_rounds *x, size_t round, unsigned char *cell) {
-    size_t at, bytes = sup_rounds_part(x, round, sup_block_in(x->call, x->room->self).bytes, &at);
+static bool bring(const sup_chunks *x, size_t round, unsigned char *cell) {
+    size_t at, bytes = sup_chunks_part(x, round, sup_block_in(x->call, x->room->self).bytes, &at);
     const unsigned char *from = (const unsigned char *)x->call->in + at;
     sup_block_copy(cell, from, bytes);
     return bytes;
 }
 
-static sup_status take(const sup_rounds *x, size_t round) {
-    size_t at, bytes = sup_rounds_part(x, round, sup_block_in(x->call, x->room->self).bytes, &at);
+static sup_status take(const sup_chunks *x, size_t round) {
+    size_t at, bytes = sup_chunks_part(x, round, sup_block_in(x->call, x->room->self).bytes, &at);
     if (bytes) {
         unsigned char *to = (unsigned char *)place(x->call, x->room->self) + at;
         sup_block_copy(to, (const unsigned char *)x->call->in + at, bytes);
@@ -48,9 +48,9 @@ static sup_status take(const sup_rounds *x, size_t round) {
     for (int k = 1; k < x->room->size; k++) {
         int i = sup_room_after(x->room, k);
         const unsigned char *cell;
-        bytes = sup_rounds_part(x, round, sup_block_out(x->call, i).bytes, &at);
+        bytes = sup_chunks_part(x, round, sup_block_out(x->call, i).bytes, &at);
         if (!bytes) continue;
-        sup_status st = sup_rounds_await(x, i, round, &cell);
+        sup_status st = sup_chunks_await(x, i, round, &cell);
         if (st) return st;
         memcpy((unsigned char *)place(x->call, i) + at, cell, bytes);
     }
@@ -99,5 +99,5 @@ sup_status sup_shared_allgather(sup_room *room, const sup_coll_call *call, const
         if (st) return st;
     }
     if (direct) return from_memory(room, call);
-    return sup_rounds_run(&(sup_rounds){.room = room, .call = call, .bring = bring, .take = take}, choice, most, 1, 1);
+    return sup_chunks_run(&(sup_chunks){.room = room, .call = call, .bring = bring, .take = take}, choice, most, 1, 1);
 }

@@ -27,7 +27,7 @@ sup_block sup_block_out(const sup_coll_call *call, int i) {
 
 /* ---- rounds ---- */
 
-static sup_status bring(const sup_rounds *x, size_t round) {
+static sup_status bring(const sup_chunks *x, size_t round) {
     sup_room_ring *ring = &x->room->ring[SUP_ROOM_LARGE];
     sup_status st = sup_room_claim(x->room, ring, x->first + round);
     if (!st && x->bring(x, round, sup_room_mine(x->room, ring, x->first + round)))
@@ -35,7 +35,7 @@ static sup_status bring(const sup_rounds *x, size_t round) {
     return st;
 }
 
-sup_status sup_rounds_await(const sup_rounds *x, int i, size_t round, const unsigned char **cell) {
+sup_status sup_chunks_await(const sup_chunks *x, int i, size_t round, const unsigned char **cell) {
     const sup_room_ring *ring = &x->room->ring[SUP_ROOM_LARGE];
     *cell = sup_room_cell(ring, i, x->first + round);
     return sup_room_await(x->room, ring, i, x->first + round);
@@ -44,7 +44,7 @@ sup_status sup_rounds_await(const sup_rounds *x, int i, size_t round, const unsi
 /* A few rounds for blocks of a few cells, so that copying in and out overlap. */
 enum { ROUNDS = 4, LEAST_PIECE = 2048 };
 
-sup_status sup_rounds_run(sup_rounds *x, const sup_choice *choice, size_t most, size_t element, int shares) {
+sup_status sup_chunks_run(sup_chunks *x, const sup_choice *choice, size_t most, size_t element, int shares) {
     sup_room_ring *ring = &x->room->ring[SUP_ROOM_LARGE];
     x->section = ring->payload / (size_t)shares;
     if (x->section > SUP_ROOM_LINE) x->section &= ~(size_t)(SUP_ROOM_LINE - 1);

@@ -28,8 +28,8 @@ static inline int sup_room_after(const sup_room *room, int k) {
 
 /* Chunks of blocks in rounds, a cell of a member each. A member writes the next round's cell before it reads this
  * one's, so that there is always something to do. */
-typedef struct sup_rounds sup_rounds;
-struct sup_rounds {
+typedef struct sup_chunks sup_chunks;
+struct sup_chunks {
     sup_room *room;
     const sup_coll_call *call;
     size_t piece;   /* bytes of a block in a round, */
@@ -37,17 +37,17 @@ struct sup_rounds {
     size_t rounds;
     uint64_t first; /* cell */
     /* Fills the cell; false: there is nothing for this round, nobody is going to read it. NULL: not a writer. */
-    bool (*bring)(const sup_rounds *x, size_t round, unsigned char *cell);
+    bool (*bring)(const sup_chunks *x, size_t round, unsigned char *cell);
     /* Reads the others' cells, waiting for them. NULL: not a reader. */
-    sup_status (*take)(const sup_rounds *x, size_t round);
+    sup_status (*take)(const sup_chunks *x, size_t round);
 };
 /* most: bytes of the longest block; element: chunks end between elements; shares: sections of a cell. SUP_ENOTSUP: not
  * even one element fits. */
-sup_status sup_rounds_run(sup_rounds *x, const sup_choice *choice, size_t most, size_t element, int shares);
+sup_status sup_chunks_run(sup_chunks *x, const sup_choice *choice, size_t most, size_t element, int shares);
 /* Member i's cell of a round, when it is there. */
-sup_status sup_rounds_await(const sup_rounds *x, int i, size_t round, const unsigned char **cell);
+sup_status sup_chunks_await(const sup_chunks *x, int i, size_t round, const unsigned char **cell);
 /* The bytes of a block in this round, from where on; 0: none. */
-static inline size_t sup_rounds_part(const sup_rounds *x, size_t round, size_t bytes, size_t *at) {
+static inline size_t sup_chunks_part(const sup_chunks *x, size_t round, size_t bytes, size_t *at) {
     *at = round * x->piece;
     return *at >= bytes ? 0 : bytes - *at < x->piece ? bytes - *at : x->piece;
 }

@@ -14,6 +14,11 @@ enum { DIRECT_LEAST = 16384 };
 
 static bool writes(const sup_room *room, int writer) { return writer == SUP_ROOM_ALL || writer == room->self; }
 
+/* Where what member i has for this one belongs. A scatter has one block only. */
+static sup_block from_member(const sup_room *room, const sup_coll_call *call, int i) {
+    return sup_block_out(call, call->operation == SUP_SCATTER ? room->self : i);
+}
+
 static void copy_own(const sup_room *room, const sup_coll_call *call) {
     sup_block in = sup_block_in(call, room->self), out = sup_block_out(call, room->self);
     if (in.bytes)
@@ -39,7 +44,7 @@ static sup_status in_cells(sup_room *room, const sup_coll_call *call, int writer
         st = sup_room_await(room, ring, i, cell);
         if (st) return st;
         const unsigned char *from = (const unsigned char *)sup_room_cell(ring, i, cell) + (size_t)room->self * bytes;
-        memcpy((unsigned char *)call->out + sup_block_out(call, i).at, from, bytes);
+        memcpy((unsigned char *)call->out + from_member(room, call, i).at, from, bytes);
     }
     if (writer == SUP_ROOM_ALL) sup_room_passed(ring, cell); /* all are in this operation */
     sup_room_finish(room, ring);
@@ -49,33 +54,33 @@ static sup_status in_cells(sup_room *room, const sup_coll_call *call, int writer
 /* ---- rounds ---- */
 
 typedef struct exchange {
-    sup_rounds rounds;
+    sup_chunks rounds;
     int writer;
     const bool *skip; /* members whose blocks have come already; NULL: nobody's */
 } exchange;
 
-static bool bring(const sup_rounds *x, size_t round, unsigned char *cell) {
+static bool bring(const sup_chunks *x, size_t round, unsigned char *cell) {
     bool any = false;
     for (int k = 1; k < x->room->size; k++) {
         int i = sup_room_after(x->room, k);
         sup_block b = sup_block_in(x->call, i);
-        size_t at, bytes = sup_rounds_part(x, round, b.bytes, &at);
+        size_t at, bytes = sup_chunks_part(x, round, b.bytes, &at);
         if (bytes) memcpy(cell + (size_t)i * x->section, (const unsigned char *)x->call->in + b.at + at, bytes);
         any |= bytes > 0;
     }
     return any;
 }
 
-static sup_status take(const sup_rounds *x, size_t round) {
+static sup_status take(const sup_chunks *x, size_t round) {
     const exchange *e = (const exchange *)x;
     for (int k = 1; k < x->room->size; k++) {
         int i = sup_room_after(x->room, k);
         if ((e->writer != SUP_ROOM_ALL && e->writer != i) || (e->skip && e->skip[i])) continue;
-        sup_block b = sup_block_out(x->call, i);
+        sup_block b = from_member(x->room, x->call, i);
         const unsigned char *cell;
-        size_t at, bytes = sup_rounds_part(x, round, b.bytes, &at);
+        size_t at, bytes = sup_chunks_part(x, round, b.bytes, &at);
         if (!bytes) continue;
-        sup_status st = sup_rounds_await(x, i, round, &cell);
+        sup_status st = sup_chunks_await(x, i, round, &cell);
         if (st) return st;
         memcpy((unsigned char *)x->call->out + b.at + at, cell + (size_t)x->room->self * x->section, bytes);
     }
@@ -88,7 +93,7 @@ static sup_status in_rounds(sup_room *room, const sup_coll_call *call, const sup
     exchange e = {.rounds = {.room = room, .call = call, .bring = brings ? bring : NULL, .take = take},
                   .writer = writer,
                   .skip = skip};
-    return sup_rounds_run(&e.rounds, choice, most, 1, room->size);
+    return sup_chunks_run(&e.rounds, choice, most, 1, room->size);
 }
 
 /* ---- from memory to memory ---- */
@@ -114,7 +119,7 @@ static sup_status from_memory(sup_room *room, const sup_coll_call *call, int wri
         if (writer != SUP_ROOM_ALL && writer != i) continue;
         st = sup_room_hear(room, i, cell, &theirs);
         uintptr_t from = (uintptr_t)theirs + (size_t)room->self * bytes;
-        void *to = (unsigned char *)call->out + sup_block_out(call, i).at;
+        void *to = (unsigned char *)call->out + from_member(room, call, i).at;
         if (!st) st = sup_net_copy_from(room->net, room->ranks[i], to, (const void *)from, bytes);
     }
     if (!st && was_read) copy_own(room, call);
@@ -152,7 +157,7 @@ static void write_list(sup_room *room, const sup_coll_call *call, size_t payload
 
 /* What member i has for this one, if it can be had at once. */
 static sup_status read_list(sup_room *room, const sup_coll_call *call, int i, const list *l, bool direct, bool *had) {
-    sup_block b = sup_block_out(call, i);
+    sup_block b = from_member(room, call, i);
     unsigned char *to = (unsigned char *)call->out + b.at;
     *had = !l->most || direct;
     if (!*had || !b.bytes) return SUP_OK;

@@ -45,19 +45,19 @@ static sup_status in_cells(sup_room *room, const sup_coll_call *call, sup_room_r
 
 /* ---- rounds ---- */
 
-static bool bring(const sup_rounds *x, size_t round, unsigned char *cell) {
-    size_t at, bytes = sup_rounds_part(x, round, own_bytes(x->room, x->call), &at);
+static bool bring(const sup_chunks *x, size_t round, unsigned char *cell) {
+    size_t at, bytes = sup_chunks_part(x, round, own_bytes(x->room, x->call), &at);
     if (bytes) memcpy(cell, (const unsigned char *)x->call->in + at, bytes);
     return bytes;
 }
 
-static sup_status take(const sup_rounds *x, size_t round) {
+static sup_status take(const sup_chunks *x, size_t round) {
     for (int k = 1; k < x->room->size; k++) {
         int i = sup_room_after(x->room, k);
         const unsigned char *cell;
-        size_t at, bytes = sup_rounds_part(x, round, sup_block_out(x->call, i).bytes, &at);
+        size_t at, bytes = sup_chunks_part(x, round, sup_block_out(x->call, i).bytes, &at);
         if (!bytes) continue;
-        sup_status st = sup_rounds_await(x, i, round, &cell);
+        sup_status st = sup_chunks_await(x, i, round, &cell);
         if (st) return st;
         memcpy((unsigned char *)place(x->call, i) + at, cell, bytes);
     }
@@ -66,9 +66,9 @@ static sup_status take(const sup_rounds *x, size_t round) {
 
 static sup_status in_rounds(sup_room *room, const sup_coll_call *call, const sup_choice *choice, size_t most) {
     bool root = room->self == call->root;
-    sup_rounds x = {.room = room, .call = call, .bring = root ? NULL : bring, .take = root ? take : NULL};
+    sup_chunks x = {.room = room, .call = call, .bring = root ? NULL : bring, .take = root ? take : NULL};
     if (root) copy_own(room, call);
-    return sup_rounds_run(&x, choice, most, 1, 1);
+    return sup_chunks_run(&x, choice, most, 1, 1);
 }
 
 /* ---- from memory to memory ---- */

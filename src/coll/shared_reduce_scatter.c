@@ -44,27 +44,27 @@ static sup_status in_cells(sup_room *room, const sup_coll_call *call, sup_room_r
 
 /* ---- rounds ---- */
 
-static bool bring(const sup_rounds *x, size_t round, unsigned char *cell) {
+static bool bring(const sup_chunks *x, size_t round, unsigned char *cell) {
     bool any = false;
     for (int k = 1; k < x->room->size; k++) {
         int i = sup_room_after(x->room, k);
         sup_block b = sup_block_in(x->call, i);
-        size_t at, bytes = sup_rounds_part(x, round, b.bytes, &at);
+        size_t at, bytes = sup_chunks_part(x, round, b.bytes, &at);
         if (bytes) memcpy(cell + (size_t)i * x->section, (const unsigned char *)x->call->in + b.at + at, bytes);
         any |= bytes > 0;
     }
     return any;
 }
 
-static sup_status take(const sup_rounds *x, size_t round) {
+static sup_status take(const sup_chunks *x, size_t round) {
     int self = x->room->self;
     sup_block own = sup_block_in(x->call, self);
-    size_t at, bytes = sup_rounds_part(x, round, own.bytes, &at);
+    size_t at, bytes = sup_chunks_part(x, round, own.bytes, &at);
     const void *first = NULL;
     for (int i = 0; i < x->room->size && bytes; i++) {
         const unsigned char *cell, *from = (const unsigned char *)x->call->in + own.at + at;
         if (i != self) {
-            sup_status st = sup_rounds_await(x, i, round, &cell);
+            sup_status st = sup_chunks_await(x, i, round, &cell);
             if (st) return st;
             from = cell + (size_t)self * x->section;
         }
@@ -87,6 +87,6 @@ sup_status sup_shared_reduce_scatter(sup_room *room, const sup_coll_call *call, 
     }
     sup_room_ring *ring = sup_room_ring_for(room, all);
     if (ring->size != SUP_ROOM_LARGE) return in_cells(room, call, ring);
-    sup_rounds x = {.room = room, .call = call, .bring = bring, .take = take};
-    return sup_rounds_run(&x, choice, most, call->fold->element, room->size);
+    sup_chunks x = {.room = room, .call = call, .bring = bring, .take = take};
+    return sup_chunks_run(&x, choice, most, call->fold->element, room->size);
 }
