@@ -113,15 +113,18 @@ typedef struct sup_plan_vector {
 } sup_plan_vector;
 
 typedef struct sup_plan_collective_row {
-    int64_t processes_from, processes_to, bytes_from, bytes_to, segment_bytes; /* segment -1: not segmented */
-    char *algorithm;
+    int64_t processes_from, processes_to;
+    int64_t bytes_from, bytes_to; /* of the whole operation: sup_job_total of schedule/schedule.h */
+    int64_t segment_bytes;        /* -1: as `algorithm` says */
+    char *algorithm;              /* sup_choice_text */
     struct json_t *extra;
 } sup_plan_collective_row;
 
 typedef struct sup_plan_collective {
-    char *operation; /* "broadcast", "allgather", … */
-    char *transport; /* NULL: any */
-    sup_plan_collective_row *rows;
+    char *operation;               /* "broadcast", "allgather", … */
+    char *transport;               /* NULL: any */
+    int64_t hosts;                 /* that the processes are on; 0: any */
+    sup_plan_collective_row *rows; /* no two for the same processes and bytes */
     size_t rows_count;
     struct json_t *extra;
 } sup_plan_collective;
