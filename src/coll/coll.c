@@ -1,5 +1,6 @@
 /* Collective operations on a group (coll.h): opening and closing, which way an operation is carried out, and by which
  * algorithm. */
+#include "coll/room.h"
 #include "coll/ways.h"
 
 #include <stdlib.h>
@@ -14,7 +15,16 @@ typedef struct way {
 } way;
 
 static bool over_hosts(const sup_choice *choice) { return choice->hosts; }
-static bool by_messages(const sup_choice *choice) { return !(choice->algorithm->traits & SUP_ALGORITHM_SHARED); }
+static bool in_memory(const sup_choice *choice) { return choice->algorithm->traits & SUP_ALGORITHM_SHARED; }
+static bool by_messages(const sup_choice *choice) { return !in_memory(choice); }
+
+static bool memory_can(const sup_coll *c, const sup_job *job, const sup_choice *choice) {
+    return c->memory && c->hosts == 1 && sup_algorithm_fits(choice->algorithm, job);
+}
+
+static sup_status memory(sup_coll *c, const sup_coll_call *call, const sup_choice *choice) {
+    return sup_room_run(c->room, call, choice);
+}
 
 static sup_status messages(sup_coll *c, const sup_coll_call *call, const sup_choice *choice) {
     return sup_run_messages(c, &c->all.group, call, choice);
@@ -23,6 +33,7 @@ static sup_status messages(sup_coll *c, const sup_coll_call *call, const sup_cho
 /* The first that it is. */
 static const way ways[] = {
     {over_hosts, sup_hosts_can, sup_run_hosts},
+    {in_memory, memory_can, memory},
     {by_messages, sup_messages_can, messages},
 };
 
@@ -34,7 +45,8 @@ static const way *way_of(const sup_choice *choice) {
 
 bool sup_coll_can(const sup_coll *c, const sup_job *job, const sup_choice *choice) {
     const sup_algorithm *a = choice->algorithm;
-    if (!a || a->operation != job->operation || (sup_coll_has_blocks(job) && !(a->traits & SUP_ALGORITHM_BLOCKS))) return false;
+    if (!a || a->operation != job->operation || (sup_coll_has_blocks(job) && !(a->traits & SUP_ALGORITHM_BLOCKS)))
+        return false;
     const way *w = way_of(choice);
     sup_job as_chosen = *job;
     as_chosen.segment_bytes = choice->segment_bytes;
@@ -55,6 +67,12 @@ static bool folds(int operation) {
            operation == SUP_SCAN || operation == SUP_EXSCAN;
 }
 
+/* Lengths of several blocks without their places: the own block of a gather or scatter has none. */
+static bool lacks_places(const sup_coll_call *call) {
+    bool in = call->in_bytes && !call->in_at, out = call->out_bytes && !call->out_at;
+    return (in && call->operation != SUP_GATHER) || (out && call->operation != SUP_SCATTER);
+}
+
 sup_status sup_coll_run(sup_coll *c, const sup_coll_call *call) {
     if (call->operation < 0 || call->operation >= SUP_OPERATIONS) return SUP_EINVAL;
     if (folds(call->operation) && (!call->fold || !call->fold->element || call->bytes % (int64_t)call->fold->element))
@@ -63,6 +81,7 @@ sup_status sup_coll_run(sup_coll *c, const sup_coll_call *call) {
     sup_job job = sup_coll_job(call, c->all.group.size, NULL);
     sup_status st = sup_job_check(&job, NULL);
     if (st) return st;
+    if (lacks_places(call)) return SUP_EINVAL;
     if (c->all.group.size == 1) return sup_coll_alone(call);
     sup_choice other;
     const sup_choice *choice = sup_coll_pick(c, &c->all, sup_coll_can, call, &job, &other);
@@ -167,7 +186,24 @@ static sup_status make_scopes(sup_coll *c, const sup_net_group *group) {
     return SUP_OK;
 }
 
+/* The room of each host that has several members. All have theirs, or none has: c->memory. */
+static sup_status open_rooms(sup_coll *c) {
+    const sup_net_group *all = &c->all.group, *host = &c->host.group;
+    bool shares = !c->options.no_memory;
+    for (int i = 0; i < host->size; i++) shares = shares && sup_net_shares(host->net, host->ranks[i]);
+    sup_status st = agree(all, c->options.tag, shares ? SUP_OK : SUP_ENOTSUP);
+    if (st) return st == SUP_ENOTSUP ? SUP_OK : st;
+    if (host->size > 1) st = sup_room_open(host, c->options.slot, &c->room);
+    st = agree(all, c->options.tag, st);
+    c->memory = !st;
+    if (!st || st == SUP_EPEER) return st;
+    sup_room_close(c->room);
+    c->room = NULL;
+    return SUP_OK;
+}
+
 static void release(sup_coll *c) {
+    sup_room_close(c->room);
     free(c->all.group.ranks);
     free(c->host.group.ranks);
     free(c->all.choices);
@@ -188,20 +224,21 @@ static void release(sup_coll *c) {
 }
 
 sup_status sup_coll_open(const sup_net_group *group, const sup_coll_options *options, sup_diag *diag, sup_coll **out) {
-    if (group->self < 0 || group->size < 1 || options->tag < 0 ||
-        options->tag + SUP_COLL_TAGS - 1 > SUP_NET_TAG_MAX || options->slot < 0 ||
-        options->slot + SUP_COLL_SLOTS > SUP_NET_SLOTS)
-        return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "collective operations: no member of the group, or no such tags");
+    if (group->self < 0 || group->size < 1 || options->tag < 0 || options->tag + SUP_COLL_TAGS - 1 > SUP_NET_TAG_MAX ||
+        options->slot < 0 || options->slot + SUP_COLL_SLOTS > SUP_NET_SLOTS)
+        return sup_diag_set(diag, SUP_EINVAL, NULL, 0,
+                            "collective operations: no member of the group, or no such tags");
     sup_coll *c = calloc(1, sizeof *c);
     if (!c) return agree(group, options->tag, SUP_ENOMEM);
     c->all.group = (sup_net_group){.net = group->net, .size = group->size, .self = group->self};
     c->options = *options;
     sup_status st = agree(group, options->tag, make_scopes(c, group));
+    if (!st) st = open_rooms(c);
     if (st) {
         release(c);
         return st;
     }
-    find_choices(c, &c->all, c->hosts, false, options->mpi);
+    find_choices(c, &c->all, c->hosts, c->memory, options->mpi);
     find_choices(c, &c->host, 1, false, false);
     *out = c;
     return SUP_OK;

@@ -12,9 +12,9 @@
  * Which one: the call's own choice, or the one that the plan, else the table of defaults, has for so many processes and
  * bytes (plan/collective.h); where that one cannot do it (the fold does not commute, blocks differ in length), the next
  * of the table that can. All members pass the same operation, root, sizes, fold and choice. Where blocks differ in
- * length all members give arrays: all lengths in an allgather and a reduce-scatter; in an alltoall what it sends and
- * gets; in a gather the root those of OUT and the others in_bytes, one number, in a scatter the other way round.
- * The result of a reduction is a function of all this and the group alone: no clock decides about brackets.
+ * length all members give arrays, lengths with places: all lengths in an allgather and a reduce-scatter; in an alltoall
+ * what it sends and gets; in a gather the root those of OUT and the others in_bytes, one number, in a scatter the other
+ * way round. The result of a reduction is a function of all this and the group alone: no clock decides about brackets.
  *
  * Waiting lets the net make progress; SUP_EPEER: somebody is gone. */
 #ifndef SUP_COLL_COLL_H

@@ -5,19 +5,6 @@
 
 /* ---- packed order ---- */
 
-sup_blocks sup_hosts_blocks(sup_coll *c, int64_t each, const int64_t *bytes, const int64_t *at) {
-    int n = c->all.group.size;
-    sup_blocks b = {each, bytes, at};
-    if (!bytes || at) return b;
-    int64_t *places = c->numbers + 4 * (size_t)n, end = 0;
-    for (int i = 0; i < n; i++) {
-        places[i] = end;
-        end += bytes[i];
-    }
-    b.at = places;
-    return b;
-}
-
 sup_packed sup_hosts_pack(sup_coll *c, const sup_blocks *blocks) {
     int own = c->own_host, n = c->all.group.size, inside = sup_host_size(c, own);
     int64_t *host_bytes = c->numbers, *host_at = host_bytes + n, *bytes = host_at + n, *at = bytes + n;

@@ -13,12 +13,10 @@ typedef struct sup_blocks {
     const int64_t *bytes, *at;
 } sup_blocks;
 
-/* Every block has a place, whatever the caller gives. */
-sup_blocks sup_hosts_blocks(sup_coll *coll, int64_t each, const int64_t *bytes, const int64_t *at);
 static inline int64_t sup_block_bytes(const sup_blocks *b, int i) { return b->bytes ? b->bytes[i] : b->each; }
 
 /* What the hosts' parts of all blocks are, in packed order: how long, and where they begin. The arrays are the coll's.
-*/
+ */
 typedef struct sup_packed {
     sup_blocks hosts;  /* of each host */
     sup_blocks inside; /* of each member of the own one */

@@ -1,6 +1,6 @@
 /* Collective operations over hosts that move blocks: gather, scatter, allgather, reduce-scatter, alltoall (hosts.h).
- * Blocks of a host travel together, in packed order. Where that is also how they lie in the caller's buffer they go from
- * and to there; else through the stage. */
+ * Blocks of a host travel together, in packed order. Where that is also how they lie in the caller's buffer they go
+ * from and to there; else through the stage. */
 #include "coll/hosts.h"
 
 /* The operation between representatives, with the hosts' parts as blocks; `in` and `out` as it wants them. */
@@ -38,9 +38,9 @@ sup_status sup_hosts_gather(sup_coll *c, const sup_coll_call *call, const sup_ch
     sup_blocks blocks = {.each = call->bytes};
     sup_packed p = sup_hosts_pack(c, &blocks);
     bool straight = root && p.straight;
-    sup_status st = root && !straight              ? sup_coll_reserve(&c->stage, (size_t)p.total)
+    sup_status st = root && !straight             ? sup_coll_reserve(&c->stage, (size_t)p.total)
                     : sup_hosts_am(c, call->root) ? sup_coll_reserve(&c->stage, (size_t)p.own)
-                                                   : SUP_OK;
+                                                  : SUP_OK;
     if (st) return st;
     unsigned char *all = straight ? call->out : c->stage.at, *own = root ? all + p.own_at : all;
     sup_coll_call inside = of_host(c, SUP_GATHER, call->root, call->in, own, &p);
@@ -58,9 +58,9 @@ sup_status sup_hosts_scatter(sup_coll *c, const sup_coll_call *call, const sup_c
     sup_blocks blocks = {.each = call->bytes};
     sup_packed p = sup_hosts_pack(c, &blocks);
     bool straight = root && p.straight;
-    sup_status st = root && !straight              ? sup_coll_reserve(&c->stage, (size_t)p.total)
+    sup_status st = root && !straight             ? sup_coll_reserve(&c->stage, (size_t)p.total)
                     : sup_hosts_am(c, call->root) ? sup_coll_reserve(&c->stage, (size_t)p.own)
-                                                   : SUP_OK;
+                                                  : SUP_OK;
     if (st) return st;
     if (root && !straight) sup_hosts_pack_up(c, &blocks, call->in, c->stage.at);
     unsigned char *all = straight ? (unsigned char *)(uintptr_t)call->in : c->stage.at;
@@ -74,7 +74,7 @@ sup_status sup_hosts_scatter(sup_coll *c, const sup_coll_call *call, const sup_c
 }
 
 sup_status sup_hosts_allgather(sup_coll *c, const sup_coll_call *call, const sup_choice *choice) {
-    sup_blocks blocks = sup_hosts_blocks(c, call->bytes, call->out_bytes, call->out_at);
+    sup_blocks blocks = {call->bytes, call->out_bytes, call->out_at};
     sup_packed p = sup_hosts_pack(c, &blocks);
     sup_status st = p.straight ? SUP_OK : sup_coll_reserve(&c->stage, (size_t)p.total);
     if (st) return st;
@@ -92,9 +92,10 @@ sup_status sup_hosts_allgather(sup_coll *c, const sup_coll_call *call, const sup
     return st;
 }
 
-/* The first of a host folds its members' vectors, hosts fold and deal out their parts, and they are dealt out inside. */
+/* The first of a host folds its members' vectors, hosts fold and deal out their parts, and they are dealt out inside.
+ */
 sup_status sup_hosts_reduce_scatter(sup_coll *c, const sup_coll_call *call, const sup_choice *choice) {
-    sup_blocks blocks = sup_hosts_blocks(c, call->bytes, call->in_bytes, call->in_at);
+    sup_blocks blocks = {call->bytes, call->in_bytes, call->in_at};
     sup_packed p = sup_hosts_pack(c, &blocks);
     bool leads = sup_hosts_am(c, -1), alone = c->host.group.size == 1;
     size_t total = (size_t)p.total, own = (size_t)p.own;

@@ -10,8 +10,8 @@ static const sup_algorithm *between_hosts(const sup_choice *choice) {
 static sup_net_group lasts(sup_coll *c) {
     for (int h = 0; h < c->hosts; h++) c->ranks[h] = c->all.group.ranks[c->order[c->first[h + 1] - 1]];
     bool last = c->host.group.self == c->host.group.size - 1;
-    return (sup_net_group){
-        .net = c->all.group.net, .size = c->hosts, .self = last ? c->own_host : -1, .ranks = c->ranks};
+    return (
+        sup_net_group){.net = c->all.group.net, .size = c->hosts, .self = last ? c->own_host : -1, .ranks = c->ranks};
 }
 
 /* What this host's members make together, on the last of them: the result of a scan, or that of an exscan and its own
@@ -44,8 +44,10 @@ sup_status sup_hosts_scan(sup_coll *c, const sup_coll_call *call, const sup_choi
     exscan.algorithm = between_hosts(choice);
     st = sup_hosts_between(c, &group, &between, &exscan);
     if (st || c->own_host == 0) return st;
-    sup_coll_call tell = {
-        .operation = SUP_BROADCAST, .root = c->host.group.size - 1, .out = before, .bytes = call->bytes};
+    sup_coll_call tell = {.operation = SUP_BROADCAST,
+                          .root = c->host.group.size - 1,
+                          .out = before,
+                          .bytes = call->bytes};
     st = sup_hosts_inside(c, &tell);
     if (st) return st;
     if (call->operation == SUP_EXSCAN && c->host.group.self == 0) {

@@ -1,5 +1,5 @@
-/* Collective operations over hosts: between one member of each by the chosen algorithm over messages, inside each in its
- * room. What can be done so, and the operations on whole vectors; those on blocks are in hosts_blocks.c, scans in
+/* Collective operations over hosts: between one member of each by the chosen algorithm over messages, inside each in
+ * its room. What can be done so, and the operations on whole vectors; those on blocks are in hosts_blocks.c, scans in
  * hosts_scan.c. Any mapping of members to hosts will do, except where a fold or a scan needs the order of the group. */
 #include "coll/hosts.h"
 

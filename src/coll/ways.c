@@ -54,10 +54,10 @@ sup_status sup_coll_fold(sup_coll *c, const sup_fold *fold, void *to, void *from
 sup_status sup_coll_alone(const sup_coll_call *call) {
     const unsigned char *in = call->in;
     unsigned char *out = call->out;
-    bool blocks_in = call->operation == SUP_SCATTER || call->operation == SUP_ALLTOALL ||
-                     call->operation == SUP_REDUCE_SCATTER;
-    bool blocks_out = call->operation == SUP_GATHER || call->operation == SUP_ALLTOALL ||
-                      call->operation == SUP_ALLGATHER;
+    bool blocks_in =
+        call->operation == SUP_SCATTER || call->operation == SUP_ALLTOALL || call->operation == SUP_REDUCE_SCATTER;
+    bool blocks_out =
+        call->operation == SUP_GATHER || call->operation == SUP_ALLTOALL || call->operation == SUP_ALLGATHER;
     int64_t bytes = call->bytes;
     if (call->operation == SUP_BROADCAST || call->operation == SUP_BARRIER || call->operation == SUP_EXSCAN)
         return SUP_OK;

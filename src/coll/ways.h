@@ -11,7 +11,7 @@ typedef struct sup_coll_memory {
     size_t bytes;
 } sup_coll_memory;
 
-enum { SUP_COLL_CHUNK = 32, SUP_COLL_NUMBERS = 5 };
+enum { SUP_COLL_CHUNK = 32, SUP_COLL_NUMBERS = 4 };
 /* Requests stay where they are while they are under way. */
 typedef struct sup_coll_chunk {
     sup_net_req req[SUP_COLL_CHUNK];
@@ -32,15 +32,16 @@ struct sup_coll {
     int hosts, own_host;
     int *host_of, *place; /* of each member: its host, and its index there */
     int *order, *first;
-    bool in_order;              /* order[i] = i: hosts are stretches of the group */
-    int *ranks;                 /* room for one of each host */
-    int64_t *numbers;           /* room for SUP_COLL_NUMBERS a member */
-    sup_coll_chunk **chunk;     /* of requests */
+    bool memory;            /* hosts of several members have rooms */
+    bool in_order;          /* order[i] = i: hosts are stretches of the group */
+    int *ranks;             /* room for one of each host */
+    int64_t *numbers;       /* room for SUP_COLL_NUMBERS a member */
+    sup_coll_chunk **chunk; /* of requests */
     int chunks;
-    sup_coll_memory temp;       /* TEMP of schedules */
-    sup_coll_memory turned;     /* operands of folds that have no place of their own */
-    sup_coll_memory stage;      /* blocks of a host */
-    sup_status broken;          /* not SUP_OK: requests may be under way for ever */
+    sup_coll_memory temp;   /* TEMP of schedules */
+    sup_coll_memory turned; /* operands of folds that have no place of their own */
+    sup_coll_memory stage;  /* blocks of a host */
+    sup_status broken;      /* not SUP_OK: requests may be under way for ever */
 };
 
 /* SUP_ENOMEM. What was there is lost if it grows. */
