@@ -48,7 +48,7 @@ enum { NO_MORE = 1, TELL_DETOURS };
 
 typedef struct wire_report {
     double seconds;
-    uint32_t disturbed, unused;
+    uint32_t disturbed, refused; /* refused: this cannot be done here, as everybody finds */
 } wire_report;
 
 /* What a group found in a visit. */
@@ -107,13 +107,18 @@ static sup_status lead_batch(sup_party *p, uint64_t repetitions, wire_report *mi
         status = sup_lab_receive(net, p->trial.ranks[i], SUP_LAB_TAG_READY, NULL, 0, NULL);
     if (!status && p->trial.group > 2) status = tell_all(p, SUP_LAB_TAG_START, 1);
     if (!status) status = run_body(p, repetitions, mine);
+    if (status == SUP_ENOTSUP) {
+        mine->refused = true;
+        status = SUP_OK;
+    }
     for (int i = 1; i < p->trial.group && !status; i++) {
         status = sup_lab_receive(net, p->trial.ranks[i], SUP_LAB_TAG_REPORT, &theirs, sizeof theirs, NULL);
         if (status) break;
         mine->disturbed |= theirs.disturbed;
+        mine->refused |= theirs.refused;
         if (sup_bodies[p->trial.kind].slowest) mine->seconds = fmax(mine->seconds, theirs.seconds);
     }
-    return status;
+    return !status && mine->refused ? SUP_ENOTSUP : status;
 }
 
 static sup_status follow(sup_party *p) {
@@ -128,6 +133,10 @@ static sup_status follow(sup_party *p) {
         if (!status && p->trial.group > 2)
             status = sup_lab_receive(net, leader, SUP_LAB_TAG_START, &start, sizeof start, NULL);
         if (!status) status = run_body(p, repetitions, &report);
+        if (status == SUP_ENOTSUP) {
+            report.refused = true;
+            status = SUP_OK;
+        }
         if (!status) status = sup_lab_send(net, leader, SUP_LAB_TAG_REPORT, &report, sizeof report);
         if (status) return status;
     }
@@ -211,8 +220,9 @@ static sup_status lead(sup_party *p, uint64_t repetitions, bool first, wire_visi
         return tell_all(p, SUP_LAB_TAG_GO, 0);
     }
     sup_status status = kind->votes ? vote(p, out) : sample(p, repetitions, first, out);
-    if (!status) status = tell_all(p, SUP_LAB_TAG_GO, 0);
     out->status = status;
+    if (!status || status == SUP_ENOTSUP) status = tell_all(p, SUP_LAB_TAG_GO, 0);
+    if (status) out->status = status;
     return status;
 }
 
