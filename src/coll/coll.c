@@ -19,7 +19,7 @@ static bool in_memory(const sup_choice *choice) { return choice->algorithm->trai
 static bool by_messages(const sup_choice *choice) { return !in_memory(choice); }
 
 static bool memory_can(const sup_coll *c, const sup_job *job, const sup_choice *choice) {
-    return c->memory && c->hosts == 1 && sup_algorithm_fits(choice->algorithm, job);
+    return c->memory && c->hosts == 1 && sup_room_has(job->operation) && sup_algorithm_fits(choice->algorithm, job);
 }
 
 static sup_status memory(sup_coll *c, const sup_coll_call *call, const sup_choice *choice) {

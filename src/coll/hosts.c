@@ -75,8 +75,7 @@ sup_status sup_hosts_inside(sup_coll *c, const sup_coll_call *call) {
     if (c->host.group.size == 1) return sup_coll_alone(call);
     sup_job job = sup_coll_job(call, c->host.group.size, NULL);
     if (call->operation != SUP_BARRIER && sup_job_total(&job) == 0 && sup_coll_knows_total(&job)) return SUP_OK;
-    sup_status st = c->room ? sup_room_run(c->room, call, NULL) : SUP_ENOTSUP;
-    if (st != SUP_ENOTSUP) return st;
+    if (c->room && sup_room_has(call->operation)) return sup_room_run(c->room, call, NULL);
     sup_choice other;
     const sup_choice *choice = sup_coll_pick(c, &c->host, sup_messages_can, call, &job, &other);
     return choice ? sup_run_messages(c, &c->host.group, call, choice) : SUP_EINVAL;

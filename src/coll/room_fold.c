@@ -25,9 +25,6 @@ sup_status sup_room_fold_cells(sup_room *room, const sup_room_ring *ring, uint64
 
 /* ---- slices ---- */
 
-/* A round's piece is a cell at most; vectors of a few cells are cut into as many rounds as still pay. */
-enum { LEAST_ROUND = 8192, ROUNDS = 4 };
-
 typedef struct work {
     sup_room *room;
     sup_room_ring *ring;
@@ -117,10 +114,9 @@ static sup_status collect(const work *w, size_t r) {
     return SUP_OK;
 }
 
-static size_t round_of(const sup_room_ring *ring, size_t bytes, size_t element, const sup_choice *choice) {
-    size_t round = bytes / ROUNDS;
-    if (choice && choice->segment_bytes > 0) round = (size_t)choice->segment_bytes;
-    if (round < LEAST_ROUND) round = LEAST_ROUND;
+/* Elements of a round: as much as a cell holds, so that slices are long. */
+static size_t round_of(const sup_room_ring *ring, size_t element, const sup_choice *choice) {
+    size_t round = choice && choice->segment_bytes > 0 ? (size_t)choice->segment_bytes : ring->payload;
     if (round > ring->payload) round = ring->payload;
     return round >= element ? round / element : 1;
 }
@@ -134,7 +130,7 @@ sup_status sup_room_fold_slices(sup_room *room, const sup_coll_call *call, const
               .in = call->in,
               .out = call->out,
               .count = bytes / element,
-              .round = round_of(ring, bytes, element, choice),
+              .round = round_of(ring, element, choice),
               .root = root};
     if (element > ring->payload) return SUP_ENOTSUP;
     size_t rounds = (w.count + w.round - 1) / w.round;

@@ -3,9 +3,8 @@
 #include "coll/room_work.h"
 
 enum {
-    READ_MOST = 16384,  /* bytes that the last member reads in the first form */
-    LEAST_PIECE = 2048, /* less is not worth a handshake */
-    PIECES = 16         /* of a vector that is longer than that */
+    READ_MOST = 16384, /* bytes that the last member reads in the first form */
+    START_BYTES = 8192 /* what is copied in the time that a piece takes before it is fast */
 };
 
 /* ---- short ---- */
@@ -54,11 +53,14 @@ static sup_status pass_on(sup_room *room, sup_room_ring *ring, uint64_t cell, co
     return SUP_OK;
 }
 
-/* Elements of a chunk. */
-static size_t piece_of(const sup_room_ring *ring, size_t bytes, size_t element, const sup_choice *choice) {
-    size_t piece = bytes / PIECES;
+/* Elements of a piece. The last member has all after k + P - 1 steps, each of a start and 1/k of the vector: that is
+ * least for k = sqrt((P - 1) · bytes / start). Twice as long and up to a power of two costs little, and less where
+ * scans follow each other. */
+static size_t piece_of(const sup_room *room, const sup_room_ring *ring, size_t bytes, size_t element,
+                       const sup_choice *choice) {
+    size_t piece = START_BYTES / 4;
+    while (piece < ring->payload && piece * piece < 2 * START_BYTES * (bytes / (size_t)(room->size - 1))) piece *= 2;
     if (choice && choice->segment_bytes > 0) piece = (size_t)choice->segment_bytes;
-    if (piece < LEAST_PIECE) piece = LEAST_PIECE;
     if (piece > ring->payload) piece = ring->payload;
     return piece >= element ? piece / element : 1;
 }
@@ -67,7 +69,7 @@ static sup_status chain(sup_room *room, const sup_coll_call *call, const sup_cho
     size_t bytes = (size_t)call->bytes, element = call->fold->element, count = bytes / element;
     sup_room_ring *ring = sup_room_ring_for(room, bytes);
     if (element > ring->payload) return SUP_ENOTSUP;
-    size_t piece = piece_of(ring, bytes, element, choice);
+    size_t piece = piece_of(room, ring, bytes, element, choice);
     uint64_t cell = sup_room_take(ring, (count + piece - 1) / piece);
     for (size_t at = 0; at < count; at += piece, cell++) {
         part x = {.in = (const unsigned char *)call->in + at * element,

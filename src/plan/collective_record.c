@@ -22,34 +22,24 @@ static sup_status check_row(const sup_where *w, const void *object) {
     return st ? st : sup_plan_check_range(w, "bytes_to", row->bytes_from, row->bytes_to);
 }
 
-static SUP_RECORD(row_record, "collective row", sup_plan_collective_row, row_fields, check_row);
+SUP_RECORD(sup_plan_collective_row_record, "collective row", sup_plan_collective_row, row_fields, check_row);
 
 static const sup_field fields[] = {
     SUP_F_STRING(sup_plan_collective, operation, "operation"),
     SUP_F_STRING_MAYBE(sup_plan_collective, transport, "transport"),
     SUP_F_INT_OR(sup_plan_collective, hosts, "hosts", 1, SUP_PROCESSES_MAX, 0),
-    SUP_F_RECORDS(sup_plan_collective, rows, "rows", true, &row_record),
+    SUP_F_RECORDS(sup_plan_collective, rows, "rows", true, &sup_plan_collective_row_record),
     SUP_F_END,
 };
 
 /* ---- one row, which the operation gives its meaning ---- */
-
-static sup_status unknown_algorithm(const sup_where *w, int operation, const char *why) {
-    char names[400] = "";
-    size_t used = 0;
-    for (const sup_algorithm *const *a = sup_algorithms; *a && used < sizeof names; a++)
-        if ((*a)->operation == operation)
-            used += (size_t)snprintf(names + used, sizeof names - used, ", %s", (*a)->name);
-    return sup_where_fail(w, "algorithm", -1, "%s; \"algorithm\" of %s must be one of: mpi%s", why,
-                          sup_operation_names[operation], names);
-}
 
 static sup_status check_choice(const sup_where *w, int operation, const sup_plan_collective_row *row) {
     sup_choice choice;
     sup_diag diag = {0};
     sup_status st = sup_choice_read(operation, row->algorithm, &diag, &choice);
     if (st == SUP_ENOMEM) return st;
-    if (st) return unknown_algorithm(w, operation, diag.text);
+    if (st) return sup_where_fail(w, "algorithm", -1, "%s", diag.text);
     bool segments = choice.algorithm && choice.algorithm->traits & SUP_ALGORITHM_SEGMENTS;
     if (row->segment_bytes > 0 && !segments)
         return sup_where_fail(w, "segment_bytes", -1, "\"%s\" has no segments", row->algorithm);
@@ -69,7 +59,7 @@ static bool rows_meet(const sup_plan_collective_row *a, const sup_plan_collectiv
 static sup_status check_beside(const sup_where *w, const sup_plan_collective *c, size_t k) {
     const sup_plan_collective_row *row = &c->rows[k];
     int same = 0;
-    sup_where at = sup_where_below(w, "rows", (int)k, &row_record);
+    sup_where at = sup_where_below(w, "rows", (int)k, &sup_plan_collective_row_record);
     for (size_t i = 0; i < c->rows_count; i++) {
         const sup_plan_collective_row *other = &c->rows[i];
         if (i < k && rows_meet(row, other))
@@ -92,7 +82,7 @@ static sup_status check_collective(const sup_where *w, const void *object) {
         return sup_where_fail(w, "operation", -1, "there is no collective operation \"%.64s\"", c->operation);
     if (c->rows_count > ROWS_MOST) return sup_where_fail(w, "rows", -1, "more than %d rows", ROWS_MOST);
     for (size_t k = 0; k < c->rows_count && !st; k++) {
-        sup_where at = sup_where_below(w, "rows", (int)k, &row_record);
+        sup_where at = sup_where_below(w, "rows", (int)k, &sup_plan_collective_row_record);
         st = check_choice(&at, operation, &c->rows[k]);
         if (!st) st = check_beside(w, c, k);
     }

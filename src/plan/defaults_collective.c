@@ -34,8 +34,8 @@ const sup_default_choice sup_default_choices[] = {
 
     {SUP_REDUCE, ANY, "shared"},
     {SUP_REDUCE, 0, 64 * KB, "hosts binomial"},
-    {SUP_REDUCE, 64 * KB, -1, "hosts rabenseifner"},
-    {SUP_REDUCE, 64 * KB, -1, "rabenseifner"},
+    {SUP_REDUCE, 64 * KB, -1, "hosts scatter-gather"},
+    {SUP_REDUCE, 64 * KB, -1, "scatter-gather"},
     {SUP_REDUCE, ANY, "binomial"},
 
     {SUP_ALLREDUCE, ANY, "shared"},
@@ -50,7 +50,6 @@ const sup_default_choice sup_default_choices[] = {
     {SUP_REDUCE_SCATTER, ANY, "shared"},
     {SUP_REDUCE_SCATTER, 0, 512 * KB, "halving"},
     {SUP_REDUCE_SCATTER, ANY, "ring"},
-    {SUP_REDUCE_SCATTER, ANY, "pairwise"},
 
     {SUP_ALLTOALL, ANY, "shared"},
     {SUP_ALLTOALL, 0, 2 * KB, "bruck"},

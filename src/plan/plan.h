@@ -226,8 +226,8 @@ SUP_RECORD_FILE_FUNCTIONS(sup_plan)
 
 extern const sup_record sup_plan_barrier_record, sup_plan_level_record, sup_plan_stage_record, sup_plan_bsp_record,
     sup_plan_engine_row_record, sup_plan_counts_row_record, sup_plan_vector_record, sup_plan_collective_record,
-    sup_plan_partition_record, sup_plan_ghost_record, sup_plan_tile_record, sup_plan_learned_record,
-    sup_plan_candidate_record, sup_plan_decision_record, sup_plan_beaten_record;
+    sup_plan_collective_row_record, sup_plan_partition_record, sup_plan_ghost_record, sup_plan_tile_record,
+    sup_plan_learned_record, sup_plan_candidate_record, sup_plan_decision_record, sup_plan_beaten_record;
 
 /* ---- what the runtime asks ---- */
 
