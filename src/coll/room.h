@@ -22,6 +22,8 @@ sup_status sup_room_open(const sup_net_group *group, int slot, sup_room **out);
 /* Local; nobody is in an operation. */
 void sup_room_close(sup_room *room);
 
+/* Is there a file for this operation? */
+bool sup_room_has(int operation);
 /* One operation, its members being the room's. choice: radix and segment of the algorithm "shared"; NULL: the usual. */
 sup_status sup_room_run(sup_room *room, const sup_coll_call *call, const sup_choice *choice);
 

@@ -12,7 +12,7 @@ static sup_status walk(const sup_job *job, int64_t rank, sup_walker *walker) {
     sup_walk w = sup_walk_of(job, rank, walker);
 
     int64_t count = job->processes, bytes = job->bytes;
-    if (count > 1) sup_walk_copy(&w, SUP_IN, 0, SUP_TEMP, 0, bytes);
+    if (rank + 1 < count) sup_walk_copy(&w, SUP_IN, 0, SUP_TEMP, 0, bytes);
     for (int64_t mask = 1; mask < count; mask *= 2, w.stage++) {
         if (rank >= mask) sup_walk_receive(&w, rank - mask, SUP_TEMP, bytes, bytes);
         if (rank + mask < count) sup_walk_send(&w, rank + mask, SUP_TEMP, 0, bytes);

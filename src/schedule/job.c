@@ -72,7 +72,8 @@ static sup_status check_blocks(const sup_job *job, const int64_t *bytes, const i
         int64_t length = bytes ? bytes[i] : job->bytes, place = at ? at[i] : total;
         if (length < 0) return FAIL("block %" PRId64 " of %" PRId64 " bytes", i, length);
         if (place < 0) return FAIL("block %" PRId64 " lies before its buffer, at %" PRId64, i, place);
-        if (__builtin_add_overflow(place, length, &end) || __builtin_add_overflow(total, length, &total))
+        if (__builtin_add_overflow(place, length, &end) || __builtin_add_overflow(total, length, &total) ||
+            total > INT64_MAX / 4)
             return FAIL("blocks of more bytes than can be counted");
         if (sup_job_folds(job) && job->element && length % job->element)
             return FAIL("block %" PRId64 " of %" PRId64 " bytes is no whole number of elements of %" PRId64 " bytes", i,

@@ -58,21 +58,27 @@ void sup_walk_signal(sup_walk *walk, int64_t peer, bool send) {
 
 /* ---- blocks ---- */
 
+/* Block i of P. */
+static sup_piece block_of(const sup_job *job, const int64_t *bytes, const int64_t *at, int64_t i) {
+    sup_piece piece = {.at = at ? at[i] : bytes ? 0 : i * job->bytes, .bytes = bytes ? bytes[i] : job->bytes};
+    for (int64_t k = 0; bytes && !at && k < i; k++) piece.at += bytes[k];
+    return piece;
+}
+
 sup_piece sup_job_in(const sup_job *job, int64_t i) {
-    if (job->operation == SUP_GATHER)
-        return (sup_piece){.bytes = job->in_bytes ? job->in_bytes[0] : job->out_bytes ? job->out_bytes[i] : job->bytes};
-    if (job->operation == SUP_ALLGATHER) return (sup_piece){.bytes = job->out_bytes ? job->out_bytes[i] : job->bytes};
-    return (sup_piece){.at = job->in_at ? job->in_at[i] : i * job->bytes,
-                       .bytes = job->in_bytes ? job->in_bytes[i] : job->bytes};
+    if (job->operation == SUP_GATHER || job->operation == SUP_ALLGATHER) {
+        const int64_t *own = job->in_bytes ? job->in_bytes : job->out_bytes ? job->out_bytes + i : &job->bytes;
+        return (sup_piece){.bytes = *own};
+    }
+    return block_of(job, job->in_bytes, job->in_at, i);
 }
 
 sup_piece sup_job_out(const sup_job *job, int64_t i) {
-    if (job->operation == SUP_SCATTER)
-        return (sup_piece){.bytes = job->out_bytes ? job->out_bytes[0] : job->in_bytes ? job->in_bytes[i] : job->bytes};
-    if (job->operation == SUP_REDUCE_SCATTER)
-        return (sup_piece){.bytes = job->in_bytes ? job->in_bytes[i] : job->bytes};
-    return (sup_piece){.at = job->out_at ? job->out_at[i] : i * job->bytes,
-                       .bytes = job->out_bytes ? job->out_bytes[i] : job->bytes};
+    if (job->operation == SUP_SCATTER || job->operation == SUP_REDUCE_SCATTER) {
+        const int64_t *own = job->out_bytes ? job->out_bytes : job->in_bytes ? job->in_bytes + i : &job->bytes;
+        return (sup_piece){.bytes = *own};
+    }
+    return block_of(job, job->out_bytes, job->out_at, i);
 }
 
 bool sup_job_uneven(const sup_job *job) { return job->in_bytes || job->in_at || job->out_bytes || job->out_at; }

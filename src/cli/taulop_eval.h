@@ -1,0 +1,8 @@
+/* superstep taulop eval. */
+#ifndef SUP_CLI_TAULOP_EVAL_H
+#define SUP_CLI_TAULOP_EVAL_H
+
+/* argv[0] is "eval"; behind it the expression and its options. Exit code. */
+int sup_cli_taulop_eval(int argc, char **argv);
+
+#endif
