@@ -32,8 +32,8 @@ static sup_status fill_sizes(sup_coll_grid *g) {
         int64_t total = (half % 2 ? INT64_C(12) : INT64_C(8)) << half / 2;
         int64_t bytes = (total + parts - 1) / parts;
         if (total > SUP_COLL_BYTES_MOST) break;
-        if (parts > 1) bytes = (bytes + 7) / 8 * 8;
-        if (g->sizes && bytes == g->bytes[g->sizes - 1]) continue; /* blocks of less than 8 bytes */
+        bytes = (bytes + 7) / 8 * 8; /* whole elements of folds */
+        if (g->sizes && bytes == g->bytes[g->sizes - 1]) continue;
         g->bytes[g->sizes] = bytes;
         g->total[g->sizes++] = bytes * parts;
     }

@@ -161,10 +161,11 @@ static int open_plan(work *w) {
 
 static int map(work *w) {
     const sup_bench *b = &w->b;
-    w->mapping = (sup_mapping){.kind = SUP_MAPPING_SEQUENTIAL, .processes = b->processes, .size = b->processes, .nodes = 1};
+    w->mapping =
+        (sup_mapping){.kind = SUP_MAPPING_SEQUENTIAL, .processes = b->processes, .size = b->processes, .nodes = 1};
     if (!b->node_of) return -1;
-    w->mapping = (sup_mapping){
-        .kind = SUP_MAPPING_CUSTOM, .processes = b->processes, .nodes = b->nodes, .node_of = b->node_of};
+    w->mapping =
+        (sup_mapping){.kind = SUP_MAPPING_CUSTOM, .processes = b->processes, .nodes = b->nodes, .node_of = b->node_of};
     return -1;
 }
 
@@ -185,7 +186,8 @@ static void list_operation(work *w, int operation) {
             const sup_job job = {.operation = operation, .processes = processes, .bytes = bytes};
             bool large = !w->q->sizes && sup_job_total(&job) > SUP_COLLECTIVES_LARGEST;
             if (bytes % element || large || (operation == SUP_BARRIER && k)) continue;
-            if (sup_collectives_fit(operation, processes, &choices[c], bytes)) add_row(w, operation, &choices[c], bytes);
+            if (sup_collectives_fit(operation, processes, &choices[c], bytes))
+                add_row(w, operation, &choices[c], bytes);
         }
 }
 
@@ -198,8 +200,9 @@ static int list_cases(work *w) {
     for (int o = 0; o < SUP_OPERATIONS; o++)
         if (w->wanted[o]) list_operation(w, o);
     if (w->b.count > SUP_COLLECTIVES_CASES)
-        return sup_cli_usage(VERB, "bench: %zu cases are more than can be measured at once, %d: fewer --operations or "
-                                   "--sizes",
+        return sup_cli_usage(VERB,
+                             "bench: %zu cases are more than can be measured at once, %d: fewer --operations or "
+                             "--sizes",
                              w->b.count, SUP_COLLECTIVES_CASES);
     return w->b.count ? -1 : sup_cli_usage(VERB, "bench: no algorithm fits any of the sizes");
 }
@@ -256,7 +259,8 @@ static void predict_message(const work *w, sup_bench_row *r) {
         sup_diag diag = {0};
         if (m == 0 && channel)
             p.value = sup_taulop_send(channel, (double)r->of.bytes, 1);
-        else if (!linear.algorithm || sup_collective_models[m]->cost(w->platform, &linear, &job, &w->mapping, &diag, &p))
+        else if (!linear.algorithm ||
+                 sup_collective_models[m]->cost(w->platform, &linear, &job, &w->mapping, &diag, &p))
             p.value = NAN;
         r->predicted[m] = p.value;
     }
@@ -268,8 +272,7 @@ static void predict_expression(const work *w, const sup_job *job, size_t first, 
     sup_exprs *x = sup_exprs_new();
     const sup_expr *e = NULL;
     sup_diag diag = {0};
-    sup_status status =
-        x ? sup_collective_expression(x, &r->of.choice, job, &w->mapping, &diag, &e) : SUP_ENOMEM;
+    sup_status status = x ? sup_collective_expression(x, &r->of.choice, job, &w->mapping, &diag, &e) : SUP_ENOMEM;
     for (size_t m = first; m < w->b.model_count; m++) {
         double seconds = NAN;
         if (status || sup_taulop_cost(w->costs, sup_evaluators[m - first], e, &diag, &seconds)) seconds = NAN;

@@ -1,6 +1,6 @@
 /* What the files of `superstep taulop bench` share: taulop_bench.c (what is measured, and what models say of it),
- * taulop_bench_judge.c (errors, ranks, regret), taulop_bench_file.c (measured times in a file), taulop_bench_say.c (what
- * it prints). */
+ * taulop_bench_judge.c (errors, ranks, regret), taulop_bench_file.c (measured times in a file), taulop_bench_say.c
+ * (what it prints). */
 #ifndef SUP_CLI_TAULOP_BENCH_H
 #define SUP_CLI_TAULOP_BENCH_H
 
@@ -16,12 +16,12 @@ enum { SUP_BENCH_MODELS = 8, SUP_BENCH_OPERATIONS = SUP_OPERATIONS + 1 };
 /* The command line. */
 typedef struct sup_taulop_bench_request {
     const char *profile, *net;
-    long processes;         /* 0: as the profile says */
-    const char *operations; /* "broadcast,message"; NULL: all */
-    const char *sizes;      /* "1K,3M"; NULL: some between those of profiles */
-    const char *plan;       /* whose choices are judged; NULL: the defaults */
-    const char *measured;   /* a file of an earlier bench, instead of measuring; NULL */
-    const char *keep;       /* measured times go there; NULL */
+    long processes;                  /* 0: as the profile says */
+    const char *operations;          /* "broadcast,message"; NULL: all */
+    const char *sizes;               /* "1K,3M"; NULL: some between those of profiles */
+    const char *plan;                /* whose choices are judged; NULL: the defaults */
+    const char *measured;            /* a file of an earlier bench, instead of measuring; NULL */
+    const char *keep;                /* measured times go there; NULL */
     const char *hosts, *rsh, *place; /* as for superstep run */
     double seconds;                  /* of measuring; 0: as long as some rounds take */
     long rounds;                     /* launches; 0: some */
@@ -36,11 +36,11 @@ typedef struct sup_bench_row {
 
 /* What a model is worth for an operation. */
 typedef struct sup_bench_score {
-    double error;                 /* mean of |predicted / measured − 1|, of `judged` rows of 1 KB and more */
+    double error; /* mean of |predicted / measured − 1|, of `judged` rows of 1 KB and more */
     size_t judged;
-    size_t pairs, right;          /* of algorithms whose times differ by more than a tenth: in the right order? */
-    double regret;                /* mean of what it would choose over the best, of `points` sizes */
-    size_t points, near_best;     /* … within a tenth of it */
+    size_t pairs, right;      /* of algorithms whose times differ by more than a tenth: in the right order? */
+    double regret;            /* mean of what it would choose over the best, of `points` sizes */
+    size_t points, near_best; /* … within a tenth of it */
 } sup_bench_score;
 
 typedef struct sup_bench {

@@ -1,5 +1,5 @@
-/* Measured collectives in a file (taulop_bench.h): rows as profiles have them, of sizes that no profile was fitted to, so
- * that predictions can be judged again without measuring. Tcomm.
+/* Measured collectives in a file (taulop_bench.h): rows as profiles have them, of sizes that no profile was fitted to,
+ * so that predictions can be judged again without measuring. Tcomm.
  *
  *     {"transport": "shm", "processes": 2, "measured": [{"operation": "broadcast", "algorithm": "binomial", …}]} */
 #include "cli/taulop_bench.h"

@@ -135,9 +135,9 @@ void sup_bench_text(const sup_bench *b, bool brief) {
 static json_t *real_or_null(double x) { return isfinite(x) ? json_real(x) : json_null(); }
 
 static json_t *score_json(int operation, const char *model, const sup_bench_score *s) {
-    return json_pack("{s:s,s:s,s:o,s:I,s:I,s:I,s:o,s:I,s:I}", "operation", sup_bench_operation(operation), "model", model,
-                     "mean_error", real_or_null(s->judged ? s->error : NAN), "judged", (json_int_t)s->judged, "pairs",
-                     (json_int_t)s->pairs, "right", (json_int_t)s->right, "regret",
+    return json_pack("{s:s,s:s,s:o,s:I,s:I,s:I,s:o,s:I,s:I}", "operation", sup_bench_operation(operation), "model",
+                     model, "mean_error", real_or_null(s->judged ? s->error : NAN), "judged", (json_int_t)s->judged,
+                     "pairs", (json_int_t)s->pairs, "right", (json_int_t)s->right, "regret",
                      real_or_null(s->points ? s->regret : NAN), "points", (json_int_t)s->points, "near_best",
                      (json_int_t)s->near_best);
 }

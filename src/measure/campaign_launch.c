@@ -126,8 +126,7 @@ static sup_status start(sup_campaign *c, const sup_request *request, const char 
              !strcmp(request->target, "steps")         ? " supersteps"
              : !strcmp(request->target, "collectives") ? " collectives"
                                                        : "",
-             request->engine ? " (" : "",
-             request->engine ? request->engine : "", request->engine ? ")" : "");
+             request->engine ? " (" : "", request->engine ? request->engine : "", request->engine ? ")" : "");
     return sup_order_run(&(sup_order){.tool = c->tool,
                                       .folder = c->folder.path,
                                       .options = request->transport ? options.list : NULL,

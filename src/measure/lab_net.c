@@ -41,7 +41,7 @@ typedef struct wire_trial {
     sup_trial trial; /* without ranks and names */
     uint64_t serial;
     effort effort;
-    int32_t me, over; /* over: not a trial, but one of these */
+    int32_t me, over;        /* over: not a trial, but one of these */
     char word[SUP_LAB_WORD]; /* of a barrier or a collective */
 } wire_trial;
 enum { NO_MORE = 1, TELL_DETOURS };

@@ -78,17 +78,17 @@ typedef struct sup_party {
 typedef sup_status sup_body(sup_party *party, uint64_t repetitions, double *elapsed);
 
 typedef struct sup_body_kind {
-    sup_body *run;  /* NULL: not over a net */
-    bool slowest;   /* the slowest process's seconds count, not the leader's */
-    bool everybody; /* has a barrier: the group is all processes */
-    bool barrier;   /* `kernel` names one; in the body it is `number` */
+    sup_body *run;   /* NULL: not over a net */
+    bool slowest;    /* the slowest process's seconds count, not the leader's */
+    bool everybody;  /* has a barrier: the group is all processes */
+    bool barrier;    /* `kernel` names one; in the body it is `number` */
     bool collective; /* `kernel` names an operation and how it is done */
-    bool shares;    /* memory that the whole group addresses directly */
-    bool publishes; /* the first writes a word that all of the group can read */
-    bool to_all;    /* a block of `bytes` for each of the group */
-    bool couples;   /* the group is even */
-    bool votes;     /* the result is what was seen, not a time */
-    bool share;     /* … or a share of the time: one repetition is a batch, and none is disturbed */
+    bool shares;     /* memory that the whole group addresses directly */
+    bool publishes;  /* the first writes a word that all of the group can read */
+    bool to_all;     /* a block of `bytes` for each of the group */
+    bool couples;    /* the group is even */
+    bool votes;      /* the result is what was seen, not a time */
+    bool share;      /* … or a share of the time: one repetition is a batch, and none is disturbed */
 } sup_body_kind;
 
 extern const sup_body_kind sup_bodies[SUP_TRIAL_KINDS];

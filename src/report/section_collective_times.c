@@ -53,8 +53,9 @@ static void collective_tables(const sup_profile *p, sup_sink *sink) {
         for (size_t k = i; k < p->collectives_count; k++)
             if (are_together(&p->collectives[k], first)) row(t, &p->collectives[k]);
         if (i == 0)
-            sup_table_note(t, "From all having begun until the last is done; bytes are a block's where each process has "
-                              "one. A barrier has no bytes.");
+            sup_table_note(t,
+                           "From all having begun until the last is done; bytes are a block's where each process has "
+                           "one. A barrier has no bytes.");
         sup_sink_put(sink, t);
     }
 }
