@@ -131,6 +131,7 @@ static sup_status price(const sup_coll_source *source, const sup_coll_grid *g, s
     if (sup_coll_measured(source->profile, source->transport, &g->set, c->text, g->bytes[size], &measured)) {
         t->cost = measured;
         t->measured_s = measured.value;
+        t->settled = true;
     }
     return SUP_OK;
 }
@@ -163,6 +164,16 @@ static sup_status find_usual(const sup_coll_source *source, sup_coll_grid *g) {
         g->taken[s] = -1;
     }
     return SUP_OK;
+}
+
+sup_coll_source sup_coll_source_of(const sup_profile *profile, const char *transport,
+                                   const sup_collective_platform *platform) {
+    return (sup_coll_source){.profile = profile,
+                             .transport = transport,
+                             .model = platform ? sup_collective_models[0] : NULL,
+                             .platform = platform,
+                             .memory = true,
+                             .mpi = strcmp(transport, "shm") != 0};
 }
 
 sup_status sup_coll_grid_open(const sup_coll_source *source, const sup_coll_set *set, sup_diag *diag,

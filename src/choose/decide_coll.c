@@ -204,12 +204,7 @@ static sup_status decide(const sup_choosing *c, sup_plan *plan, sup_diag *diag) 
     }
     if (st) return st;
     deciding d = {.c = c, .plan = plan, .diag = diag};
-    d.source = (sup_coll_source){.profile = c->profile,
-                                 .transport = c->transport,
-                                 .model = platform ? sup_collective_models[0] : NULL,
-                                 .platform = platform,
-                                 .memory = true,
-                                 .mpi = strcmp(c->transport, "shm") != 0};
+    d.source = sup_coll_source_of(c->profile, c->transport, platform);
     st = decide_with(&d);
     sup_collective_close(platform);
     return st;
