@@ -345,7 +345,7 @@ static void free_work(work *w) {
     free(w);
 }
 
-int sup_cli_taulop_bench(const sup_taulop_bench_request *q) {
+int sup_bench_run(const sup_taulop_bench_request *q) {
     work *w = calloc(1, sizeof *w);
     if (!w) return out_of_memory();
     w->q = q;

@@ -1,6 +1,6 @@
-/* What the files of `superstep taulop bench` share: taulop_bench.c (what is measured, and what models say of it),
- * taulop_bench_judge.c (errors, ranks, regret), taulop_bench_file.c (measured times in a file), taulop_bench_say.c
- * (what it prints). */
+/* What the files of `superstep taulop bench` share: taulop_bench_options.c (the command line), taulop_bench.c
+ * (what is measured, and what models say of it), taulop_bench_judge.c (errors, ranks, regret), taulop_bench_file.c
+ * (measured times in a file), taulop_bench_say.c (what it prints). */
 #ifndef SUP_CLI_TAULOP_BENCH_H
 #define SUP_CLI_TAULOP_BENCH_H
 
@@ -69,7 +69,9 @@ sup_status sup_bench_load(const char *path, sup_diag *diag, sup_bench *out);
 void sup_bench_text(const sup_bench *bench, bool brief);
 json_t *sup_bench_json(const sup_bench *bench);
 
+/* taulop_bench_options.c: argv[0] is "bench", behind it its options. Exit code. */
+int sup_cli_taulop_bench(int argc, char **argv);
 /* taulop_bench.c: exit code. */
-int sup_cli_taulop_bench(const sup_taulop_bench_request *request);
+int sup_bench_run(const sup_taulop_bench_request *request);
 
 #endif

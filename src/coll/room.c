@@ -17,8 +17,17 @@
 /* ---- operations ---- */
 
 static sup_room_operation *const operations[SUP_OPERATIONS] = {
-    [SUP_BROADCAST] = sup_shared_broadcast, [SUP_REDUCE] = sup_shared_reduce, [SUP_ALLREDUCE] = sup_shared_allreduce,
-    [SUP_SCAN] = sup_shared_scan,           [SUP_EXSCAN] = sup_shared_exscan, [SUP_BARRIER] = sup_shared_barrier,
+    [SUP_BROADCAST] = sup_shared_broadcast,
+    [SUP_SCATTER] = sup_shared_scatter,
+    [SUP_GATHER] = sup_shared_gather,
+    [SUP_ALLGATHER] = sup_shared_allgather,
+    [SUP_REDUCE] = sup_shared_reduce,
+    [SUP_ALLREDUCE] = sup_shared_allreduce,
+    [SUP_REDUCE_SCATTER] = sup_shared_reduce_scatter,
+    [SUP_ALLTOALL] = sup_shared_alltoall,
+    [SUP_SCAN] = sup_shared_scan,
+    [SUP_EXSCAN] = sup_shared_exscan,
+    [SUP_BARRIER] = sup_shared_barrier,
 };
 
 bool sup_room_has(int operation) { return (unsigned)operation < SUP_OPERATIONS && operations[operation]; }
@@ -213,9 +222,11 @@ static sup_status hear_first(const sup_net_group *group, int slot, sup_room *roo
 static sup_room *new_room(const sup_net_group *group, int slot) {
     sup_room *room = aligned_alloc(SUP_ROOM_LINE, (sizeof *room + SUP_ROOM_LINE - 1) & ~(size_t)(SUP_ROOM_LINE - 1));
     int *ranks = calloc((size_t)group->size, sizeof *ranks);
-    if (!room || !ranks) {
+    unsigned char *scratch = aligned_alloc(SUP_ROOM_LINE, (size_t)group->size * SUP_ROOM_LINE);
+    if (!room || !ranks || !scratch) {
         free(room);
         free(ranks);
+        free(scratch);
         return NULL;
     }
     *room = (sup_room){.net = group->net,
@@ -223,6 +234,7 @@ static sup_room *new_room(const sup_net_group *group, int slot) {
                        .self = group->self,
                        .slot = slot,
                        .ranks = ranks,
+                       .scratch = scratch,
                        .impatient = group->net->oversubscribed,
                        .fenced = !has_membarrier()};
     for (int i = 0; i < group->size; i++) ranks[i] = sup_net_group_rank(group, i);
@@ -252,5 +264,6 @@ void sup_room_close(sup_room *room) {
         unmap(room);
     }
     free(room->ranks);
+    free(room->scratch);
     free(room);
 }

@@ -74,19 +74,22 @@ struct sup_room {
     int slot;
     bool fenced;
     bool impatient; /* processes exceed cores: no looks before yields */
+    int direct;     /* 1: all members may copy from and to each other's memory; -1: not; 0: nobody has asked */
     uint32_t idle;
     int words;                  /* of `sleepers` */
     _Atomic uint64_t *sleepers; /* a bit a member: it sleeps, or is about to */
     sup_room_card *card;        /* of member 0 */
     sup_room_head *head;
-    int *ranks; /* of the members */
+    int *ranks;             /* of the members */
+    unsigned char *scratch; /* a small payload of each member */
     unsigned char *map;
     size_t bytes;
 };
 
 typedef sup_status sup_room_operation(sup_room *room, const sup_coll_call *call, const sup_choice *choice);
 /* The rows of room.c. */
-sup_room_operation sup_shared_broadcast, sup_shared_reduce, sup_shared_allreduce, sup_shared_scan, sup_shared_exscan,
+sup_room_operation sup_shared_broadcast, sup_shared_scatter, sup_shared_gather, sup_shared_allgather, sup_shared_reduce,
+    sup_shared_allreduce, sup_shared_reduce_scatter, sup_shared_alltoall, sup_shared_scan, sup_shared_exscan,
     sup_shared_barrier;
 
 /* ---- slow halves (room_wait.c) ---- */
@@ -180,6 +183,10 @@ static inline void sup_room_passed(sup_room_ring *ring, uint64_t cell) {
     if (cell > ring->safe) ring->safe = cell;
 }
 
+/* Everybody's block of so many bytes (at most a medium cell's) to all[], in the order of members; the own one may lie
+ * there already. radix: groups of so many; below 2: the usual. Everybody is in the operation when it returns. */
+sup_status sup_room_gather_all(sup_room *room, const void *block, size_t bytes, int radix, void *all);
+
 /* ---- folds (room_fold.c) ---- */
 
 /* to = first ∘ second, count elements. to may be first, not second. */
@@ -192,7 +199,8 @@ static inline void sup_room_fold(const sup_fold *fold, void *to, const void *fir
     fold->into(to, second, count, fold->context);
 }
 
-/* Everybody has a vector in its cell: to = those of members 0 … last, from the left. Waits for them. */
+/* Everybody has a vector in its cell, of at most a medium cell: to = those of members 0 … last, from the left. Waits
+ * for them. */
 sup_status sup_room_fold_cells(sup_room *room, const sup_room_ring *ring, uint64_t cell, const sup_coll_call *call,
                                int last, void *to);
 

@@ -15,7 +15,7 @@ static sup_status walk(const sup_job *job, int64_t rank, sup_walker *walker) {
     if (core.index >= 0) sup_walk_copy(&w, SUP_IN, 0, SUP_OUT, 0, job->bytes);
     sup_core_fold_in(&w, &core, SUP_OUT, 0);
     if (core.index >= 0) sup_core_halve(&w, &core, SUP_OUT, 0);
-    w.stage = (core.extra > 0) + sup_rounds(core.size);
+    w.stage = (core.extra > 0) + sup_doublings(core.size);
     for (int64_t mask = core.size / 2; mask > 0; mask /= 2, w.stage++) {
         if (core.index < 0) continue;
         int64_t partner = core.index ^ mask, peer = sup_core_rank(&core, partner);

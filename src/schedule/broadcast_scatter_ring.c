@@ -11,7 +11,7 @@ static sup_status walk(const sup_job *job, int64_t rank, sup_walker *walker) {
 
     int64_t v = sup_job_from_root(job, rank), count = job->processes;
     sup_walk_scatter_parts(&w, count);
-    w.stage = sup_rounds(count);
+    w.stage = sup_doublings(count);
     int64_t right = sup_turn(v, 1, count), left = sup_turn(v, -1, count);
     for (int64_t s = 0; s + 1 < count && !w.status; s++, w.stage++) {
         int64_t out = sup_turn(v, -s, count), in = sup_turn(v, -s - 1, count);

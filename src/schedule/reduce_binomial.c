@@ -40,7 +40,7 @@ static sup_status walk(const sup_job *job, int64_t rank, sup_walker *walker) {
         }
     }
     int64_t larger = count < job->processes - count ? job->processes - count : count;
-    w.stage = sup_rounds(larger);
+    w.stage = sup_doublings(larger);
     if (is_root && rank > 0) {
         sup_walk_receive(&w, 0, SUP_TEMP, 0, bytes);
         sup_walk_fold(&w, SUP_TEMP, 0, SUP_OUT, 0, bytes, true);

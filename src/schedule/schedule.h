@@ -57,9 +57,9 @@ int sup_operation_find(const char *name);
 /* What is asked for. Blocks of one size need `bytes` only; for others (MPI's v-variants) the arrays say how long block
  * i is and where it lies, in the buffers of the rank that walks: in_… for IN, out_… for OUT; NULL where the operation
  * has no blocks there. An array of zeros stands for blocks of nothing. Either all ranks give arrays or none does: of a
- * scatter the root in_…, the others out_bytes, which then points to the length of their own block alone; of a gather
- * the root out_…, the others in_bytes likewise. An allgather takes out_… (also for the own block in IN), a
- * reduce-scatter in_… (also for OUT), an alltoall both. */
+ * scatter the root in_…, the others the same if they know it, or out_bytes, which then points to the length of their
+ * own block alone; of a gather the root out_…, the others likewise. An allgather takes out_… (also for the own block in
+ * IN), a reduce-scatter in_… (also for OUT), an alltoall both. */
 typedef struct sup_job {
     int operation;
     int64_t processes, root;

@@ -140,7 +140,7 @@ int64_t sup_power_below(int64_t n) {
     return power;
 }
 
-int sup_rounds(int64_t n) {
+int sup_doublings(int64_t n) {
     int rounds = 0;
     for (int64_t power = 1; power < n; power *= 2) rounds++;
     return rounds;

@@ -56,7 +56,7 @@ static inline int64_t sup_job_rank(const sup_job *job, int64_t number) {
 /* Powers of two: the least that is not below n, the greatest that is not above it, the logarithm of the former. */
 int64_t sup_power_above(int64_t n);
 int64_t sup_power_below(int64_t n);
-int sup_rounds(int64_t n);
+int sup_doublings(int64_t n);
 /* How many of [0, n) the binomial subtree of `v` has, itself among them: v's lowest bit, unless fewer are left. */
 int64_t sup_subtree(int64_t v, int64_t n);
 
