@@ -62,6 +62,8 @@ const sup_choice *sup_coll_look(const sup_coll *c, int operation, int64_t total_
 
 /* ---- running ---- */
 
+enum { PLAIN_BYTES = 1 << 20 };
+
 static bool folds(int operation) {
     return operation == SUP_REDUCE || operation == SUP_ALLREDUCE || operation == SUP_REDUCE_SCATTER ||
            operation == SUP_SCAN || operation == SUP_EXSCAN;
@@ -73,7 +75,24 @@ static bool lacks_places(const sup_coll_call *call) {
     return (in && call->operation != SUP_GATHER) || (out && call->operation != SUP_SCATTER);
 }
 
+/* The case that is called most, of which the rest of sup_coll_run would find that nothing is in the way: members of one
+ * host in their memory, short blocks of one length. To find that out takes as long as a small broadcast. */
+static bool is_plain(const sup_coll *c, const sup_coll_call *call) {
+    const sup_choice *choice = call->choice;
+    const sup_fold *fold = call->fold;
+    if (!choice || !choice->algorithm || !c->plain || c->broken || call->in_bytes || call->out_bytes) return false;
+    if (choice->hosts || choice->algorithm->operation != call->operation || choice->algorithm->fits) return false;
+    if (!in_memory(choice) || call->bytes <= 0 || call->bytes > PLAIN_BYTES) return false;
+    if ((unsigned)call->root >= (unsigned)c->all.group.size) return false;
+    if (!fold) return !folds(call->operation);
+    return fold->element && !(fold->element & (fold->element - 1)) && !((size_t)call->bytes & (fold->element - 1));
+}
+
 sup_status sup_coll_run(sup_coll *c, const sup_coll_call *call) {
+    if (is_plain(c, call)) {
+        sup_status quick = sup_room_run(c->room, call, call->choice);
+        if (quick != SUP_ENOTSUP) return quick;
+    }
     if (call->operation < 0 || call->operation >= SUP_OPERATIONS) return SUP_EINVAL;
     if (folds(call->operation) && (!call->fold || !call->fold->element || call->bytes % (int64_t)call->fold->element))
         return SUP_EINVAL;
@@ -238,6 +257,7 @@ sup_status sup_coll_open(const sup_net_group *group, const sup_coll_options *opt
         release(c);
         return st;
     }
+    c->plain = c->memory && c->hosts == 1 && c->room;
     find_choices(c, &c->all, c->hosts, c->memory, options->mpi);
     find_choices(c, &c->host, 1, false, false);
     *out = c;

@@ -33,6 +33,7 @@ struct sup_coll {
     int *host_of, *place; /* of each member: its host, and its index there */
     int *order, *first;
     bool memory;            /* hosts of several members have rooms */
+    bool plain;             /* one host, which has one */
     bool in_order;          /* order[i] = i: hosts are stretches of the group */
     int *ranks;             /* room for one of each host */
     int64_t *numbers;       /* room for SUP_COLL_NUMBERS a member */
