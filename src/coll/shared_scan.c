@@ -1,9 +1,10 @@
-/* Both scans in a room: Tcomm inside a host. Short vectors: everybody reads those of the members before it. Longer ones
- * go from member to member in chunks, so that all work at the same time after the first few. */
+/* Both scans in a room: Tcomm inside a host. Two or three members with short vectors: everybody reads those of the
+ * members before it. More of them, or longer ones: from member to member, in chunks, so that all work at the same time
+ * after the first few, and where scans follow each other from the start. */
 #include "coll/room_work.h"
 
 enum {
-    READ_MOST = 16384, /* bytes that the last member reads in the first form */
+    CHAIN_FROM = 4,    /* members: to read one cell each is quicker than up to P - 1, also where scans are far apart */
     START_BYTES = 8192 /* what is copied in the time that a piece takes before it is fast */
 };
 
@@ -93,8 +94,8 @@ static sup_status scan(sup_room *room, const sup_coll_call *call, const sup_choi
         return SUP_OK;
     }
     sup_room_ring *ring = sup_room_ring_for(room, bytes);
-    bool shortish = bytes <= ring->payload && (ring->size == SUP_ROOM_SMALL || bytes * (size_t)room->size <= READ_MOST);
-    return shortish ? read_all(room, ring, call, own) : chain(room, call, choice, own);
+    if (room->size < CHAIN_FROM && bytes <= ring->payload) return read_all(room, ring, call, own);
+    return chain(room, call, choice, own);
 }
 
 sup_status sup_shared_scan(sup_room *room, const sup_coll_call *call, const sup_choice *choice) {
