@@ -83,7 +83,7 @@ sup_status sup_choice_read(int operation, const char *text, sup_diag *diag, sup_
 }
 
 const char *sup_choice_text(const sup_choice *choice, char text[SUP_CHOICE_TEXT]) {
-    if (!choice->algorithm) return strcpy(text, "mpi");
+    if (!choice->algorithm) return memcpy(text, "mpi", sizeof "mpi");
     int used = snprintf(text, SUP_CHOICE_TEXT, "%s%s", choice->hosts ? hosts_word : "", choice->algorithm->name);
     if (choice->radix) used += snprintf(text + used, SUP_CHOICE_TEXT - (size_t)used, ":%d", choice->radix);
     if (!choice->segment_bytes) return text;
