@@ -9,6 +9,7 @@
  * together and asked for batches in turn (groups.h). Ratios are ours / theirs. */
 #include "groups.h"
 #include "harness.h"
+#include "hosts.h"
 
 #include "base/clock.h"
 #include "bsp_kinds.h"
@@ -48,36 +49,7 @@ static const set sets[] = {
 };
 
 static const set *now;    /* the set whose groups are started */
-static char cluster[256]; /* its folder */
-static char hosts_file[300];
-static const char *const rsh = BENCH_RSH;
-
-/* ---- hosts ---- */
-
-/* Runs cluster.sh; the first line that it prints. */
-static bool ask_cluster(const char *command, char *line, size_t room) {
-    char text[PATH_MAX + 400];
-    if (snprintf(text, sizeof text, "%s %s", BENCH_CLUSTER, command) >= (int)sizeof text) return false;
-    FILE *out = popen(text, "r"); /* NOLINT(cert-env33-c): the script of this tree */
-    if (!out) return false;
-    bool read = fgets(line, (int)room, out) != NULL;
-    if (read) line[strcspn(line, "\n")] = 0;
-    return pclose(out) == 0 && read;
-}
-
-static bool make_hosts(int count) {
-    char command[64];
-    snprintf(command, sizeof command, "up %d 1gbit", count);
-    if (!ask_cluster(command, cluster, sizeof cluster)) return false;
-    snprintf(hosts_file, sizeof hosts_file, "%s/hosts", cluster);
-    return true;
-}
-
-static void remove_hosts(void) {
-    char command[300], line[8];
-    snprintf(command, sizeof command, "down %s; echo", cluster);
-    (void)ask_cluster(command, line, sizeof line);
-}
+static bench_hosts hosts; /* those of that set */
 
 /* ---- workers ---- */
 
@@ -88,11 +60,11 @@ static bool start_with_us(bench_group *g, const char *net, bool loaded, const ch
     int n = 0;
     if (!bench_beside(program, worker, sizeof worker)) return false;
     snprintf(size, sizeof size, "%d", g->size);
-    if (now->hosts) argv[n++] = BENCH_CLUSTER, argv[n++] = "run", argv[n++] = cluster;
+    if (now->hosts) argv[n++] = hosts.script, argv[n++] = "run", argv[n++] = hosts.folder;
     argv[n++] = BENCH_SUPERSTEP, argv[n++] = "run", argv[n++] = "-n", argv[n++] = size;
     argv[n++] = "--net", argv[n++] = net;
     if (loaded) argv[n++] = "--mpi";
-    if (now->hosts) argv[n++] = "--hosts", argv[n++] = hosts_file, argv[n++] = "--rsh", argv[n++] = rsh;
+    if (now->hosts) argv[n++] = "--hosts", argv[n++] = hosts.file, argv[n++] = "--rsh", argv[n++] = hosts.rsh;
     if (now->hosts) argv[n++] = "--place", argv[n++] = "none";
     argv[n++] = "--", argv[n++] = worker, argv[n++] = socket_path, argv[n++] = g->name;
     if (now->crowd) argv[n++] = now->hosts ? "free" : "crowd"; /* hosts that are one machine each have all cores */
@@ -181,7 +153,7 @@ static void race(bench *b, bench_group *groups) {
 static void run_set(bench *b, const set *s) {
     bench_group groups[GROUPS];
     now = s;
-    if (s->hosts && !make_hosts(s->hosts)) {
+    if (s->hosts && !bench_hosts_make(&hosts, s->hosts)) {
         fprintf(stderr, "bench: %s: no hosts can be made here\n", s->name);
         return;
     }
@@ -190,7 +162,7 @@ static void run_set(bench *b, const set *s) {
     int first = s->hosts ? SYNC_SHM + 1 : SYNC_SHM; /* shared memory ends with the host */
     if (bench_groups_start(groups + first, GROUPS - first)) race(b, groups);
     bench_groups_stop(groups + first, GROUPS - first);
-    if (s->hosts) remove_hosts();
+    if (s->hosts) bench_hosts_remove(&hosts);
 }
 
 static bool possible(const set *s) { return s->hosts || bench_cores() >= s->cores; }

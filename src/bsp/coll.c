@@ -3,12 +3,12 @@
 
 #include <bsp.h>
 
-extern const sup_coll sup_coll_one_phase, sup_coll_two_phase;
+extern const bsp_coll bsp_coll_one_phase, bsp_coll_two_phase;
 
 /* The first that fits is taken. */
-static const sup_coll *const algorithms[] = {&sup_coll_two_phase, &sup_coll_one_phase};
+static const bsp_coll *const algorithms[] = {&bsp_coll_two_phase, &bsp_coll_one_phase};
 
-static const sup_coll *choose(size_t nbytes, size_t count) {
+static const bsp_coll *choose(size_t nbytes, size_t count) {
     size_t i = 0;
     while (!algorithms[i]->fits(nbytes, count)) i++;
     return algorithms[i];
@@ -21,82 +21,82 @@ static void check_root(const char *call, int root) {
 
 /* ---- blocks of bytes ---- */
 
-static void broadcast(const sup_coll *algorithm, int root, void *data, size_t nbytes) {
+static void broadcast(const bsp_coll *algorithm, int root, void *data, size_t nbytes) {
     check_root("sup_bsp_broadcast", root);
-    sup_coll_reserve("sup_bsp_broadcast", sup_coll_times("sup_bsp_broadcast", nbytes, 1));
+    bsp_coll_reserve("sup_bsp_broadcast", bsp_coll_times("sup_bsp_broadcast", nbytes, 1));
     algorithm->broadcast(root, data, nbytes);
 }
 
 void sup_bsp_broadcast(int root, void *data, size_t nbytes) { broadcast(choose(nbytes, nbytes), root, data, nbytes); }
 
 void sup_bsp_broadcast_one_phase(int root, void *data, size_t nbytes) {
-    broadcast(&sup_coll_one_phase, root, data, nbytes);
+    broadcast(&bsp_coll_one_phase, root, data, nbytes);
 }
 
 void sup_bsp_broadcast_two_phase(int root, void *data, size_t nbytes) {
-    broadcast(&sup_coll_two_phase, root, data, nbytes);
+    broadcast(&bsp_coll_two_phase, root, data, nbytes);
 }
 
 void sup_bsp_gather(int root, const void *send, size_t nbytes, void *recv) {
     check_root("sup_bsp_gather", root);
-    size_t total = sup_coll_times("sup_bsp_gather", nbytes, (size_t)bsp_nprocs());
-    sup_coll_reserve("sup_bsp_gather", total);
-    sup_coll_put(root, send, (size_t)bsp_pid() * nbytes, nbytes);
-    const unsigned char *filled = sup_coll_sync();
-    if (bsp_pid() == root) sup_coll_copy(recv, filled, total);
+    size_t total = bsp_coll_times("sup_bsp_gather", nbytes, (size_t)bsp_nprocs());
+    bsp_coll_reserve("sup_bsp_gather", total);
+    bsp_coll_put(root, send, (size_t)bsp_pid() * nbytes, nbytes);
+    const unsigned char *filled = bsp_coll_sync();
+    if (bsp_pid() == root) bsp_coll_copy(recv, filled, total);
 }
 
 void sup_bsp_scatter(int root, const void *send, size_t nbytes, void *recv) {
     check_root("sup_bsp_scatter", root);
-    sup_coll_times("sup_bsp_scatter", nbytes, (size_t)bsp_nprocs());
-    sup_coll_reserve("sup_bsp_scatter", nbytes);
+    bsp_coll_times("sup_bsp_scatter", nbytes, (size_t)bsp_nprocs());
+    bsp_coll_reserve("sup_bsp_scatter", nbytes);
     if (bsp_pid() == root)
         for (int i = 0; i < bsp_nprocs(); i++)
-            sup_coll_put(i, (const unsigned char *)send + (size_t)i * nbytes, 0, nbytes);
-    sup_coll_copy(recv, sup_coll_sync(), nbytes);
+            bsp_coll_put(i, (const unsigned char *)send + (size_t)i * nbytes, 0, nbytes);
+    bsp_coll_copy(recv, bsp_coll_sync(), nbytes);
 }
 
 void sup_bsp_allgather(const void *send, size_t nbytes, void *recv) {
-    size_t total = sup_coll_times("sup_bsp_allgather", nbytes, (size_t)bsp_nprocs());
-    sup_coll_reserve("sup_bsp_allgather", total);
-    for (int i = 0; i < bsp_nprocs(); i++) sup_coll_put(i, send, (size_t)bsp_pid() * nbytes, nbytes);
-    sup_coll_copy(recv, sup_coll_sync(), total);
+    size_t total = bsp_coll_times("sup_bsp_allgather", nbytes, (size_t)bsp_nprocs());
+    bsp_coll_reserve("sup_bsp_allgather", total);
+    for (int i = 0; i < bsp_nprocs(); i++) bsp_coll_put(i, send, (size_t)bsp_pid() * nbytes, nbytes);
+    bsp_coll_copy(recv, bsp_coll_sync(), total);
 }
 
 void sup_bsp_total_exchange(const void *send, size_t nbytes, void *recv) {
-    size_t total = sup_coll_times("sup_bsp_total_exchange", nbytes, (size_t)bsp_nprocs());
-    sup_coll_reserve("sup_bsp_total_exchange", total);
+    size_t total = bsp_coll_times("sup_bsp_total_exchange", nbytes, (size_t)bsp_nprocs());
+    bsp_coll_reserve("sup_bsp_total_exchange", total);
     for (int i = 0; i < bsp_nprocs(); i++)
-        sup_coll_put(i, (const unsigned char *)send + (size_t)i * nbytes, (size_t)bsp_pid() * nbytes, nbytes);
-    sup_coll_copy(recv, sup_coll_sync(), total);
+        bsp_coll_put(i, (const unsigned char *)send + (size_t)i * nbytes, (size_t)bsp_pid() * nbytes, nbytes);
+    bsp_coll_copy(recv, bsp_coll_sync(), total);
 }
 
 /* ---- vectors and operators ---- */
 
 /* Chooses, and makes room for the vectors. */
-static const sup_coll *prepare(sup_coll_vector *v) {
-    size_t nbytes = sup_coll_times(v->call, v->element, v->count);
-    const sup_coll *algorithm = choose(nbytes, v->count);
-    v->stride = sup_coll_times(v->call, v->element, algorithm->share(v->count));
-    sup_coll_reserve(v->call, sup_coll_times(v->call, v->stride, (size_t)bsp_nprocs()));
+static const bsp_coll *prepare(bsp_coll_vector *v) {
+    size_t nbytes = bsp_coll_times(v->call, v->element, v->count);
+    const bsp_coll *algorithm = choose(nbytes, v->count);
+    v->stride = bsp_coll_times(v->call, v->element, algorithm->share(v->count));
+    bsp_coll_reserve(v->call, bsp_coll_times(v->call, v->stride, (size_t)bsp_nprocs()));
     return algorithm;
 }
 
 void sup_bsp_reduce(int root, sup_bsp_fold fold, void *context, size_t element_nbytes, const void *send, void *recv,
                     size_t count) {
     check_root("sup_bsp_reduce", root);
-    sup_coll_vector v = {"sup_bsp_reduce", fold, context, element_nbytes, count, 0};
+    bsp_coll_vector v = {"sup_bsp_reduce", fold, context, element_nbytes, count, 0};
     prepare(&v)->reduce(&v, send, recv, root, root);
 }
 
 void sup_bsp_allreduce(sup_bsp_fold fold, void *context, size_t element_nbytes, const void *send, void *recv,
                        size_t count) {
-    sup_coll_vector v = {"sup_bsp_allreduce", fold, context, element_nbytes, count, 0};
+    bsp_coll_vector v = {"sup_bsp_allreduce", fold, context, element_nbytes, count, 0};
     prepare(&v)->reduce(&v, send, recv, 0, bsp_nprocs() - 1);
 }
 
 void sup_bsp_scan(sup_bsp_fold fold, void *context, size_t element_nbytes, const void *send, void *recv, size_t count) {
-    sup_coll_vector v = {"sup_bsp_scan", fold, context, element_nbytes, count, 0};
+    bsp_coll_vector v = {"sup_bsp_scan", fold, context, element_nbytes, count, 0};
     prepare(&v)->scan(&v, send, recv);
 }
 

@@ -1,4 +1,4 @@
-/* Inside the collective operations: an algorithm is a file coll_NAME.c with one object of the type sup_coll, and a row
+/* Inside the collective operations: an algorithm is a file coll_NAME.c with one object of the type bsp_coll, and a row
  * of the table in coll.c. All are made of BSPlib calls alone and go through one registered buffer, the area
  * (coll_area.c). */
 #ifndef SUP_BSP_COLL_H
@@ -10,15 +10,15 @@
 #include <stddef.h>
 
 /* A vector operation: the operator and the shape of its operands. */
-typedef struct sup_coll_vector {
+typedef struct bsp_coll_vector {
     const char *call;
     sup_bsp_fold fold;
     void *context;
     size_t element, count; /* bytes of an element, elements */
     size_t stride;         /* bytes between the operands of two processes in the area */
-} sup_coll_vector;
+} bsp_coll_vector;
 
-typedef struct sup_coll {
+typedef struct bsp_coll {
     /* Is it the one for so many elements (bytes of a broadcast) of nbytes in all? The first of the table that says so.
      */
     bool (*fits)(size_t nbytes, size_t count);
@@ -26,24 +26,24 @@ typedef struct sup_coll {
     /* Elements of everybody's vector that one process has in the area, at most. */
     size_t (*share)(size_t count);
     /* Reduction to processes first … last, which are one or all. */
-    void (*reduce)(const sup_coll_vector *vector, const void *send, void *recv, int first, int last);
-    void (*scan)(const sup_coll_vector *vector, const void *send, void *recv);
-} sup_coll;
+    void (*reduce)(const bsp_coll_vector *vector, const void *send, void *recv, int first, int last);
+    void (*scan)(const bsp_coll_vector *vector, const void *send, void *recv);
+} bsp_coll;
 
 /* a · b bytes; ends the run if that is more than memory can hold. */
-size_t sup_coll_times(const char *call, size_t a, size_t b);
+size_t bsp_coll_times(const char *call, size_t a, size_t b);
 /* Makes room for `need` bytes a half. All processes come here with the same need, so all grow or none does. */
-void sup_coll_reserve(const char *call, size_t need);
-void sup_coll_put(int pid, const void *src, size_t offset, size_t nbytes);
+void bsp_coll_reserve(const char *call, size_t need);
+void bsp_coll_put(int pid, const void *src, size_t offset, size_t nbytes);
 /* Ends the superstep; the half that has just been filled, valid until the next but one. */
-unsigned char *sup_coll_sync(void);
-void sup_coll_copy(void *dst, const void *src, size_t nbytes);
+unsigned char *bsp_coll_sync(void);
+void bsp_coll_copy(void *dst, const void *src, size_t nbytes);
 
 /* First element of block `k` of `count` elements in p blocks that differ by one at most, and how many it has. */
-size_t sup_coll_block_start(size_t count, int k);
-size_t sup_coll_block_count(size_t count, int k);
+size_t bsp_coll_block_start(size_t count, int k);
+size_t bsp_coll_block_count(size_t count, int k);
 
 /* Adds operands of processes first … last, which lie `stride` apart at `operands`, into the one of `first`. */
-void sup_coll_fold(const sup_coll_vector *vector, unsigned char *operands, int first, int last, size_t count);
+void bsp_coll_fold(const bsp_coll_vector *vector, unsigned char *operands, int first, int last, size_t count);
 
 #endif

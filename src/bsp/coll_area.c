@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-sup_coll_area sup_bsp_coll_area;
+bsp_coll_area sup_bsp_coll_area;
 
 bool sup_bsp_coll_owns(const void *addr) { return addr && addr == sup_bsp_coll_area.base; }
 

@@ -5,12 +5,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-typedef struct sup_coll_area {
+typedef struct bsp_coll_area {
     unsigned char *base;
     size_t half;
     int turn; /* which half is written before the next sync */
-} sup_coll_area;
-extern sup_coll_area sup_bsp_coll_area;
+} bsp_coll_area;
+extern bsp_coll_area sup_bsp_coll_area;
 
 /* Is `addr` the buffer that the collective operations have registered? Check mode does not call it a leak. */
 bool sup_bsp_coll_owns(const void *addr);

@@ -13,14 +13,14 @@
 
 enum { LEAST_HALF = 4096 };
 
-size_t sup_coll_times(const char *call, size_t a, size_t b) {
+size_t bsp_coll_times(const char *call, size_t a, size_t b) {
     size_t product;
     if (__builtin_mul_overflow(a, b, &product) || product > PTRDIFF_MAX / 4)
         bsp_abort("%s: %zu times %zu bytes are more than memory can hold (rank %d)", call, a, b, bsp_pid());
     return product;
 }
 
-void sup_coll_reserve(const char *call, size_t need) {
+void bsp_coll_reserve(const char *call, size_t need) {
     if (sup_bsp_coll_area.base && need <= sup_bsp_coll_area.half) return;
     size_t half = 2 * sup_bsp_coll_area.half > need ? 2 * sup_bsp_coll_area.half : need;
     half = half < LEAST_HALF ? LEAST_HALF : (half + 63) / 64 * 64;
@@ -35,19 +35,19 @@ void sup_coll_reserve(const char *call, size_t need) {
     sup_bsp_coll_area.turn = 0;
 }
 
-void sup_coll_put(int pid, const void *src, size_t offset, size_t nbytes) {
+void bsp_coll_put(int pid, const void *src, size_t offset, size_t nbytes) {
     bsp_hpput(pid, src, sup_bsp_coll_area.base, (size_t)sup_bsp_coll_area.turn * sup_bsp_coll_area.half + offset,
               nbytes);
 }
 
-unsigned char *sup_coll_sync(void) {
+unsigned char *bsp_coll_sync(void) {
     bsp_sync();
     unsigned char *filled = sup_bsp_coll_area.base + (size_t)sup_bsp_coll_area.turn * sup_bsp_coll_area.half;
     sup_bsp_coll_area.turn ^= 1;
     return filled;
 }
 
-void sup_coll_copy(void *dst, const void *src, size_t nbytes) {
+void bsp_coll_copy(void *dst, const void *src, size_t nbytes) {
     if (nbytes) memcpy(dst, src, nbytes);
 }
 
@@ -58,16 +58,16 @@ void sup_bsp_release(void) {
     sup_bsp_coll_reset();
 }
 
-size_t sup_coll_block_start(size_t count, int k) {
+size_t bsp_coll_block_start(size_t count, int k) {
     size_t p = (size_t)bsp_nprocs(), i = (size_t)k, rest = count % p;
     return i * (count / p) + (i < rest ? i : rest);
 }
 
-size_t sup_coll_block_count(size_t count, int k) {
-    return sup_coll_block_start(count, k + 1) - sup_coll_block_start(count, k);
+size_t bsp_coll_block_count(size_t count, int k) {
+    return bsp_coll_block_start(count, k + 1) - bsp_coll_block_start(count, k);
 }
 
-void sup_coll_fold(const sup_coll_vector *v, unsigned char *operands, int first, int last, size_t count) {
+void bsp_coll_fold(const bsp_coll_vector *v, unsigned char *operands, int first, int last, size_t count) {
     for (int i = first + 1; i <= last && count > 0; i++)
         v->fold(operands + (size_t)first * v->stride, operands + (size_t)i * v->stride, count, v->context);
 }

@@ -7,9 +7,11 @@
 
 /* In the order of the plan's decisions: what most depends on first. */
 const sup_decider *const sup_deciders[] = {
-    &sup_decider_transport, &sup_decider_processes, &sup_decider_placement,
-    &sup_decider_barrier,   &sup_decider_counts,    &sup_decider_engine,
-    &sup_decider_wait,      &sup_decider_tiles,     NULL,
+    &sup_decider_transport,   &sup_decider_processes,
+    &sup_decider_placement,   &sup_decider_barrier,
+    &sup_decider_collectives, &sup_decider_counts,
+    &sup_decider_engine,      &sup_decider_wait,
+    &sup_decider_tiles,       NULL,
 };
 
 /* ---- which deciders ---- */
@@ -99,7 +101,12 @@ sup_status sup_choose(const sup_profile *profile, const sup_choose_options *opti
                               &(sup_platform_options){.transport = options->transport, .processes = options->processes},
                               diag, &platform);
     if (st) return st;
-    sup_choosing c = {profile, platform->transport, platform->processes, platform};
+    sup_choosing c = {.profile = profile,
+                      .transport = platform->transport,
+                      .processes = platform->processes,
+                      .platform = platform,
+                      .duel = options->duel,
+                      .duel_context = options->duel_context};
     st = sup_choose_begin(&c, diag, &plan);
     if (!st) st = decide(&c, options->only, plan, diag);
     sup_platform_free(platform);

@@ -10,8 +10,11 @@
  * hosts the first of each go by messages and each host by its memory (run_hosts.c).
  *
  * Which one: the call's own choice, or the one that the plan, else the table of defaults, has for so many processes and
- * bytes (plan/collective.h). All members pass the same operation, root, sizes (v-variants: each what it knows), fold
- * and choice. The result of a reduction is a function of these and the group alone: no clock decides about brackets.
+ * bytes (plan/collective.h); where that one cannot do it (the fold does not commute, blocks differ in length), the next
+ * of the table that can. All members pass the same operation, root, sizes, fold and choice. Where blocks differ in
+ * length all members give arrays, lengths with places: all lengths in an allgather and a reduce-scatter; in an alltoall
+ * what it sends and gets; in a gather the root those of OUT and the others in_bytes, one number, in a scatter the other
+ * way round. The result of a reduction is a function of all this and the group alone: no clock decides about brackets.
  *
  * Waiting lets the net make progress; SUP_EPEER: somebody is gone. */
 #ifndef SUP_COLL_COLL_H
@@ -29,6 +32,8 @@ typedef struct sup_coll_options {
     int tag;              /* first of SUP_COLL_TAGS tags of messages that are its own */
     int slot;             /* first of SUP_COLL_SLOTS signal slots that are its own */
     bool no_memory;       /* messages only */
+    bool mpi;             /* sup_coll_look may answer: leave it to MPI (an algorithm of NULL) */
+    const int *host_of;   /* number of each member's host, if not by the names of hosts: other levels, tests */
 } sup_coll_options;
 enum { SUP_COLL_TAGS = 4, SUP_COLL_SLOTS = 4 };
 
@@ -47,7 +52,8 @@ typedef struct sup_coll_call {
 sup_status sup_coll_open(const sup_net_group *group, const sup_coll_options *options, sup_diag *diag, sup_coll **out);
 /* Collective. */
 void sup_coll_close(sup_coll *coll);
-/* SUP_EINVAL: arguments, or an algorithm that cannot do it here (sup_coll_can); SUP_ENOMEM; SUP_EPEER. */
+/* SUP_EINVAL: arguments, or the call's own choice cannot do it here (sup_coll_can; or the fold does not commute);
+ * SUP_ENOMEM; SUP_EPEER, from then on for good; SUP_EMISMATCH: members do not agree about sizes. */
 sup_status sup_coll_run(sup_coll *coll, const sup_coll_call *call);
 /* Would this choice work for this job on this group? All members find the same. */
 bool sup_coll_can(const sup_coll *coll, const sup_job *job, const sup_choice *choice);

@@ -90,6 +90,7 @@ sup_status sup_expr_simplify(sup_exprs *x, const sup_expr *e, const sup_taulop_c
 typedef struct sup_taulop_channel {
     int number;
     double segment_bytes, threshold_bytes; /* < 0: none */
+    double whole_bytes; /* up to so many, L is of whole messages: what segments bring is in it. 0: L is of one piece */
     /* Shared memory, through which a message passes at both ends too: T¹ = o¹ + 2L⁰ + L¹ (TCP). NULL: it does not. */
     const struct sup_taulop_channel *ends;
     int (*transfers)(const struct sup_taulop_channel *channel, double bytes);

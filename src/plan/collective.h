@@ -24,10 +24,16 @@ typedef struct sup_choices_for {
     const char *transport;
     int hosts; /* 1: all share memory, if `memory` */
     bool memory;
+    bool mpi; /* rows that leave it to MPI count; else they are passed over */
 } sup_choices_for;
 
-/* plan NULL: the defaults. Every member that asks for the same gets the same. */
+/* plan NULL: the defaults. Every member that asks for the same gets the same. A row counts only where its algorithm can
+ * do the operation for so many processes, and where there is the memory that it works in: so the plan of one host does
+ * not bind processes of several. */
 void sup_plan_choices(const sup_plan *plan, const sup_choices_for *what, sup_choices *out);
+
+/* What a row of a plan says. SUP_EINVAL: there is no such algorithm. */
+sup_status sup_plan_row_choice(int operation, const sup_plan_collective_row *row, sup_diag *diag, sup_choice *out);
 
 static inline const sup_choice *sup_choices_at(const sup_choices *c, int64_t bytes) {
     uint64_t b = bytes > 0 ? (uint64_t)bytes : 0;

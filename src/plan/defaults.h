@@ -29,4 +29,12 @@ enum { SUP_WIRE_PUT_HEAD = 8, SUP_WIRE_PACKET_HEAD = 72, SUP_WIRE_COUNT = 4 };
 /* Its barrier is for any number of processes. Nothing in it may be changed or freed. */
 extern const sup_plan sup_plan_defaults;
 
+/* Collectives: the first row that is for the bytes (sup_job_total) and works for the processes counts. */
+typedef struct sup_default_choice {
+    int operation;      /* sup_operation */
+    int64_t from, to;   /* bytes; to -1: and more */
+    const char *choice; /* sup_choice_text */
+} sup_default_choice;
+extern const sup_default_choice sup_default_choices[]; /* up to one without a choice */
+
 #endif

@@ -113,15 +113,18 @@ typedef struct sup_plan_vector {
 } sup_plan_vector;
 
 typedef struct sup_plan_collective_row {
-    int64_t processes_from, processes_to, bytes_from, bytes_to, segment_bytes; /* segment -1: not segmented */
-    char *algorithm;
+    int64_t processes_from, processes_to;
+    int64_t bytes_from, bytes_to; /* of the whole operation: sup_job_total of schedule/schedule.h */
+    int64_t segment_bytes;        /* -1: as `algorithm` says */
+    char *algorithm;              /* sup_choice_text */
     struct json_t *extra;
 } sup_plan_collective_row;
 
 typedef struct sup_plan_collective {
-    char *operation; /* "broadcast", "allgather", … */
-    char *transport; /* NULL: any */
-    sup_plan_collective_row *rows;
+    char *operation;               /* "broadcast", "allgather", … */
+    char *transport;               /* NULL: any */
+    int64_t hosts;                 /* that the processes are on; 0: any */
+    sup_plan_collective_row *rows; /* no two for the same processes and bytes */
     size_t rows_count;
     struct json_t *extra;
 } sup_plan_collective;
@@ -223,8 +226,8 @@ SUP_RECORD_FILE_FUNCTIONS(sup_plan)
 
 extern const sup_record sup_plan_barrier_record, sup_plan_level_record, sup_plan_stage_record, sup_plan_bsp_record,
     sup_plan_engine_row_record, sup_plan_counts_row_record, sup_plan_vector_record, sup_plan_collective_record,
-    sup_plan_partition_record, sup_plan_ghost_record, sup_plan_tile_record, sup_plan_learned_record,
-    sup_plan_candidate_record, sup_plan_decision_record, sup_plan_beaten_record;
+    sup_plan_collective_row_record, sup_plan_partition_record, sup_plan_ghost_record, sup_plan_tile_record,
+    sup_plan_learned_record, sup_plan_candidate_record, sup_plan_decision_record, sup_plan_beaten_record;
 
 /* ---- what the runtime asks ---- */
 

@@ -1,16 +1,11 @@
 /* The sections of a plan as tables (plan.h has the structs, superstep-plan(5) the meaning): BSP engines, vector
- * protocols, collectives, partitions, ghosts, tiles. The barrier is in barrier_record.c. */
+ * protocols, partitions, ghosts, tiles. Barriers are in barrier_record.c, collectives in collective_record.c. */
 #include "plan/plan.h"
+#include "plan/range.h"
 
 #include <inttypes.h>
 
 #define MOST 1e18
-
-/* A range that holds nothing is a slip of somebody's hand. */
-static sup_status check_range(const sup_where *w, const char *key, int64_t from, int64_t to) {
-    if (to < 0 || from < to) return SUP_OK;
-    return sup_where_fail(w, key, -1, "the range %" PRId64 " to %" PRId64 " is empty", from, to);
-}
 
 /* ---- BSP ---- */
 
@@ -30,8 +25,8 @@ static const sup_field engine_fields[] = {
 
 static sup_status check_engine(const sup_where *w, const void *object) {
     const sup_plan_engine_row *row = object;
-    sup_status status = check_range(w, "messages_to", row->messages_from, row->messages_to);
-    if (!status) status = check_range(w, "bytes_to", row->bytes_from, row->bytes_to);
+    sup_status status = sup_plan_check_range(w, "messages_to", row->messages_from, row->messages_to);
+    if (!status) status = sup_plan_check_range(w, "bytes_to", row->bytes_from, row->bytes_to);
     if (!status && row->compute_from_s >= row->compute_to_s)
         return sup_where_fail(w, "compute_to_s", -1, "the range %g to %g is empty", row->compute_from_s,
                               row->compute_to_s);
@@ -49,7 +44,7 @@ static const sup_field counts_fields[] = {
 
 static sup_status check_counts(const sup_where *w, const void *object) {
     const sup_plan_counts_row *row = object;
-    return check_range(w, "processes_to", row->processes_from, row->processes_to);
+    return sup_plan_check_range(w, "processes_to", row->processes_from, row->processes_to);
 }
 
 SUP_RECORD(sup_plan_counts_row_record, "counts row", sup_plan_counts_row, counts_fields, check_counts);
@@ -64,7 +59,7 @@ static const sup_field staging_fields[] = {
 
 static sup_status check_staging(const sup_where *w, const void *object) {
     const sup_plan_staging_row *row = object;
-    return check_range(w, "bytes_to", row->bytes_from, row->bytes_to);
+    return sup_plan_check_range(w, "bytes_to", row->bytes_from, row->bytes_to);
 }
 
 static SUP_RECORD(staging_row_record, "staging row", sup_plan_staging_row, staging_fields, check_staging);
@@ -110,35 +105,6 @@ static sup_status check_vector(const sup_where *w, const void *object) {
 }
 
 SUP_RECORD(sup_plan_vector_record, "vector protocols", sup_plan_vector, vector_fields, check_vector);
-
-/* ---- collectives ---- */
-
-static const sup_field collective_row_fields[] = {
-    SUP_F_INT_OR(sup_plan_collective_row, processes_from, "processes_from", 0, SUP_PROCESSES_MAX, 0),
-    SUP_F_INT_OR(sup_plan_collective_row, processes_to, "processes_to", 1, SUP_PROCESSES_MAX, -1),
-    SUP_F_INT_OR(sup_plan_collective_row, bytes_from, "bytes_from", 0, SUP_INT_MAX, 0),
-    SUP_F_INT_OR(sup_plan_collective_row, bytes_to, "bytes_to", 1, SUP_INT_MAX, -1),
-    SUP_F_STRING(sup_plan_collective_row, algorithm, "algorithm"),
-    SUP_F_INT_OR(sup_plan_collective_row, segment_bytes, "segment_bytes", 1, SUP_INT_MAX, -1),
-    SUP_F_END,
-};
-
-static sup_status check_collective_row(const sup_where *w, const void *object) {
-    const sup_plan_collective_row *row = object;
-    sup_status status = check_range(w, "processes_to", row->processes_from, row->processes_to);
-    return status ? status : check_range(w, "bytes_to", row->bytes_from, row->bytes_to);
-}
-
-static SUP_RECORD(collective_row_record, "collective row", sup_plan_collective_row, collective_row_fields,
-                  check_collective_row);
-
-static const sup_field collective_fields[] = {
-    SUP_F_STRING(sup_plan_collective, operation, "operation"),
-    SUP_F_STRING_MAYBE(sup_plan_collective, transport, "transport"),
-    SUP_F_RECORDS(sup_plan_collective, rows, "rows", true, &collective_row_record),
-    SUP_F_END,
-};
-SUP_RECORD(sup_plan_collective_record, "collective", sup_plan_collective, collective_fields, NULL);
 
 /* ---- ghosts and tiles ---- */
 

@@ -23,7 +23,8 @@
  *     barrier          –                      –
  *
  * IN and OUT of reduce, allreduce, scan and exscan may be the same memory; IN of an allgather or gather may be the
- * block's place in OUT, OUT of a scatter the block's place in IN. An action must then not copy onto itself. */
+ * block's place in OUT, OUT of a scatter the block's place in IN. Who carries out the actions leaves out a copy onto
+ * itself; no action writes to IN. */
 #ifndef SUP_SCHEDULE_SCHEDULE_H
 #define SUP_SCHEDULE_SCHEDULE_H
 
@@ -55,7 +56,10 @@ int sup_operation_find(const char *name);
 
 /* What is asked for. Blocks of one size need `bytes` only; for others (MPI's v-variants) the arrays say how long block
  * i is and where it lies, in the buffers of the rank that walks: in_… for IN, out_… for OUT; NULL where the operation
- * has no blocks there. An array of zeros stands for blocks of nothing. */
+ * has no blocks there. An array of zeros stands for blocks of nothing. Either all ranks give arrays or none does: of a
+ * scatter the root in_…, the others the same if they know it, or out_bytes, which then points to the length of their
+ * own block alone; of a gather the root out_…, the others likewise. An allgather takes out_… (also for the own block in
+ * IN), a reduce-scatter in_… (also for OUT), an alltoall both. */
 typedef struct sup_job {
     int operation;
     int64_t processes, root;
@@ -77,8 +81,8 @@ typedef enum sup_action_kind {
 /* A rank's stages come in ascending order. Sends and receives of one stage are under way together; those of a stage
  * begin when all that this rank did in earlier stages is complete. A copy or a fold begins when all communication of
  * its stage that came before it in the walk is complete, and is complete before anything that comes after it begins.
- * Between two ranks messages are received in the order in which they are sent. Actions of no bytes are left out, except
- * the messages of a barrier. */
+ * Between two ranks messages are received in the order in which they are sent; both ends say the same stage and bytes.
+ * A send may wait until it is received. Actions of no bytes are left out, except the messages of a barrier. */
 typedef struct sup_action {
     int kind, stage;
     int64_t peer;
@@ -114,8 +118,10 @@ typedef struct sup_algorithm {
 
 extern const sup_algorithm *const sup_algorithms[];                       /* all of them, by operation, then NULL */
 const sup_algorithm *sup_algorithm_find(int operation, const char *name); /* NULL: there is none */
+/* Also: is it of this operation, does it take blocks of different lengths where they are? */
 bool sup_algorithm_fits(const sup_algorithm *algorithm, const sup_job *job);
-/* The sum over blocks, P · bytes, or bytes: what sizes of decisions mean. */
+/* The sum over blocks, P · bytes, or bytes: what sizes of decisions mean. All ranks must decide alike, so it is 0 for a
+ * barrier and where each knows only some of the lengths: scatter, gather and alltoall of blocks that differ. */
 int64_t sup_job_total(const sup_job *job);
 /* SUP_EINVAL: no processes, a root that is none of them, negative or overflowing counts. */
 sup_status sup_job_check(const sup_job *job, sup_diag *diag);

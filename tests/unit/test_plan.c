@@ -284,7 +284,7 @@ static void tables_answer(void **state) {
         "  \"regions\": [1, 2, 4], \"bytes\": [8, 64], \"winners\": [0, 0, 1, 0, 1, 1]}],\n"
         " \"collectives\": [{\"operation\": \"broadcast\", \"rows\": [{\"bytes_to\": 1024, \"algorithm\": "
         "\"binomial\"},\n"
-        "  {\"algorithm\": \"pipeline\", \"segment_bytes\": 8192}]}],\n"
+        "  {\"bytes_from\": 1024, \"algorithm\": \"pipeline\", \"segment_bytes\": 8192}]}],\n"
         " \"tiles\": [{\"kernel\": \"matmul\", \"size_class\": \"2^20\", \"strategy\": \"contiguous\", \"bytes\": "
         "65536,\n"
         "  \"shape\": [73, 73], \"learned\": {\"calls\": 40, \"explored\": 4, \"settled\": true, \"candidates\": [\n"

@@ -1,0 +1,156 @@
+/* Which candidate each size takes (collective.h), and what only a measurement can settle. */
+#include "choose/collective.h"
+#include "choose/decide.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* A border between two ranges must gain as much as this share of a size's time, once: borders that nobody would notice
+ * are left out. */
+#define BORDER 0.05
+#define WORTH 1.03 /* times faster: two runs of one program differ by as much */
+
+/* ---- ties ---- */
+
+static int best_at(const sup_coll_grid *g, size_t size) {
+    int best = -1;
+    for (size_t i = 0; i < g->count; i++) {
+        double v = g->at[i].time[size].cost.value;
+        if (v > 0 && (best < 0 || v < g->at[best].time[size].cost.value)) best = (int)i;
+    }
+    return best;
+}
+
+/* The candidate that would be better than the usual if the prediction were surer; -1: none. */
+static int tied_at(const sup_coll_grid *g, size_t size) {
+    int best = best_at(g, size), usual = g->usual[size];
+    if (best < 0 || usual < 0 || best == usual) return -1;
+    const sup_coll_time *b = &g->at[best].time[size], *u = &g->at[usual].time[size];
+    if (!isnan(b->measured_s) && !isnan(u->measured_s)) return -1;
+    if (isnan(u->cost.value)) return best; /* nobody can say what the usual takes */
+    return u->cost.value >= WORTH * b->cost.value && !sup_choose_better(b->cost, u->cost) ? best : -1;
+}
+
+size_t sup_coll_grid_ties(const sup_coll_grid *g, int number, sup_coll_tie *ties, size_t most) {
+    size_t found = 0;
+    for (size_t from = 0, to; from < g->sizes; from = to) {
+        int best = tied_at(g, from), usual = g->usual[from];
+        for (to = from + 1; to < g->sizes && g->usual[to] == usual && tied_at(g, to) == best; to++) {
+        }
+        if (best < 0 || found == most) continue;
+        sup_coll_tie *t = &ties[found++];
+        size_t at = (from + to - 1) / 2;
+        double u = g->at[usual].time[at].cost.value;
+        *t = (sup_coll_tie){.grid = number, .usual = usual, .best = best, .from = from, .to = to, .at = at};
+        t->gain = isnan(u) ? INFINITY : u / g->at[best].time[at].cost.value;
+        t->duel = (sup_choose_duel){.operation = g->set.operation,
+                                    .processes = g->set.processes,
+                                    .bytes = g->bytes[at],
+                                    .choice = {g->at[best].choice, g->at[usual].choice},
+                                    .seconds = {NAN, NAN},
+                                    .ci = {NAN, NAN}};
+    }
+    return found;
+}
+
+/* At the size that was measured what was measured; at its neighbours the prediction, as much off as it was there. */
+static void settle_one(sup_coll_candidate *c, const sup_coll_tie *t, int side) {
+    double seconds = t->duel.seconds[side], ci = t->duel.ci[side];
+    double off = seconds / c->time[t->at].predicted_s;
+    if (!(seconds > 0)) return;
+    if (!(ci >= 0)) ci = 0;
+    for (size_t s = t->from; s < t->to; s++) {
+        sup_coll_time *time = &c->time[s];
+        if (!isnan(time->measured_s) || (s != t->at && !(off > 0))) continue;
+        double v = s == t->at ? seconds : time->predicted_s * off, half = v * ci / seconds;
+        if (!(v > 0)) continue;
+        time->cost = (sup_prediction){v, v > half ? v - half : 0, v + half};
+        if (s == t->at) time->measured_s = seconds;
+    }
+}
+
+void sup_coll_grid_settle(sup_coll_grid *g, const sup_coll_tie *t) {
+    if (!(t->duel.seconds[0] > 0) || !(t->duel.seconds[1] > 0)) return;
+    settle_one(&g->at[t->best], t, 0);
+    settle_one(&g->at[t->usual], t, 1);
+}
+
+/* ---- ranges ---- */
+
+/* What a size loses by a candidate, as a share of its time; infinite: it must not take it. Candidate -1 is the usual,
+ * which loses nothing where nothing is surely better. */
+static double loss(const sup_coll_grid *g, size_t size, int candidate, bool free_choice) {
+    int best = best_at(g, size), usual = g->usual[size];
+    if (best < 0) return candidate < 0 ? 0 : INFINITY;
+    sup_prediction b = g->at[best].time[size].cost;
+    if (candidate >= 0) {
+        double v = g->at[candidate].time[size].cost.value;
+        if (!(v > 0)) return INFINITY;
+        if (free_choice) return log(v / b.value);
+        if (usual < 0 || !(v <= g->at[usual].time[size].cost.value)) return INFINITY;
+        return log(v / b.value);
+    }
+    if (free_choice) return INFINITY;
+    if (usual < 0) return 0;
+    sup_prediction u = g->at[usual].time[size].cost;
+    return u.value > 0 && sup_choose_better(b, u) ? log(u.value / b.value) : 0;
+}
+
+/* Least sum of losses and borders: state k is candidate k − 1. */
+static sup_status cover(sup_coll_grid *g, bool free_choice) {
+    size_t states = g->count + 1;
+    double *sum = malloc(2 * states * sizeof *sum);
+    int *from = malloc(states * g->sizes * sizeof *from + 1);
+    if (!sum || !from) {
+        free(sum);
+        free(from);
+        return SUP_ENOMEM;
+    }
+    double *now = sum, *before = sum + states;
+    for (size_t s = 0; s < g->sizes; s++) {
+        size_t least = 0;
+        for (size_t k = 1; k < states && s; k++)
+            if (before[k] < before[least]) least = k;
+        for (size_t k = 0; k < states; k++) {
+            bool stay = s && before[k] <= before[least] + BORDER;
+            from[s * states + k] = (int)(stay ? k : least);
+            now[k] = loss(g, s, (int)k - 1, free_choice) + (!s ? 0 : stay ? before[k] : before[least] + BORDER);
+        }
+        double *swap = now;
+        now = before;
+        before = swap;
+    }
+    size_t k = 0;
+    for (size_t i = 1; i < states; i++)
+        if (before[i] < before[k]) k = i;
+    for (size_t s = g->sizes; s-- > 0;) {
+        g->taken[s] = (int)k - 1;
+        k = (size_t)from[s * states + k];
+    }
+    free(sum);
+    free(from);
+    return SUP_OK;
+}
+
+sup_status sup_coll_grid_cover(sup_coll_grid *g) { return cover(g, false); }
+sup_status sup_coll_grid_best(sup_coll_grid *g) { return cover(g, true); }
+
+/* Halfway between two sizes, as their logarithms go. */
+static int64_t border(int64_t low, int64_t high) {
+    int64_t middle = (int64_t)sqrt((double)low * (double)high) / 8 * 8;
+    return middle > low ? middle : high;
+}
+
+bool sup_coll_grid_range(const sup_coll_grid *g, size_t k, sup_coll_range *out) {
+    size_t from = 0, to = 0;
+    for (size_t i = 0; i <= k; i++) {
+        from = to;
+        if (from >= g->sizes) return false;
+        for (to = from + 1; to < g->sizes && g->taken[to] == g->taken[from]; to++) {
+        }
+    }
+    *out = (sup_coll_range){.candidate = g->taken[from],
+                            .from = from ? border(g->total[from - 1], g->total[from]) : 0,
+                            .to = to < g->sizes ? border(g->total[to - 1], g->total[to]) : -1};
+    return true;
+}

@@ -1,0 +1,268 @@
+/* Rooms: opening, closing and the table of operations (see room.h; how it works is in room_work.h).
+ *
+ * The first member makes the memory and offers it to each other one by a signal: (2k + 1) << 44 and below that its
+ * process and descriptor, after k rooms of the same two processes. The other one opens it and answers (k + 1) << 44
+ * with yes or no, and hears whether all could: (2k + 2) << 44 with yes or no. Both read k off the last word that they
+ * have got from each other, so that rooms of different members may follow each other on one net. */
+#include "coll/room_work.h"
+
+#include <fcntl.h>
+#include <linux/membarrier.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* ---- operations ---- */
+
+static sup_room_operation *const operations[SUP_OPERATIONS] = {
+    [SUP_BROADCAST] = sup_shared_broadcast,
+    [SUP_SCATTER] = sup_shared_scatter,
+    [SUP_GATHER] = sup_shared_gather,
+    [SUP_ALLGATHER] = sup_shared_allgather,
+    [SUP_REDUCE] = sup_shared_reduce,
+    [SUP_ALLREDUCE] = sup_shared_allreduce,
+    [SUP_REDUCE_SCATTER] = sup_shared_reduce_scatter,
+    [SUP_ALLTOALL] = sup_shared_alltoall,
+    [SUP_SCAN] = sup_shared_scan,
+    [SUP_EXSCAN] = sup_shared_exscan,
+    [SUP_BARRIER] = sup_shared_barrier,
+};
+
+bool sup_room_has(int operation) { return (unsigned)operation < SUP_OPERATIONS && operations[operation]; }
+
+sup_status sup_room_run(sup_room *room, const sup_coll_call *call, const sup_choice *choice) {
+    if (!sup_room_has(call->operation)) return SUP_ENOTSUP;
+    return operations[call->operation](room, call, choice);
+}
+
+/* ---- where everything is ---- */
+
+/* Small and medium cells lie side by side for one number, because whoever reads one of them usually reads all; they are
+ * a line longer than a page, so that they are not in the same sets of a cache. Large ones lie with their member. They
+ * are longer than a piece of a vector should be (SUP_ROOM_PIECE), so that they hold one for each of several members. */
+enum {
+    SMALL_CELLS = 64,
+    MEDIUM_CELLS = 32,
+    LARGE_CELLS = 8,
+    SMALL_AT = 16, /* where the payload begins: behind the number, aligned for every type */
+    BLOCK_AT = 64,
+    MEDIUM_BYTES = 4096,
+    LARGE_BYTES = 524288
+};
+
+static size_t pages(size_t bytes) { return (bytes + 4095) & ~(size_t)4095; }
+
+/* The same on all members. With map NULL only finds out how long it is. */
+static size_t lay_out(sup_room *room, unsigned char *map) {
+    size_t p = (size_t)room->size, medium = MEDIUM_BYTES + SUP_ROOM_LINE, large = LARGE_BYTES + SUP_ROOM_LINE;
+    size_t sleepers_at = sizeof(sup_room_head), cards_at = sleepers_at + 2 * SUP_ROOM_LINE * ((p + 1023) / 1024);
+    size_t small_at = pages(cards_at + p * sizeof(sup_room_card));
+    size_t medium_at = small_at + pages(SMALL_CELLS * p * SUP_ROOM_LINE);
+    size_t large_at = medium_at + pages(MEDIUM_CELLS * p * medium), of_member = pages(LARGE_CELLS * large);
+    room->bytes = large_at + p * of_member;
+    if (!map) return room->bytes;
+    room->map = map;
+    room->head = (sup_room_head *)(void *)map;
+    room->sleepers = (_Atomic uint64_t *)(void *)(map + sleepers_at);
+    room->card = (sup_room_card *)(void *)(map + cards_at);
+    room->words = (room->size + 63) / 64;
+    room->ring[SUP_ROOM_SMALL] = (sup_room_ring){.at = map + small_at,
+                                                 .step = p * SUP_ROOM_LINE,
+                                                 .across = SUP_ROOM_LINE,
+                                                 .payload_at = SMALL_AT,
+                                                 .payload = SUP_ROOM_LINE - SMALL_AT,
+                                                 .count = SMALL_CELLS,
+                                                 .every = SMALL_CELLS / 4,
+                                                 .size = SUP_ROOM_SMALL};
+    room->ring[SUP_ROOM_MEDIUM] = (sup_room_ring){.at = map + medium_at,
+                                                  .step = p * medium,
+                                                  .across = medium,
+                                                  .payload_at = BLOCK_AT,
+                                                  .payload = MEDIUM_BYTES,
+                                                  .count = MEDIUM_CELLS,
+                                                  .every = MEDIUM_CELLS / 4,
+                                                  .size = SUP_ROOM_MEDIUM};
+    room->ring[SUP_ROOM_LARGE] = (sup_room_ring){.at = map + large_at,
+                                                 .step = large,
+                                                 .across = of_member,
+                                                 .payload_at = BLOCK_AT,
+                                                 .payload = LARGE_BYTES,
+                                                 .count = LARGE_CELLS,
+                                                 .every = 1,
+                                                 .size = SUP_ROOM_LARGE};
+    return room->bytes;
+}
+
+/* ---- memory ---- */
+
+static int make_file(size_t bytes) {
+    int fd = memfd_create("superstep-room", MFD_CLOEXEC);
+    if (fd >= 0 && ftruncate(fd, (off_t)bytes)) {
+        close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
+static unsigned char *map_file(size_t bytes, int fd) {
+    if (fd < 0) return NULL;
+    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+    if (at == MAP_FAILED) return NULL;
+    (void)madvise(at, bytes, MADV_DONTDUMP);
+    return at;
+}
+
+/* Members that are threads of the first one's process use its mapping: one memory, one address. */
+static unsigned char *use_first(unsigned char *map, size_t bytes) {
+    sup_room_head *head = (sup_room_head *)(void *)map;
+    unsigned char *first = (unsigned char *)atomic_load(&head->address);
+    atomic_fetch_add(&head->users, 1);
+    munmap(map, bytes);
+    return first;
+}
+
+static void unmap(sup_room *room) {
+    if (!room->map) return;
+    bool of_first = atomic_load(&room->card[0].pid) == getpid();
+    if (!of_first || atomic_fetch_sub(&room->head->users, 1) == 1) munmap(room->map, room->bytes);
+    room->map = NULL;
+}
+
+/* The fence that sleepers make for others (room_work.h) has to be asked for by each process. */
+static bool has_membarrier(void) {
+    long known = syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0, 0);
+    return known > 0 && (known & MEMBARRIER_CMD_GLOBAL_EXPEDITED) &&
+           !syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0, 0);
+}
+
+/* This member's entry, before anybody looks for it. */
+static void enter(sup_room *room) {
+    atomic_store(&room->card[room->self].pid, getpid());
+    if (room->fenced) atomic_store(&room->head->fenced, 1);
+}
+
+/* ---- opening ---- */
+
+enum { TURN_BIT = 44, PID_BIT = 20, FD_MAX = (1 << PID_BIT) - 1 };
+
+static uint64_t word_of(uint64_t turn, uint64_t data) { return turn << TURN_BIT | data; }
+static uint64_t turn_of(const sup_net_group *group, int slot, int member) {
+    return sup_net_peek(group->net, sup_net_group_rank(group, member), slot) >> TURN_BIT;
+}
+
+/* What the first member offers: its process and descriptor; 0: it has nothing. */
+static uint64_t make_offer(sup_room *room, int *fd) {
+    if (!room) return 0;
+    size_t bytes = lay_out(room, NULL);
+    *fd = make_file(bytes);
+    unsigned char *map = map_file(bytes, *fd <= FD_MAX ? *fd : -1);
+    if (!map) return 0;
+    lay_out(room, map);
+    atomic_store(&room->head->address, (uintptr_t)map);
+    atomic_store(&room->head->users, 1);
+    enter(room);
+    return (uint64_t)getpid() << PID_BIT | (uint64_t)*fd;
+}
+
+/* The first member's side. One after the other: that takes some 20 µs each. */
+static sup_status offer_to_all(const sup_net_group *group, int slot, sup_room *room, bool *fine) {
+    int fd = -1;
+    sup_status st = SUP_OK;
+    uint64_t offer = make_offer(room, &fd);
+    *fine = offer != 0;
+    for (int i = 1; i < group->size && !st; i++) {
+        uint64_t k = turn_of(group, slot, i), answer = 0;
+        int rank = sup_net_group_rank(group, i);
+        st = sup_net_signal(group->net, rank, slot, word_of(2 * k + 1, offer));
+        if (!st) st = sup_net_await(group->net, rank, slot, word_of(k + 1, 0), &answer);
+        *fine = *fine && (answer & 1);
+    }
+    for (int i = 1; i < group->size && !st; i++)
+        st =
+            sup_net_signal(group->net, sup_net_group_rank(group, i), slot, word_of(2 * turn_of(group, slot, i), *fine));
+    if (fd >= 0) close(fd); /* all have opened it */
+    return st;
+}
+
+static int open_offer(uint64_t offer) {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)(offer >> PID_BIT), (int)(offer & FD_MAX));
+    return open(path, O_RDWR | O_CLOEXEC);
+}
+
+static bool take_offer(sup_room *room, uint64_t offer) {
+    if (!room || !offer) return false;
+    size_t bytes = lay_out(room, NULL);
+    int fd = open_offer(offer);
+    unsigned char *map = map_file(bytes, fd);
+    if (fd >= 0) close(fd);
+    if (!map) return false;
+    if ((pid_t)(offer >> PID_BIT) == getpid()) map = use_first(map, bytes);
+    lay_out(room, map);
+    enter(room);
+    return true;
+}
+
+/* The others' side. */
+static sup_status hear_first(const sup_net_group *group, int slot, sup_room *room, bool *fine) {
+    int first = sup_net_group_rank(group, 0);
+    uint64_t k = turn_of(group, slot, 0) / 2, offer = 0, verdict = 0;
+    sup_status st = sup_net_await(group->net, first, slot, word_of(2 * k + 1, 0), &offer);
+    if (st) return st;
+    bool mine = take_offer(room, offer & (word_of(1, 0) - 1));
+    st = sup_net_signal(group->net, first, slot, word_of(k + 1, mine));
+    if (!st) st = sup_net_await(group->net, first, slot, word_of(2 * k + 2, 0), &verdict);
+    *fine = verdict & 1;
+    return st;
+}
+
+static sup_room *new_room(const sup_net_group *group, int slot) {
+    sup_room *room = aligned_alloc(SUP_ROOM_LINE, (sizeof *room + SUP_ROOM_LINE - 1) & ~(size_t)(SUP_ROOM_LINE - 1));
+    int *ranks = calloc((size_t)group->size, sizeof *ranks);
+    unsigned char *scratch = aligned_alloc(SUP_ROOM_LINE, (size_t)group->size * SUP_ROOM_LINE);
+    if (!room || !ranks || !scratch) {
+        free(room);
+        free(ranks);
+        free(scratch);
+        return NULL;
+    }
+    *room = (sup_room){.net = group->net,
+                       .size = group->size,
+                       .self = group->self,
+                       .slot = slot,
+                       .ranks = ranks,
+                       .scratch = scratch,
+                       .impatient = group->net->oversubscribed,
+                       .fenced = !has_membarrier()};
+    for (int i = 0; i < group->size; i++) ranks[i] = sup_net_group_rank(group, i);
+    return room;
+}
+
+sup_status sup_room_open(const sup_net_group *group, int slot, sup_room **out) {
+    if (group->self < 0 || slot < 0 || slot >= SUP_NET_SLOTS) return SUP_EINVAL;
+    for (int i = 0; i < group->size; i++)
+        if (!sup_net_shares(group->net, sup_net_group_rank(group, i))) return SUP_ENOTSUP;
+    sup_room *room = new_room(group, slot);
+    bool fine = false;
+    sup_status st = group->self ? hear_first(group, slot, room, &fine) : offer_to_all(group, slot, room, &fine);
+    if (st || !fine || !room) {
+        if (room) sup_room_close(room);
+        return st ? st : SUP_ENOMEM;
+    }
+    room->fenced = atomic_load(&room->head->fenced);
+    *out = room;
+    return SUP_OK;
+}
+
+void sup_room_close(sup_room *room) {
+    if (!room) return;
+    if (room->map) {
+        atomic_store(&room->card[room->self].left, 1);
+        unmap(room);
+    }
+    free(room->ranks);
+    free(room->scratch);
+    free(room);
+}

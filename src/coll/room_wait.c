@@ -1,0 +1,106 @@
+/* The slow half of waiting in a room (room_work.h): looks, turns of the net, sleep, and whether somebody is gone. */
+#include "coll/room_work.h"
+
+#include <errno.h>
+#include <linux/membarrier.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum {
+    FIRST_LOOKS = 400, /* back to back, some microseconds: nearly all waits of an operation are over by then */
+    TURN_EVERY = 8,    /* looks between two turns of the net, which may be a call of MPI */
+    ALL_EVERY = 8      /* naps between two looks at whether all members are there */
+};
+
+/* Says to those that post that this member sleeps. What they posted before is seen by the look that follows: they have
+ * a fence between the store and the look at the sleepers, or this call makes one for all of them. */
+static void lie_down(sup_room *room) {
+    atomic_fetch_or(&room->sleepers[room->self / 64], (uint64_t)1 << room->self % 64);
+    if (!room->fenced) (void)syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0);
+}
+
+static void get_up(sup_room *room) {
+    atomic_fetch_and(&room->sleepers[room->self / 64], ~((uint64_t)1 << room->self % 64));
+}
+
+void sup_room_wake(sup_room *room) {
+    for (int i = 0; i < room->words; i++) {
+        uint64_t asleep = atomic_load_explicit(&room->sleepers[i], memory_order_relaxed);
+        for (; asleep; asleep &= asleep - 1) {
+            int member = 64 * i + __builtin_ctzll(asleep);
+            if (member == room->self || member >= room->size) continue;
+            /* nobody waits for this word: it is the bell that counts */
+            uint64_t rings = sup_net_peek_published(room->net, room->net->rank, room->slot);
+            (void)sup_net_publish(room->net, room->slot, rings + 1, &room->ranks[member], 1);
+        }
+    }
+}
+
+/* Dead, or it has closed the room: what has not come from it by now will not. */
+static bool is_gone(const sup_room *room, int member) {
+    if (member == room->self) return false;
+    return kill(atomic_load(&room->card[member].pid), 0) && errno == ESRCH;
+}
+
+static bool has_left(const sup_room *room, int member) { return atomic_load(&room->card[member].left); }
+
+/* Whether there is still something to wait for. */
+static sup_status look_around(sup_room *room, int member, uint32_t naps) {
+    if (atomic_load(&room->head->broken)) return SUP_EPEER;
+    sup_status st = sup_net_failure(room->net, NULL, NULL);
+    if (!st && (is_gone(room, member) || has_left(room, member))) st = SUP_EPEER;
+    for (int i = 0; i < room->size && !st && naps % ALL_EVERY == 0; i++)
+        if (is_gone(room, i) && !has_left(room, i)) st = SUP_EPEER;
+    return st;
+}
+
+static bool is_there(const _Atomic uint64_t *word, uint64_t at_least) {
+    return atomic_load_explicit(word, memory_order_acquire) >= at_least;
+}
+
+sup_status sup_room_wait(sup_room *room, int member, const _Atomic uint64_t *word, uint64_t at_least) {
+    for (int i = room->impatient ? 0 : FIRST_LOOKS; i > 0; i--)
+        if (is_there(word, at_least)) return SUP_OK;
+    sup_net *net = room->net;
+    sup_wait w = SUP_WAIT_INIT;
+    sup_status st = SUP_OK;
+    bool lying = false;
+    uint32_t naps = 0;
+    while (!is_there(word, at_least) && !st) {
+        sup_net_pause_rung(net, &w);
+        if (w.armed && !lying) {
+            lie_down(room);
+            lying = true;
+        }
+        if (w.armed || ++room->idle % TURN_EVERY == 0) st = sup_net_progress(net);
+        if (st || w.armed || !w.nap_ns) continue; /* it has not slept just now */
+        st = look_around(room, member, naps++);
+        /* what it posted before it left counts: look again after seeing it gone */
+        if (st && is_there(word, at_least)) st = SUP_OK;
+    }
+    sup_net_waited_rung(net, &w);
+    if (lying) get_up(room);
+    if (st) {
+        atomic_store(&room->head->broken, 1);
+        sup_room_wake(room);
+    }
+    return st;
+}
+
+sup_status sup_room_wait_free(sup_room *room, sup_room_ring *ring, uint64_t cell) {
+    uint64_t least = cell - ring->count + 1, safe = ring->next > cell ? ring->next : cell;
+    for (int i = 0; i < room->size; i++) {
+        if (i == room->self) continue;
+        const _Atomic uint64_t *done = &room->card[i].done[ring->size];
+        uint64_t there = atomic_load_explicit(done, memory_order_acquire);
+        if (there < least) {
+            sup_status st = sup_room_wait(room, i, done, least);
+            if (st) return st;
+            there = atomic_load_explicit(done, memory_order_acquire);
+        }
+        if (there < safe) safe = there;
+    }
+    sup_room_passed(ring, safe);
+    return SUP_OK;
+}

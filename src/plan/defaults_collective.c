@@ -1,0 +1,68 @@
+/* Which collective algorithm holds where no plan says (defaults.h), on any machine. Inside a host memory that all
+ * share; over several hosts that, and messages between the first of each; else messages: trees and doubling where the
+ * number of messages counts, rings, pipelines and halving where bytes do. A row that does not work for the processes
+ * (not a power of two, no memory in common) is passed over: the next is tried. */
+#include "plan/defaults.h"
+
+#include "schedule/schedule.h"
+
+#define KB INT64_C(1024)
+#define ANY 0, -1
+
+const sup_default_choice sup_default_choices[] = {
+    {SUP_BROADCAST, ANY, "shared"},
+    {SUP_BROADCAST, 0, 32 * KB, "hosts binomial"},
+    {SUP_BROADCAST, 32 * KB, -1, "hosts pipeline/32K"},
+    {SUP_BROADCAST, 0, 32 * KB, "binomial"},
+    {SUP_BROADCAST, 32 * KB, 512 * KB, "scatter-doubling"},
+    {SUP_BROADCAST, 32 * KB, -1, "scatter-ring"},
+    {SUP_BROADCAST, ANY, "binomial"},
+
+    {SUP_SCATTER, ANY, "shared"},
+    {SUP_SCATTER, 0, 32 * KB, "binomial"},
+    {SUP_SCATTER, ANY, "linear"},
+
+    {SUP_GATHER, ANY, "shared"},
+    {SUP_GATHER, 0, 32 * KB, "binomial"},
+    {SUP_GATHER, ANY, "linear"},
+
+    {SUP_ALLGATHER, ANY, "shared"},
+    {SUP_ALLGATHER, 0, 64 * KB, "doubling"},
+    {SUP_ALLGATHER, 0, 64 * KB, "bruck"},
+    {SUP_ALLGATHER, 64 * KB, 512 * KB, "neighbour"},
+    {SUP_ALLGATHER, ANY, "ring"},
+
+    {SUP_REDUCE, ANY, "shared"},
+    {SUP_REDUCE, 0, 64 * KB, "hosts binomial"},
+    {SUP_REDUCE, 64 * KB, -1, "hosts scatter-gather"},
+    {SUP_REDUCE, 64 * KB, -1, "scatter-gather"},
+    {SUP_REDUCE, ANY, "binomial"},
+
+    {SUP_ALLREDUCE, ANY, "shared"},
+    {SUP_ALLREDUCE, 0, 16 * KB, "hosts doubling"},
+    {SUP_ALLREDUCE, 16 * KB, 512 * KB, "hosts rabenseifner"},
+    {SUP_ALLREDUCE, 16 * KB, -1, "hosts ring"},
+    {SUP_ALLREDUCE, 0, 16 * KB, "doubling"},
+    {SUP_ALLREDUCE, 16 * KB, 512 * KB, "rabenseifner"},
+    {SUP_ALLREDUCE, 16 * KB, -1, "ring"},
+    {SUP_ALLREDUCE, ANY, "doubling"},
+
+    {SUP_REDUCE_SCATTER, ANY, "shared"},
+    {SUP_REDUCE_SCATTER, 0, 512 * KB, "halving"},
+    {SUP_REDUCE_SCATTER, ANY, "ring"},
+
+    {SUP_ALLTOALL, ANY, "shared"},
+    {SUP_ALLTOALL, 0, 2 * KB, "bruck"},
+    {SUP_ALLTOALL, 2 * KB, 64 * KB, "linear"},
+    {SUP_ALLTOALL, ANY, "pairwise"},
+
+    {SUP_SCAN, ANY, "shared"},
+    {SUP_SCAN, ANY, "doubling"},
+    {SUP_EXSCAN, ANY, "shared"},
+    {SUP_EXSCAN, ANY, "doubling"},
+
+    {SUP_BARRIER, ANY, "shared"},
+    {SUP_BARRIER, ANY, "hosts dissemination"},
+    {SUP_BARRIER, ANY, "dissemination"},
+    {0, ANY, NULL},
+};
