@@ -60,7 +60,7 @@ static double correction(const sup_taulop_channel *c, double bytes) {
     while (k + 1 < t->bytes_count && t->bytes[k + 1] <= bytes) k++;
     if (k + 1 == t->bytes_count || bytes == t->bytes[k]) return 1;
     double share = log(bytes / t->bytes[k]) / log(t->bytes[k + 1] / t->bytes[k]);
-    return 1 + 4 * share * (1 - share) * (off(c, bytes) - 1);
+    return 1 + fmin(1, 16 * share * (1 - share)) * (off(c, bytes) - 1);
 }
 
 static double transfer(const sup_taulop_channel *c, double bytes, double tau) {
