@@ -1,12 +1,33 @@
 /* What τ-Lop needs to know of channels, from a profile (taulop.h): for each channel number of a transport the
- * measurement that profile/channel.h prefers, and γ. Tcomm, model stage. */
+ * measurement that profile/channel.h prefers, and γ. Tcomm, model stage.
+ *
+ * Tables of L have sizes that are far apart. Between them, times of single messages of the same pair (profile/pairs.h),
+ * which were measured at more sizes, say how L goes: L(m,τ) of the table, times what messages say that L(m,1) is off.
+ */
 #include "model/taulop.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const sup_channel *of(const sup_taulop_channel *c) { return c->context; }
+#define ALIKE 0.25 /* so far from the table's, at its sizes, may messages be on average that are of the same pair */
+
+/* What a channel is priced from. */
+typedef struct source {
+    const sup_channel *channel;
+    const sup_curve *message; /* one message by itself, up to `most` bytes; NULL: not known */
+    double most;
+} source;
+
+/* What sup_taulop_open gives. */
+typedef struct opened {
+    sup_taulop_costs costs; /* first: the one is the other */
+    source *sources;
+} opened;
+
+static const sup_channel *of(const sup_taulop_channel *c) { return ((const source *)c->context)->channel; }
+
+static bool has_overhead(const sup_channel *c) { return c->overhead_s && c->overhead_s->curve; }
 
 static int transfers(const sup_taulop_channel *c, double bytes) {
     return c->number > 0 ? 1 : sup_channel_transfers(of(c), bytes); /* what TCP adds at both ends is in `ends` */
@@ -22,8 +43,43 @@ static double largest(const sup_channel *c) {
     return c->transfer && c->transfer->bytes_count ? c->transfer->bytes[c->transfer->bytes_count - 1] : 0;
 }
 
+/* How many times the table's L(m,1) it is, as messages say. */
+static double off(const sup_taulop_channel *c, double bytes) {
+    const source *from = c->context;
+    double l = sup_transfer_at(from->channel->transfer, bytes, 1) * transfers(c, bytes);
+    double seen = sup_curve_at(from->message, bytes) - overhead(c, bytes);
+    return l > 0 && seen > 0 ? fmin(fmax(seen / l, 0.5), 2) : 1;
+}
+
+/* What the table lacks at a size: nothing where it has one, all that messages say in the middle between two. */
+static double correction(const sup_taulop_channel *c, double bytes) {
+    const source *from = c->context;
+    const sup_transfer *t = from->channel->transfer;
+    size_t k = 0;
+    if (!from->message || bytes > from->most || bytes <= t->bytes[0]) return 1;
+    while (k + 1 < t->bytes_count && t->bytes[k + 1] <= bytes) k++;
+    if (k + 1 == t->bytes_count || bytes == t->bytes[k]) return 1;
+    double share = log(bytes / t->bytes[k]) / log(t->bytes[k + 1] / t->bytes[k]);
+    return 1 + fmin(1, 16 * share * (1 - share)) * (off(c, bytes) - 1);
+}
+
 static double transfer(const sup_taulop_channel *c, double bytes, double tau) {
-    return sup_transfer_at(of(c)->transfer, bytes, tau);
+    return sup_transfer_at(of(c)->transfer, bytes, tau) * correction(c, bytes);
+}
+
+/* Times of single messages through shared memory, if they are of the pair that the table is of: the first two. */
+static void find_message(const sup_profile *profile, const char *transport, sup_taulop_channel *c, source *from) {
+    const sup_pairs *pairs = sup_profile_pairs(profile, transport);
+    if (c->number != 0 || !pairs || pairs->processes < 2) return;
+    const sup_pair_class *p = &pairs->classes[sup_pairs_class(pairs, 0, 1)];
+    if (!p->time_s || !p->time_s->curve || !p->time_s->segments_count || !has_overhead(from->channel)) return;
+    const sup_transfer *t = from->channel->transfer;
+    double sum = 0, sizes = 0;
+    from->message = p->time_s->curve;
+    from->most = p->time_s->segments[p->time_s->segments_count - 1].x_hi;
+    for (size_t i = 0; i < t->bytes_count && t->bytes[i] <= from->most; i++, sizes++)
+        sum += fabs(off(c, t->bytes[i]) - 1);
+    if (!(sum < ALIKE * sizes)) from->message = NULL;
 }
 
 /* ---- γ ---- */
@@ -99,21 +155,25 @@ static int ascending(const void *a, const void *b) {
     return ((const sup_taulop_channel *)a)->number - ((const sup_taulop_channel *)b)->number;
 }
 
-static void put_channels(const sup_profile *profile, const char *transport, sup_channel *room, sup_taulop_costs *out) {
+static void put_channels(const sup_profile *profile, const char *transport, sup_channel *room, opened *to) {
+    sup_taulop_costs *out = &to->costs;
     for (size_t i = 0; i < profile->channels_count; i++) {
         const sup_channel *c = &profile->channels[i];
         if (!c->transport || strcmp(c->transport, transport) != 0 || has_number(out, c->number)) continue;
         if (c->number < 0 || c->number > SUP_EXPR_CHANNEL_MAX) continue;
         const sup_channel *found = by_number(profile, transport, c->number, room);
         if (!found) continue;
-        out->channels[out->channels_count++] = (sup_taulop_channel){.number = (int)found->number,
-                                                                    .segment_bytes = (double)found->segment_bytes,
-                                                                    .threshold_bytes = (double)found->threshold_bytes,
-                                                                    .whole_bytes = largest(found),
-                                                                    .transfers = transfers,
-                                                                    .overhead = overhead,
-                                                                    .transfer = transfer,
-                                                                    .context = found};
+        source *from = &to->sources[out->channels_count];
+        *from = (source){.channel = found};
+        out->channels[out->channels_count] = (sup_taulop_channel){.number = (int)found->number,
+                                                                  .segment_bytes = (double)found->segment_bytes,
+                                                                  .threshold_bytes = (double)found->threshold_bytes,
+                                                                  .whole_bytes = largest(found),
+                                                                  .transfers = transfers,
+                                                                  .overhead = overhead,
+                                                                  .transfer = transfer,
+                                                                  .context = from};
+        find_message(profile, transport, &out->channels[out->channels_count++], from);
     }
     if (out->channels_count) qsort(out->channels, out->channels_count, sizeof *out->channels, ascending);
     const sup_taulop_channel *shared = sup_taulop_channel_of(out, 0);
@@ -125,15 +185,17 @@ static void put_channels(const sup_profile *profile, const char *transport, sup_
 
 sup_status sup_taulop_open(const sup_profile *profile, const char *transport, sup_diag *diag, sup_taulop_costs **out) {
     size_t n = profile->channels_count;
-    sup_taulop_costs *costs = calloc(1, sizeof *costs);
+    opened *made = calloc(1, sizeof *made);
+    sup_taulop_costs *costs = made ? &made->costs : NULL;
     sup_channel *room = calloc(n + 1, sizeof *room);
-    if (costs) costs->channels = calloc(n + 1, sizeof *costs->channels);
-    if (!room || !costs || !costs->channels) {
+    if (made) costs->channels = calloc(n + 1, sizeof *costs->channels);
+    if (made) made->sources = calloc(n + 1, sizeof *made->sources);
+    if (!room || !made || !costs->channels || !made->sources) {
         free(room);
-        sup_taulop_close(costs);
+        if (made) sup_taulop_close(costs);
         return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
     }
-    put_channels(profile, transport, room, costs);
+    put_channels(profile, transport, room, made);
     free(room);
     if (!costs->channels_count) {
         sup_taulop_close(costs);
@@ -153,6 +215,8 @@ sup_status sup_taulop_open(const sup_profile *profile, const char *transport, su
 
 void sup_taulop_close(sup_taulop_costs *costs) {
     if (!costs) return;
+    opened *made = (opened *)costs;
+    free(made->sources);
     free(costs->channels);
-    free(costs);
+    free(made);
 }

@@ -309,6 +309,50 @@ static void of_profile(void **state) {
     sup_curve_free(p.fold4);
 }
 
+/* Between 1 KB and 64 KB the table has nothing; messages of the pair were measured at 8 KB too, and took `middle`. */
+static double at_8k(double middle, double scale, const char *text) {
+    made_profile p;
+    make_profile(&p);
+    double y[3] = {1.2e-6 * scale, middle * scale, 1.7e-5 * scale}, x[3] = {64, 8192, 65536};
+    sup_file_segment segments[2];
+    sup_segment same[2];
+    for (int k = 0; k < 2; k++) {
+        double slope = (y[k + 1] - y[k]) / (x[k + 1] - x[k]);
+        segments[k] = (sup_file_segment){x[k], x[k + 1], y[k] - slope * x[k], slope, 0, 2, NULL};
+        same[k] = (sup_segment){x[k], x[k + 1], y[k] - slope * x[k], slope, 0, 2};
+    }
+    sup_curve *curve;
+    assert_int_equal(sup_curve_make(same, 2, 0, NULL, &curve), SUP_OK);
+    sup_file_curve times = {.segments = segments, .segments_count = 2, .curve = curve};
+    sup_pair_class class = {.time_s = &times};
+    int64_t first = 0;
+    sup_pair_level level = {.stride = 1, .classes = &first, .classes_count = 1};
+    sup_pairs pairs = {
+        .transport = shm, .processes = 2, .levels = &level, .levels_count = 1, .classes = &class, .classes_count = 1};
+    p.profile.pairs = &pairs;
+    p.profile.pairs_count = 1;
+    sup_taulop_costs *costs;
+    assert_int_equal(sup_taulop_open(&p.profile, "shm", NULL, &costs), SUP_OK);
+    double seconds = price(costs, &sup_evaluator_paper, "%s", text);
+    sup_taulop_close(costs);
+    sup_curve_free(curve);
+    sup_curve_free(p.o);
+    sup_curve_free(p.fold1);
+    sup_curve_free(p.fold4);
+    return seconds;
+}
+
+static void between_sizes(void **state) {
+    (void)state;
+    double share = (8192.0 - 1024) / (65536 - 1024), one = 2e-7 + share * 7.8e-6, two = 3e-7 + share * 1.17e-5;
+    assert_near(at_8k(2.4e-6, 1, "T0(8K)"), 2.4e-6);
+    assert_near(at_8k(2.4e-6, 1, "2 || T0(8K)"), 1e-6 + 2 * two * 0.7e-6 / one);
+    assert_near(at_8k(2.4e-6, 1, "T0(1K)"), 1.4e-6); /* there the table knows */
+    assert_near(at_8k(2.4e-6, 1, "T0(64K)"), 1.7e-5);
+    assert_near(at_8k(2.4e-6, 1, "T0(128K)"), at_8k(9e-6, 1, "T0(128K)"));
+    assert_near(at_8k(2.4e-6, 5, "T0(8K)"), 1e-6 + 2 * one); /* of another pair */
+}
+
 /* ---- fluid ---- */
 
 static void remainders(void **state) {
@@ -441,6 +485,49 @@ static void as_simulated(void **state) {
     }
 }
 
+static const sup_expr *random_part(sup_exprs *x, sup_random *r, int depth) {
+    const sup_expr *parts[4];
+    size_t count = 1 + sup_random_below(r, 4);
+    double bytes = 1e5 * random_share(r), many = (double)(1 + sup_random_below(r, 4));
+    uint64_t kind = sup_random_below(r, depth > 0 ? 7 : 3);
+    if (kind == 0) return sup_expr_wait(x, 1e-5 * random_share(r));
+    if (kind == 1) return sup_expr_transfer(x, (int)sup_random_below(r, 3), bytes, many);
+    if (kind == 2) return sup_expr_send(x, (int)sup_random_below(r, 3), bytes, many);
+    if (kind == 3) return sup_expr_times(x, many, random_part(x, r, depth - 1));
+    if (kind == 4) return sup_expr_many(x, many, random_part(x, r, depth - 1));
+    for (size_t i = 0; i < count; i++) parts[i] = random_part(x, r, depth - 1);
+    return kind == 5 ? sup_expr_sequence(x, parts, count) : sup_expr_together(x, parts, count);
+}
+
+/* What happens at the same time takes as long as the longest by itself, and not longer than one after the other: that
+ * is what the bounds of L mean. */
+static void between(void **state) {
+    (void)state;
+    const made_channel kinds[3] = {{.o = 1e-6, .y = 1e-7, .b = 1e-9, .e = 0.7, .transfers = 2},
+                                   {.o = 3e-6, .y = 2e-6, .b = 3e-9, .e = 1, .transfers = 3},
+                                   {.b = 1e-9, .transfers = 1}};
+    sup_taulop_channel c[3] = {made(0, &kinds[0]), made(1, &kinds[1]), made(2, &kinds[2])};
+    c[0].segment_bytes = c[1].segment_bytes = 4096;
+    sup_taulop_costs costs = {.channels = c, .channels_count = 3};
+    sup_random r = {.state = 31};
+    for (int round = 0; round < 1000; round++) {
+        sup_exprs *x = sup_exprs_new();
+        const sup_expr *parts[6];
+        size_t count = 2 + sup_random_below(&r, 5);
+        double sum = 0, most = 0;
+        for (size_t i = 0; i < count; i++) {
+            parts[i] = random_part(x, &r, 3);
+            double alone = cost_of(&costs, &sup_evaluator_fluid, parts[i]);
+            sum += alone;
+            most = fmax(most, alone);
+        }
+        double got = cost_of(&costs, &sup_evaluator_fluid, sup_expr_together(x, parts, count));
+        if (got < most * (1 - 1e-6) || got > sum * (1 + 1e-6))
+            fail_msg("round %d: %g is not between %g and %g", round, got, most, sum);
+        sup_exprs_free(x);
+    }
+}
+
 /* More sizes than have a class of their own: still close to each by itself, and exact where L is a line through 0. */
 static void many_sizes(void **state) {
     (void)state;
@@ -546,9 +633,11 @@ int main(void) {
         cmocka_unit_test(shared_broadcast),
         cmocka_unit_test(rda_is_twice_scatter),
         cmocka_unit_test(of_profile),
+        cmocka_unit_test(between_sizes),
         cmocka_unit_test(remainders),
         cmocka_unit_test(endless),
         cmocka_unit_test(as_simulated),
+        cmocka_unit_test(between),
         cmocka_unit_test(many_sizes),
         cmocka_unit_test(agree),
         cmocka_unit_test(agree_serial),
