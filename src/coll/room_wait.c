@@ -112,18 +112,18 @@ static sup_status wait_long(sup_room *room, int member, const _Atomic uint64_t *
     }
     sup_net_waited_rung(net, &w);
     if (lying) get_up(room);
-    if (st) {
-        atomic_store(&room->head->broken, 1);
-        sup_room_wake(room);
-    }
     return st;
 }
 
 sup_status sup_room_wait(sup_room *room, int member, const _Atomic uint64_t *word, uint64_t at_least) {
     bool there = !room->impatient && comes_soon(word, at_least);
     sup_status st = there || room->impatient ? SUP_OK : spin(room, word, at_least, &there);
-    if (st || there) return st;
-    return wait_long(room, member, word, at_least);
+    if (!st && !there) st = wait_long(room, member, word, at_least);
+    if (st) {
+        atomic_store(&room->head->broken, 1);
+        sup_room_wake(room);
+    }
+    return st;
 }
 
 sup_status sup_room_wait_free(sup_room *room, sup_room_ring *ring, uint64_t cell) {
