@@ -1,4 +1,5 @@
 /* The slow half of waiting in a room (room_work.h): looks, turns of the net, sleep, and whether somebody is gone. */
+#include "base/clock.h"
 #include "coll/room_work.h"
 
 #include <errno.h>
@@ -10,6 +11,9 @@
 enum {
     FIRST_LOOKS = 1000, /* back to back, for less than a microsecond: most waits of an operation are over by then, */
     MORE_LOOKS = 100, /* … and nearly all after some microseconds more: a turn of MPI takes as long as a short wait */
+    SPIN_NS = 500000, /* … then turns of the net between looks, for so long, before the core is given away: the one
+                         waited for may be off its core for a moment, and this one would be off when it is back */
+    SPIN_LOOKS = 16,  /* … between two turns and readings of the clock */
     TURN_EVERY = 8,   /* looks between two turns of the net, which may be a call of MPI */
     ALL_EVERY = 8     /* naps between two looks at whether all members are there */
 };
@@ -71,6 +75,22 @@ static bool comes_soon(const _Atomic uint64_t *word, uint64_t at_least) {
     return false;
 }
 
+/* Without giving the core away. */
+static sup_status spin(sup_room *room, const _Atomic uint64_t *word, uint64_t at_least, bool *there) {
+    int64_t until = sup_clock_ns() + SPIN_NS;
+    sup_status st = SUP_OK;
+    *there = false;
+    while (!st && sup_clock_ns() < until) {
+        for (int i = 0; i < SPIN_LOOKS; i++) {
+            *there = is_there(word, at_least);
+            if (*there) return SUP_OK;
+            sup_cpu_relax();
+        }
+        st = sup_net_progress(room->net);
+    }
+    return st;
+}
+
 /* For as long as it takes. */
 static sup_status wait_long(sup_room *room, int member, const _Atomic uint64_t *word, uint64_t at_least) {
     sup_net *net = room->net;
@@ -92,16 +112,18 @@ static sup_status wait_long(sup_room *room, int member, const _Atomic uint64_t *
     }
     sup_net_waited_rung(net, &w);
     if (lying) get_up(room);
+    return st;
+}
+
+sup_status sup_room_wait(sup_room *room, int member, const _Atomic uint64_t *word, uint64_t at_least) {
+    bool there = !room->impatient && comes_soon(word, at_least);
+    sup_status st = there || room->impatient ? SUP_OK : spin(room, word, at_least, &there);
+    if (!st && !there) st = wait_long(room, member, word, at_least);
     if (st) {
         atomic_store(&room->head->broken, 1);
         sup_room_wake(room);
     }
     return st;
-}
-
-sup_status sup_room_wait(sup_room *room, int member, const _Atomic uint64_t *word, uint64_t at_least) {
-    if (!room->impatient && comes_soon(word, at_least)) return SUP_OK;
-    return wait_long(room, member, word, at_least);
 }
 
 sup_status sup_room_wait_free(sup_room *room, sup_room_ring *ring, uint64_t cell) {
