@@ -9,11 +9,10 @@
 #define SUP_TAULOP_VERB "taulop"
 
 typedef struct sup_taulop_request {
-    const char *what, *given; /* coll; "broadcast:binomial", with --compare "broadcast" */
-    long processes, root;     /* processes 0: as the profile says */
+    const char *given;    /* "broadcast:binomial", with --compare "broadcast" */
+    long processes, root; /* processes 0: as the profile says */
     const char *map, *sizes, *segment, *profile, *net, *plot;
-    bool expand, compare, json, simplify;
-    const char *evaluator;
+    bool expand, compare, json;
 } sup_taulop_request;
 
 /* The request, read: what is asked, on which machine. */

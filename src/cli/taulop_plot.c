@@ -39,9 +39,10 @@ static bool put_panel(const sup_taulop_job *j, const sup_taulop_rows *rows, size
 static bool write_script(const sup_taulop_job *j, const sup_taulop_rows *rows, bool png, FILE *out) {
     char title[160];
     size_t high = (rows->models + 1) / 2;
+    int64_t nodes = sup_mapping_used(&j->mapping);
     fprintf(out, "set terminal %s size 1500,%zu\n", png ? "pngcairo" : "svg", 450 * high);
-    snprintf(title, sizeof title, "%s, %" PRId64 " processes on %" PRId64 " nodes, over %s",
-             sup_operation_names[j->job.operation], j->job.processes, sup_mapping_used(&j->mapping), j->transport);
+    snprintf(title, sizeof title, "%s, %" PRId64 " processes on %" PRId64 " node%s, over %s",
+             sup_operation_names[j->job.operation], j->job.processes, nodes, nodes == 1 ? "" : "s", j->transport);
     fprintf(out, "set multiplot layout %zu,2 title ", high);
     sup_plot_quote(title, out);
     fputs(" noenhanced\n", out);

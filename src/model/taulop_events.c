@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-#define EVENTS_MAX 5e7
-#define TURNS_MAX 1024.0 /* of one transmission again and again; more of them are one flow */
+#define TURNS_MAX 3e6 /* of repetitions while something else is under way */
+#define SINGLE 1024.0 /* of one transmission again and again; more turns of it are one flow */
 
 /* A part that has begun and is not done. */
 typedef struct task {
@@ -26,7 +26,7 @@ typedef struct run {
     sup_flows *flows;
     sup_arena arena;
     task *unused;
-    double events;
+    double turns;
     bool done;
 } run;
 
@@ -97,7 +97,7 @@ static sup_status start(run *r, const sup_expr *e, double count, task *of) {
     case SUP_EXPR_TOGETHER: return start_together(r, t);
     case SUP_EXPR_TIMES:
         t->left = e->times;
-        if (is_leaf(e->parts[0]) && e->times > TURNS_MAX) {
+        if (is_leaf(e->parts[0]) && e->times > SINGLE) {
             t->left = 1;
             task *leaf = new_task(r, e->parts[0], count * e->parts[0]->tau, t);
             if (!leaf) return SUP_ENOMEM;
@@ -113,7 +113,8 @@ static sup_status start(run *r, const sup_expr *e, double count, task *of) {
 static sup_status next_turn(run *r, task *t, bool alone, bool *finished) {
     double seconds;
     *finished = false;
-    if (!alone || sup_flows_under_way(r->flows)) return start(r, t->e->parts[0], t->count, t);
+    if (!alone || sup_flows_under_way(r->flows))
+        return ++r->turns > TURNS_MAX ? SUP_EINVAL : start(r, t->e->parts[0], t->count, t);
     sup_status status = r->price(r->costs, t->e->parts[0], t->count, &seconds);
     if (status) return status;
     sup_flows_pass(r->flows, t->left * seconds);
@@ -163,8 +164,6 @@ sup_status sup_events_run(const sup_taulop_costs *costs, const sup_expr *e, doub
         void **done;
         size_t ended;
         status = sup_flows_next(r.flows, &done, &ended);
-        r.events += (double)ended;
-        if (!status && r.events > EVENTS_MAX) status = SUP_EINVAL;
         if (!status && !isfinite(sup_flows_now(r.flows))) break;
         if (!status) status = follow(&r, done, ended);
     }
