@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TURNS_MAX 3e6 /* of repetitions while something else is under way */
+#define MORE_MAX 3e6 /* terms that repetitions add while something else is under way */
 
 /* A place in nested repetitions. */
 typedef struct frame {
@@ -40,6 +40,7 @@ typedef struct work {
     sup_normal *n;
     frame **cursors; /* NULL: at its end */
     size_t alive;
+    double left; /* terms that may still be put under way */
     frame *unused;
     resource *resources;
     size_t resources_count, resources_room;
@@ -133,10 +134,6 @@ static bool advance(work *w, size_t cursor) {
         if (f->next == f->list->count && f->left > 0) {
             f->next = 0;
             f->left--;
-            if (++w->n->turns > TURNS_MAX) {
-                w->n->status = SUP_EINVAL;
-                return false;
-            }
         }
         if (f->next == f->list->count) {
             w->cursors[cursor] = f->outer;
@@ -153,6 +150,10 @@ static bool advance(work *w, size_t cursor) {
         if (t->kind == SUP_TERM_REPEAT) {
             if (!enter(w, cursor, t->body, t->times)) return false;
             continue;
+        }
+        if (w->left-- <= 0) {
+            w->n->status = SUP_EINVAL;
+            return false;
         }
         resource *r = resource_of(w, t);
         if (!r) return no_memory(w);
@@ -274,9 +275,16 @@ static bool put_last(work *w, size_t cursors) {
     return true;
 }
 
+static double terms(const sup_terms_list *list) {
+    double sum = 0;
+    for (size_t i = 0; i < list->count; i++) sum += list->at[i].kind == SUP_TERM_REPEAT ? terms(list->at[i].body) : 1;
+    return sum;
+}
+
 /* Lists that share channels. */
 static sup_status connected(sup_normal *n, const sup_terms_list *lists, size_t count, sup_terms_list *out) {
-    work w = {.n = n, .alive = count, .out = out, .cursors = calloc(count, sizeof(frame *))};
+    work w = {.n = n, .alive = count, .left = MORE_MAX, .out = out, .cursors = calloc(count, sizeof(frame *))};
+    for (size_t i = 0; i < count; i++) w.left += terms(&lists[i]);
     bool good = w.cursors ? true : no_memory(&w);
     for (size_t i = 0; i < count && good; i++) good = enter(&w, i, &lists[i], 1) && advance(&w, i);
     while (good && w.alive > 1 && !w.undecided) {

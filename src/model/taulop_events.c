@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#define TURNS_MAX 3e6 /* of repetitions while something else is under way */
+#define MORE_MAX 3e6  /* leaves that repetitions add while something else is under way */
 #define SINGLE 1024.0 /* of one transmission again and again; more turns of it are one flow */
 
 /* A part that has begun and is not done. */
@@ -26,7 +26,7 @@ typedef struct run {
     sup_flows *flows;
     sup_arena arena;
     task *unused;
-    double turns;
+    double left; /* leaves that may still begin */
     bool done;
 } run;
 
@@ -56,6 +56,7 @@ static bool same_leaf(const sup_expr *a, const sup_expr *b) {
 
 static sup_status start_leaf(run *r, task *t) {
     const sup_expr *e = t->e;
+    if (r->left-- <= 0) return SUP_EINVAL;
     if (e->kind == SUP_EXPR_WAIT) return sup_flows_wait(r->flows, t->times * e->seconds, t);
     if (e->kind == SUP_EXPR_SEND && !t->begun) {
         double o = sup_taulop_overhead(sup_taulop_channel_of(r->costs, e->channel), e->bytes);
@@ -113,8 +114,7 @@ static sup_status start(run *r, const sup_expr *e, double count, task *of) {
 static sup_status next_turn(run *r, task *t, bool alone, bool *finished) {
     double seconds;
     *finished = false;
-    if (!alone || sup_flows_under_way(r->flows))
-        return ++r->turns > TURNS_MAX ? SUP_EINVAL : start(r, t->e->parts[0], t->count, t);
+    if (!alone || sup_flows_under_way(r->flows)) return start(r, t->e->parts[0], t->count, t);
     sup_status status = r->price(r->costs, t->e->parts[0], t->count, &seconds);
     if (status) return status;
     sup_flows_pass(r->flows, t->left * seconds);
@@ -156,9 +156,15 @@ static sup_status follow(run *r, void **done, size_t count) {
     return status;
 }
 
+static double leaves(const sup_expr *e) {
+    double sum = is_leaf(e);
+    for (size_t i = 0; i < e->count; i++) sum += leaves(e->parts[i]);
+    return sum;
+}
+
 sup_status sup_events_run(const sup_taulop_costs *costs, const sup_expr *e, double count, sup_events_price price,
                           double *seconds) {
-    run r = {.costs = costs, .price = price, .flows = sup_flows_new(costs)};
+    run r = {.costs = costs, .price = price, .flows = sup_flows_new(costs), .left = 2 * (leaves(e) + MORE_MAX)};
     sup_status status = r.flows ? start(&r, e, count, NULL) : SUP_ENOMEM;
     while (!status && !r.done) {
         void **done;

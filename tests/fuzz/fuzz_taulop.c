@@ -30,6 +30,13 @@ static const sup_expr *parse(sup_exprs *x, const char *text) {
     return e;
 }
 
+/* Leaves, each as often as it is repeated: pricing follows them while something else is under way. */
+static double leaves(const sup_expr *e) {
+    double sum = e->count == 0;
+    for (size_t i = 0; i < e->count; i++) sum += leaves(e->parts[i]);
+    return e->kind == SUP_EXPR_TIMES ? e->times * sum : sum;
+}
+
 static void ask(sup_exprs *x, const sup_expr *e) {
     sup_taulop_channel channels[2] = {{.number = 0, .segment_bytes = 8192, .threshold_bytes = -1, .transfer = transfer},
                                       {.number = 1, .segment_bytes = -1, .threshold_bytes = -1, .transfer = transfer}};
@@ -59,7 +66,7 @@ bool fuzz_takes(const uint8_t *data, size_t size) {
         const sup_expr *again = parse(x, plain);
         FUZZ_REQUIRE(again && sup_expr_equal(e, again));
         free(plain);
-        ask(x, e);
+        if (leaves(e) < 20000) ask(x, e);
     }
     sup_exprs_free(x);
     return e;

@@ -511,7 +511,7 @@ static void agree_serial(void **state) {
     sup_random r = {.state = 22};
     for (int round = 0; round < 300; round++) {
         sup_exprs *x = sup_exprs_new();
-        const sup_expr *parts[10], *steps[5];
+        const sup_expr *parts[10], *stages[5];
         size_t n = 2 + sup_random_below(&r, 9);
         double all = 0;
         for (size_t i = 0; i < n; i++) {
@@ -519,10 +519,10 @@ static void agree_serial(void **state) {
             for (size_t k = 0; k < length; k++) {
                 double bytes = (double)(1 + sup_random_below(&r, 50)), many = (double)(1 + sup_random_below(&r, 3)),
                        times = (double)(1 + sup_random_below(&r, 3));
-                steps[k] = sup_expr_times(x, times, sup_expr_many(x, many, sup_expr_send(x, 0, bytes, 1)));
+                stages[k] = sup_expr_times(x, times, sup_expr_many(x, many, sup_expr_send(x, 0, bytes, 1)));
                 all += bytes * many * times;
             }
-            parts[i] = sup_expr_sequence(x, steps, length);
+            parts[i] = sup_expr_sequence(x, stages, length);
         }
         const sup_expr *e = sup_expr_together(x, parts, n);
         assert_near(cost_of(&costs, &sup_evaluator_paper, e), all * 1e-9);
