@@ -69,5 +69,5 @@ size_t bsp_coll_block_count(size_t count, int k) {
 
 void bsp_coll_fold(const bsp_coll_vector *v, unsigned char *operands, int first, int last, size_t count) {
     for (int i = first + 1; i <= last && count > 0; i++)
-        v->fold(operands + (size_t)first * v->stride, operands + (size_t)i * v->stride, count, v->context);
+        v->fold.into(operands + (size_t)first * v->stride, operands + (size_t)i * v->stride, count, v->fold.context);
 }

@@ -6,7 +6,8 @@
 #include <bsp.h>
 #include <stdlib.h>
 
-static bool long_enough(size_t nbytes, size_t count) {
+static bool long_enough(bsp_coll_kind kind, size_t nbytes, size_t count) {
+    (void)kind;
     return nbytes >= SUP_BSP_TWO_PHASE_BYTES && bsp_nprocs() > 2 && count > 1;
 }
 
@@ -28,8 +29,8 @@ static size_t one_block(size_t count) { return count / (size_t)bsp_nprocs() + 1;
 /* Block k of everybody's vector to process k; the blocks of all processes, `stride` apart in order of rank. */
 static unsigned char *deal(const bsp_coll_vector *v, const unsigned char *send) {
     for (int k = 0; k < bsp_nprocs(); k++)
-        bsp_coll_put(k, send + bsp_coll_block_start(v->count, k) * v->element, (size_t)bsp_pid() * v->stride,
-                     bsp_coll_block_count(v->count, k) * v->element);
+        bsp_coll_put(k, send + bsp_coll_block_start(v->count, k) * v->fold.element, (size_t)bsp_pid() * v->stride,
+                     bsp_coll_block_count(v->count, k) * v->fold.element);
     return bsp_coll_sync();
 }
 
@@ -39,25 +40,25 @@ static void reduce(const bsp_coll_vector *v, const void *send, void *recv, int f
     size_t n = bsp_coll_block_count(v->count, s);
     bsp_coll_fold(v, blocks, 0, bsp_nprocs() - 1, n);
     for (int i = first; i <= last; i++)
-        bsp_coll_put(i, blocks, bsp_coll_block_start(v->count, s) * v->element, n * v->element);
+        bsp_coll_put(i, blocks, bsp_coll_block_start(v->count, s) * v->fold.element, n * v->fold.element);
     const unsigned char *filled = bsp_coll_sync();
-    if (s >= first && s <= last) bsp_coll_copy(recv, filled, v->count * v->element);
+    if (s >= first && s <= last) bsp_coll_copy(recv, filled, v->count * v->fold.element);
 }
 
 static void scan(const bsp_coll_vector *v, const void *send, void *recv) {
     int p = bsp_nprocs(), s = bsp_pid();
     unsigned char *blocks = deal(v, send);
-    size_t n = bsp_coll_block_count(v->count, s), nbytes = n * v->element;
+    size_t n = bsp_coll_block_count(v->count, s), nbytes = n * v->fold.element;
     unsigned char *prefix = malloc(bsp_coll_times(v->call, v->stride, (size_t)p));
     if (!prefix) bsp_abort("%s: no memory (rank %d)", v->call, s);
     for (int i = 0; i < p; i++) {
         /* The sum so far is block 0, which is folded into in place; a copy of it goes to process i. */
-        if (i > 0 && n > 0) v->fold(blocks, blocks + (size_t)i * v->stride, n, v->context);
+        if (i > 0 && n > 0) v->fold.into(blocks, blocks + (size_t)i * v->stride, n, v->fold.context);
         bsp_coll_copy(prefix + (size_t)i * v->stride, blocks, nbytes);
-        bsp_coll_put(i, prefix + (size_t)i * v->stride, bsp_coll_block_start(v->count, s) * v->element, nbytes);
+        bsp_coll_put(i, prefix + (size_t)i * v->stride, bsp_coll_block_start(v->count, s) * v->fold.element, nbytes);
     }
-    bsp_coll_copy(recv, bsp_coll_sync(), v->count * v->element);
+    bsp_coll_copy(recv, bsp_coll_sync(), v->count * v->fold.element);
     free(prefix);
 }
 
-const bsp_coll bsp_coll_two_phase = {long_enough, broadcast, one_block, reduce, scan};
+const bsp_coll bsp_coll_two_phase = {long_enough, broadcast, NULL, one_block, reduce, scan};

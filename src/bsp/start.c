@@ -13,6 +13,7 @@
  * processes than there are parts again: rank 0 becomes the monitor of the new ones. */
 #include "base/clock.h"
 #include "bsp/coll_area.h"
+#include "bsp/coll_straight.h"
 #include "bsp/heap.h"
 #include "bsp/last_words.h"
 #include "bsp/section.h"
@@ -234,6 +235,7 @@ static void close_section(bsp_runtime *b) {
     bsp_reg_release(&b->reg);
     b->reg.last_addr = BSP_NO_ADDR;
     bsp_queue_release(&b->queue);
+    bsp_coll_straight_close();
     sup_bsp_coll_reset();
     b->tag_size = b->next_tag_size = 0;
     b->changed = false;

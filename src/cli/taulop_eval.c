@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "cli/machine.h"
+#include "measure/campaign.h"
 #include "model/taulop.h"
 #include "report/units.h"
 
@@ -36,8 +37,10 @@ static const char *evaluator_word(size_t index) {
 
 static const sup_option options[] = {
     SUP_FILE("profile", request, profile, "of the machine; without it nothing is priced"),
-    {"transport", .also = "--net", .value = "NAME", SUP_TO(request, transport),
+    {"transport", .value = "NAME", SUP_TO(request, transport), .word = sup_campaign_net,
      .help = "whose channels (default: that of the profile's run)"},
+    {"net", .value = "NAME", SUP_TO(request, transport), .word = sup_campaign_net, .hidden = true,
+     .help = "the same, as other verbs call it"},
     {"evaluator", .value = "NAME", .kind = SUP_VALUE_WORD, SUP_TO(request, evaluator), .word = evaluator_word,
      .help = "only by this one: {words} (default: by all)"},
     SUP_FLAG("simplify", request, simplify, "only the simplified expression, as it can be given again"),
@@ -153,6 +156,15 @@ static sup_status say(const request *r, const answer *a, sup_diag *diag, int *co
     return SUP_OK;
 }
 
+/* A mistake in the expression has its place on two more lines. */
+static int fail(sup_diag *diag) {
+    char *place = strchr(diag->text, '\n');
+    if (place) *place++ = '\0';
+    int code = sup_cli_fail_diag(VERB, diag);
+    if (place) fprintf(stderr, "%s\n", place);
+    return code;
+}
+
 int sup_cli_taulop_eval(int argc, char **argv) {
     request r = {0};
     answer a = {0};
@@ -167,7 +179,7 @@ int sup_cli_taulop_eval(int argc, char **argv) {
     code = SUP_EXIT_OK;
     sup_status status = work_out(&r, &a, &diag);
     if (!status) status = say(&r, &a, &diag, &code);
-    if (status) code = sup_cli_fail_diag(VERB, &diag);
+    if (status) code = fail(&diag);
     sup_taulop_close(a.costs);
     sup_profile_free(a.profile);
     sup_exprs_free(a.x);

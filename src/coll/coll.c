@@ -23,7 +23,7 @@ static bool memory_can(const sup_coll *c, const sup_job *job, const sup_choice *
 }
 
 static sup_status memory(sup_coll *c, const sup_coll_call *call, const sup_choice *choice) {
-    return sup_room_run(c->room, call, choice);
+    return sup_run_inside(c, &c->all, call, choice);
 }
 
 static sup_status messages(sup_coll *c, const sup_coll_call *call, const sup_choice *choice) {

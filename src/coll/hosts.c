@@ -71,14 +71,25 @@ sup_net_group sup_hosts_group(sup_coll *c, int chosen) {
 
 /* ---- levels ---- */
 
+sup_status sup_run_inside(sup_coll *c, const sup_coll_scope *scope, const sup_coll_call *call,
+                          const sup_choice *choice) {
+    if (c->room && sup_room_has(call->operation)) {
+        sup_status st = sup_room_run(c->room, call, choice);
+        if (st != SUP_ENOTSUP) return st;
+    }
+    sup_coll_call by_messages = *call;
+    by_messages.choice = NULL;
+    sup_job job = sup_coll_job(call, scope->group.size, NULL);
+    sup_choice other;
+    choice = sup_coll_pick(c, scope, sup_messages_can, &by_messages, &job, &other);
+    return choice ? sup_run_messages(c, &scope->group, call, choice) : SUP_EINVAL;
+}
+
 sup_status sup_hosts_inside(sup_coll *c, const sup_coll_call *call) {
     if (c->host.group.size == 1) return sup_coll_alone(call);
     sup_job job = sup_coll_job(call, c->host.group.size, NULL);
-    if (call->operation != SUP_BARRIER && sup_job_total(&job) == 0 && sup_coll_knows_total(&job)) return SUP_OK;
-    if (c->room && sup_room_has(call->operation)) return sup_room_run(c->room, call, NULL);
-    sup_choice other;
-    const sup_choice *choice = sup_coll_pick(c, &c->host, sup_messages_can, call, &job, &other);
-    return choice ? sup_run_messages(c, &c->host.group, call, choice) : SUP_EINVAL;
+    if (call->operation != SUP_BARRIER && sup_coll_knows_total(&job) && sup_job_total(&job) == 0) return SUP_OK;
+    return sup_run_inside(c, &c->host, call, NULL);
 }
 
 sup_status sup_hosts_between(sup_coll *c, const sup_net_group *group, const sup_coll_call *call,

@@ -41,8 +41,7 @@ sup_status sup_room_run(sup_room *room, const sup_coll_call *call, const sup_cho
 
 /* Small and medium cells lie side by side for one number, because whoever reads one of them usually reads all; they are
  * a line longer than a page, so that they are not in the same sets of a cache. Large ones lie with their member. They
- * are as long as pays: reading another core's memory takes some 0.4 µs until it is fast, in every piece anew. Of the
- * longest pieces those under way at a time still fit into a core's cache of 1 MiB. */
+ * are longer than a piece of a vector should be (SUP_ROOM_PIECE), so that they hold one for each of several members. */
 enum {
     SMALL_CELLS = 64,
     MEDIUM_CELLS = 32,
@@ -50,7 +49,7 @@ enum {
     SMALL_AT = 16, /* where the payload begins: behind the number, aligned for every type */
     BLOCK_AT = 64,
     MEDIUM_BYTES = 4096,
-    LARGE_BYTES = 131072
+    LARGE_BYTES = 524288
 };
 
 static size_t pages(size_t bytes) { return (bytes + 4095) & ~(size_t)4095; }

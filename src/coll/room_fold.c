@@ -83,6 +83,7 @@ static sup_status fold_own(const work *w, size_t r) {
     unsigned char *to = sup_room_mine(room, w->ring, result_cell(w, r));
     sup_status st = sup_room_claim(room, w->ring, result_cell(w, r));
     for (int i = 0; i < room->size && !st; i++) {
+        if (i + 1 < room->size) sup_room_expect(w->ring, i + 1, piece_cell(w, r), own.at * w->fold->element);
         if (i != room->self) st = sup_room_await(room, w->ring, i, piece_cell(w, r));
         if (st) break;
         if (i == 1)
@@ -96,14 +97,20 @@ static sup_status fold_own(const work *w, size_t r) {
     return SUP_OK;
 }
 
+/* The k-th member behind this one, of 1 … P. */
+static int after(const sup_room *room, int k) {
+    return room->self + k < room->size ? room->self + k : room->self + k - room->size;
+}
+
 /* Copies the others' slices out, beginning behind the own one so that not all read the same cell. */
 static sup_status collect(const work *w, size_t r) {
     sup_room *room = w->room;
     size_t count = of_round(w, r), element = w->fold->element;
     for (int k = 1; k < room->size; k++) {
-        int i = room->self + k < room->size ? room->self + k : room->self + k - room->size;
+        int i = after(room, k);
         range slice = slice_of(w, count, i);
         if (!slice.count) continue;
+        sup_room_expect(w->ring, after(room, k + 1), result_cell(w, r), 0);
         sup_status st = sup_room_await(room, w->ring, i, result_cell(w, r));
         if (st) return st;
         memcpy(w->out + (r * w->round + slice.at) * element, sup_room_cell(w->ring, i, result_cell(w, r)),
@@ -114,9 +121,15 @@ static sup_status collect(const work *w, size_t r) {
     return SUP_OK;
 }
 
-/* Elements of a round: as much as a cell holds, so that slices are long. */
-static size_t round_of(const sup_room_ring *ring, size_t element, const sup_choice *choice) {
-    size_t round = choice && choice->segment_bytes > 0 ? (size_t)choice->segment_bytes : ring->payload;
+/* Two members take the least time with rounds of 128 KiB; of more of them each one's slice should not be too short to
+ * be read at full speed. */
+enum { LEAST_ROUND = 131072, SLICE = 32768 };
+
+/* Elements of a round. */
+static size_t round_of(const sup_room *room, const sup_room_ring *ring, size_t element, const sup_choice *choice) {
+    size_t round = (size_t)room->size * SLICE;
+    if (round < LEAST_ROUND) round = LEAST_ROUND;
+    if (choice && choice->segment_bytes > 0) round = (size_t)choice->segment_bytes;
     if (round > ring->payload) round = ring->payload;
     return round >= element ? round / element : 1;
 }
@@ -130,7 +143,7 @@ sup_status sup_room_fold_slices(sup_room *room, const sup_coll_call *call, const
               .in = call->in,
               .out = call->out,
               .count = bytes / element,
-              .round = round_of(ring, element, choice),
+              .round = round_of(room, ring, element, choice),
               .root = root};
     if (element > ring->payload) return SUP_ENOTSUP;
     size_t rounds = (w.count + w.round - 1) / w.round;

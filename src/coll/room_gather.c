@@ -51,12 +51,12 @@ sup_status sup_room_gather_all(sup_room *room, const void *block, size_t bytes, 
     sup_room_ring *second = sup_room_ring_for(room, bytes * (size_t)radix);
     if (bytes * (size_t)radix > second->payload) radix = room->size;
     int first = room->self / radix * radix, count = least(radix, room->size - first);
-    uint64_t cell = sup_room_take(ring, 1), next = cell;
+    uint64_t cell = sup_room_take(ring, 1);
     sup_status st = post_block(room, ring, cell, block, bytes);
     if (bytes && block != to + (size_t)room->self * bytes) memcpy(to + (size_t)room->self * bytes, block, bytes);
     if (!st) st = read_blocks(room, ring, cell, first, count, bytes, to);
     if (!st && radix < room->size) {
-        next = sup_room_take(second, 1);
+        uint64_t next = sup_room_take(second, 1);
         st = post_block(room, second, next, to + (size_t)first * bytes, (size_t)count * bytes);
         if (!st) st = read_groups(room, second, next, radix, bytes, to);
         if (!st && second != ring) sup_room_passed(second, next);

@@ -74,6 +74,10 @@ sup_coll_can_fn sup_messages_can;
 sup_status sup_run_messages(sup_coll *coll, const sup_net_group *group, const sup_coll_call *call,
                             const sup_choice *choice);
 
+/* In the room of these members; by messages where there is none, or it has no place for elements so long. */
+sup_status sup_run_inside(sup_coll *coll, const sup_coll_scope *scope, const sup_coll_call *call,
+                          const sup_choice *choice);
+
 /* Over hosts: between one member of each by messages, inside each by what is best there. */
 sup_coll_can_fn sup_hosts_can;
 sup_status sup_run_hosts(sup_coll *coll, const sup_coll_call *call, const sup_choice *choice);

@@ -9,8 +9,10 @@
 enum {
     LINE = 112,
     PAGE = 4096,
-    CELL = 131072,
+    CELL = 524288,
     PIECE = 65536,
+    SLICE = 32768,
+    LEAST_ROUND = 131072,
     ROUNDS = 4,
     LEAST_PIECE = 2048,
     READ_MOST_ALL = 8192,
@@ -105,7 +107,8 @@ static void broadcast(sup_stages *s, const sup_job *job) {
  * alike, so that each stage counts so often. */
 static void slices(sup_stages *s, const sup_job *job, int64_t readers) {
     int64_t p = job->processes;
-    cut c = cut_of(job->bytes, job->segment_bytes > 0 ? job->segment_bytes : CELL, CELL);
+    int64_t round = p > LEAST_ROUND / SLICE ? least(p, CELL / SLICE) * SLICE : LEAST_ROUND;
+    cut c = cut_of(job->bytes, job->segment_bytes > 0 ? job->segment_bytes : round, CELL);
     stage(s, 0, c.pieces, (doing[]){{p, SUP_COPY, c.bytes, 1}}, 1);
     stage(s, 1, c.pieces, (doing[]){{p, SUP_FOLD, (c.bytes + p - 1) / p, p - 1}}, 1);
     stage(s, 1, c.pieces, (doing[]){{readers, SUP_COPY, c.bytes, 1}}, 1);
@@ -152,7 +155,7 @@ static void scan(sup_stages *s, const sup_job *job) {
         read_all(s, job, p);
         return;
     }
-    while (piece < CELL && piece * piece / (2 * START_BYTES) < m / (p - 1)) piece *= 2;
+    while (piece < PIECE && piece * piece / (2 * START_BYTES) < m / (p - 1)) piece *= 2;
     cut c = cut_of(m, job->segment_bytes > 0 ? job->segment_bytes : piece, CELL);
     for (int64_t step = 0, times; step < c.pieces + p - 1 && !s->failed; step += times) {
         times = steady(step, p, c.pieces);

@@ -19,7 +19,7 @@
 #include <stddef.h>
 
 #define SUP_EXPR_CHANNEL_MAX 65535
-#define SUP_EXPR_DEPTH_MAX 1000
+#define SUP_EXPR_DEPTH_MAX 200
 
 typedef enum sup_expr_kind {
     SUP_EXPR_SEND,     /* T^c(m), τ of them already under way: channel, bytes, tau */

@@ -23,8 +23,8 @@ typedef struct heap {
 typedef struct class {
     int kind;
     double bytes;
-    int octave; /* of those beyond the first sizes; -1: one size */
-    double progress, takes, of_tau;
+    int octave;                           /* of those beyond the first sizes; -1: one size */
+    double progress, takes, rate, of_tau; /* rate: 1/takes */
     heap flows;
 } class;
 
@@ -33,6 +33,8 @@ typedef struct resource {
     double tau;
     class *classes;
     size_t classes_count, classes_room;
+    size_t *busy; /* [classes_room], indices of classes that have flows */
+    size_t busy_count;
 } resource;
 
 struct sup_flows {
@@ -98,6 +100,7 @@ void sup_flows_free(sup_flows *f) {
     for (size_t i = 0; i < f->resources_count; i++) {
         for (size_t k = 0; k < f->resources[i].classes_count; k++) free(f->resources[i].classes[k].flows.at);
         free(f->resources[i].classes);
+        free(f->resources[i].busy);
     }
     free(f->resources);
     free(f->waits.at);
@@ -140,6 +143,9 @@ static class *class_of(resource *r, int kind, double bytes) {
         class *more = realloc(r->classes, room * sizeof *more);
         if (!more) return NULL;
         r->classes = more;
+        size_t *busy = realloc(r->busy, room * sizeof *busy);
+        if (!busy) return NULL;
+        r->busy = busy;
         r->classes_room = room;
     }
     r->classes[r->classes_count] = (class){.kind = kind, .bytes = bytes, .octave = octave};
@@ -157,6 +163,7 @@ sup_status sup_flows_start(sup_flows *f, int kind, int channel, double bytes, do
         if (like > 0) share *= sup_flows_duration(f->costs, kind, channel, bytes, r->tau) / like;
     }
     if (!push(&c->flows, &(entry){c->progress + share, count, what})) return SUP_ENOMEM;
+    if (c->flows.used == 1) r->busy[r->busy_count++] = (size_t)(c - r->classes);
     f->under_way++;
     return SUP_OK;
 }
@@ -187,37 +194,39 @@ static double until(const sup_flows *f, const resource *r, class *c) {
     double change = fabs(c->of_tau - r->tau);
     if (change > 0 && (r->tau < FINE || change > r->tau / FINE)) {
         c->takes = sup_flows_duration(f->costs, c->kind, r->channel, c->bytes, r->tau);
+        c->rate = c->takes > 0 ? 1 / c->takes : INFINITY; /* what takes no time is done at once */
         c->of_tau = r->tau;
     }
-    return fmax(0, c->flows.at[0].end - c->progress) * c->takes;
+    double left = c->flows.at[0].end - c->progress;
+    return left > 0 ? left * c->takes : 0;
+}
+
+/* Brings a class to the end of its first flow, or (seconds) so far; *ended: how many flows have come to their ends. */
+static bool pass_class(sup_flows *f, class *c, bool first, double seconds, double *ended) {
+    if (first || c->rate == INFINITY)
+        c->progress = fmax(c->progress, c->flows.at[0].end); /* exactly */
+    else
+        c->progress += seconds * c->rate;
+    double near = c->progress + 1e-12 * (1 + c->progress);
+    while (c->flows.used && c->flows.at[0].end <= near) {
+        entry e = pop(&c->flows);
+        *ended += e.count;
+        if (!keep(f, e.what)) return false;
+    }
+    if (!c->flows.used) c->progress = 0;
+    return true;
 }
 
 static bool pass(sup_flows *f, double seconds, const class *first) {
     for (size_t i = 0; i < f->resources_count; i++) {
         resource *r = &f->resources[i];
-        double left = 0;
-        bool any = false;
-        for (size_t k = 0; k < r->classes_count; k++) {
-            class *c = &r->classes[k];
-            if (!c->flows.used) continue;
-            if (c == first || !(c->takes > 0))
-                c->progress = fmax(c->progress, c->flows.at[0].end); /* exactly; what takes no time is done */
-            else
-                c->progress += seconds / c->takes;
-            double near = c->progress + 1e-12 * (1 + c->progress);
-            while (c->flows.used && c->flows.at[0].end <= near) {
-                entry e = pop(&c->flows);
-                left += e.count;
-                any = true;
-                if (!keep(f, e.what)) return false;
-            }
-            if (!c->flows.used) c->progress = 0;
+        double ended = 0;
+        for (size_t k = r->busy_count; k-- > 0;) { /* backwards: the last one takes the place of who has nothing left */
+            class *c = &r->classes[r->busy[k]];
+            if (!pass_class(f, c, c == first, seconds, &ended)) return false;
+            if (!c->flows.used) r->busy[k] = r->busy[--r->busy_count];
         }
-        if (!any) continue;
-        r->tau -= left;
-        bool busy = false;
-        for (size_t k = 0; k < r->classes_count && !busy; k++) busy = r->classes[k].flows.used;
-        if (!busy) r->tau = 0;
+        r->tau = r->busy_count ? r->tau - ended : 0;
     }
     return true;
 }
@@ -226,9 +235,8 @@ sup_status sup_flows_next(sup_flows *f, void ***done, size_t *count) {
     double soonest = f->waits.used ? f->waits.at[0].end - f->now : INFINITY;
     const class *first = NULL;
     for (size_t i = 0; i < f->resources_count; i++)
-        for (size_t k = 0; k < f->resources[i].classes_count; k++) {
-            class *c = &f->resources[i].classes[k];
-            if (!c->flows.used) continue;
+        for (size_t k = 0; k < f->resources[i].busy_count; k++) {
+            class *c = &f->resources[i].classes[f->resources[i].busy[k]];
             double seconds = until(f, &f->resources[i], c);
             if (!(seconds >= soonest)) { /* also where it is no number, which the whole will not be either */
                 soonest = seconds;
