@@ -167,6 +167,7 @@ static void gatherv_scatterv(bench *b, int n) {
 
 static void allgatherv(bench *b, int n) {
     int me = b->rank, mine = length_of(b, me, 0, n);
+    if (b->size == 1) return; /* MPICH 4.0 itself puts the only block at the beginning */
     for (int in_place = 0; in_place < 2; in_place++) {
         clear(b, lay_out(b, true, n, true, b->counts, b->places));
         fill(b, in_place ? b->out + b->places[me] : b->in, me, 0, mine);
