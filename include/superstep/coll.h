@@ -4,9 +4,16 @@
  * two bsp_sync (more where the library's own buffer must grow: once a size). Like any sync that completes the puts and
  * gets asked for before, and drops the messages that are still in the queue.
  *
- * Costs are those of bsp.h: p processes, n bytes in a block or vector, g per byte, l per sync; "two phases" means that
- * blocks of n/p bytes go through all processes, which halves nothing for p = 2 and pays for large n. Calls that have
- * both take one phase below SUP_BSP_TWO_PHASE_BYTES, or for a single element, and two from there on.
+ * Costs are those of bsp.h: p processes, n bytes in a block or vector, g per byte, l per sync. They hold for puts,
+ * which is how short data travel: in one phase; "two phases" means that blocks of n/p bytes go through all processes,
+ * which halves nothing for p = 2 and pays for large n. Calls that have both take one phase below
+ * SUP_BSP_TWO_PHASE_BYTES, or for a single element, and two from there on.
+ *
+ * Long data (64 KB in all; a broadcast between processes that share memory 256 KB; broadcasts and folds over an MPI on
+ * one host any) go straight between the buffers of the call instead, after one bsp_sync, by the algorithm that the plan
+ * has for them (superstep choose), and the call ends with a barrier: l, what the algorithm costs (superstep taulop
+ * coll), and a barrier; no buffer of the library. In a recorded run (--trace) and in the checking mode all are puts,
+ * which a model can price and a check can see.
  *
  * The buffers of one call must not overlap; where a call has `send` and `recv` of the same length they may be the
  * same. Misuse ends the run, as it does for all of BSPlib. */
@@ -23,7 +30,6 @@ extern "C" {
 #endif
 
 #define SUP_BSP_TWO_PHASE_BYTES 8192
-#define SUP_BSP_STRAIGHT_BYTES 8192
 
 /* ---- blocks of bytes ------------------------------------------------------------------------------------------- */
 
@@ -52,7 +58,7 @@ SUP_API void sup_bsp_total_exchange(const void *send, size_t nbytes, void *recv)
 /* ---- vectors and operators ------------------------------------------------------------------------------------- */
 
 /* accumulator[k] = accumulator[k] op operand[k] for k < count. Must be associative; it is applied in order of rank,
- * with brackets that depend on p and the size, so it need not be commutative. */
+ * with brackets that depend on p, the size, the plan and the transport, so it need not be commutative. */
 typedef void (*sup_bsp_fold)(void *accumulator, const void *operand, size_t count, void *context);
 
 /* Element by element x_0 op x_1 op … op x_{p-1} into `recv` of the root (may be NULL elsewhere).

@@ -6,15 +6,9 @@
 /* The first that fits is taken. */
 static const bsp_coll *const ways[] = {&bsp_coll_straight, &bsp_coll_two_phase, &bsp_coll_one_phase};
 
-static const bsp_coll *choose(size_t nbytes, size_t count) {
+static const bsp_coll *choose(bsp_coll_kind kind, size_t nbytes, size_t count) {
     size_t i = 0;
-    while (!ways[i]->fits(nbytes, count)) i++;
-    return ways[i];
-}
-
-static const bsp_coll *choose_blocks(size_t nbytes) {
-    size_t i = 0;
-    while (!ways[i]->blocks || !ways[i]->fits(nbytes, nbytes)) i++;
+    while ((kind == BSP_COLL_BLOCKS && !ways[i]->blocks) || !ways[i]->fits(kind, nbytes, count)) i++;
     return ways[i];
 }
 
@@ -32,7 +26,9 @@ static void broadcast(const bsp_coll *way, int root, void *data, size_t nbytes) 
     way->broadcast(root, data, nbytes);
 }
 
-void sup_bsp_broadcast(int root, void *data, size_t nbytes) { broadcast(choose(nbytes, nbytes), root, data, nbytes); }
+void sup_bsp_broadcast(int root, void *data, size_t nbytes) {
+    broadcast(choose(BSP_COLL_BROADCAST, nbytes, nbytes), root, data, nbytes);
+}
 
 void sup_bsp_broadcast_one_phase(int root, void *data, size_t nbytes) {
     broadcast(&bsp_coll_one_phase, root, data, nbytes);
@@ -45,7 +41,7 @@ void sup_bsp_broadcast_two_phase(int root, void *data, size_t nbytes) {
 static void blocks(const char *call, bsp_coll_blocks what, int root, const void *send, size_t nbytes, void *recv) {
     check_root(call, root);
     size_t total = bsp_coll_times(call, nbytes, (size_t)bsp_nprocs());
-    const bsp_coll *way = choose_blocks(total);
+    const bsp_coll *way = choose(BSP_COLL_BLOCKS, total, total);
     if (way->share) bsp_coll_reserve(call, what == BSP_COLL_SCATTER ? nbytes : total);
     way->blocks(what, root, send, nbytes, recv);
 }
@@ -71,7 +67,7 @@ void sup_bsp_total_exchange(const void *send, size_t nbytes, void *recv) {
 /* Chooses, and makes room for the vectors. */
 static const bsp_coll *prepare(bsp_coll_vector *v) {
     size_t nbytes = bsp_coll_times(v->call, v->fold.element, v->count);
-    const bsp_coll *way = choose(nbytes, v->count);
+    const bsp_coll *way = choose(BSP_COLL_FOLD, nbytes, v->count);
     if (!way->share) return way;
     v->stride = bsp_coll_times(v->call, v->fold.element, way->share(v->count));
     bsp_coll_reserve(v->call, bsp_coll_times(v->call, v->stride, (size_t)bsp_nprocs()));

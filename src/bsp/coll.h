@@ -19,6 +19,8 @@ typedef struct bsp_coll_vector {
     size_t stride; /* bytes between the operands of two processes in the area */
 } bsp_coll_vector;
 
+/* What is asked for: of the three kinds, which differ in what pays. */
+typedef enum bsp_coll_kind { BSP_COLL_BROADCAST, BSP_COLL_BLOCKS, BSP_COLL_FOLD } bsp_coll_kind;
 typedef enum bsp_coll_blocks {
     BSP_COLL_GATHER,
     BSP_COLL_SCATTER,
@@ -29,7 +31,7 @@ typedef enum bsp_coll_blocks {
 typedef struct bsp_coll {
     /* Is it the one for so many elements (bytes of a broadcast) of nbytes in all? The first of the table that says so.
      */
-    bool (*fits)(size_t nbytes, size_t count);
+    bool (*fits)(bsp_coll_kind kind, size_t nbytes, size_t count);
     void (*broadcast)(int root, void *data, size_t nbytes);
     /* NULL: the next one's. nbytes: of a block. */
     void (*blocks)(bsp_coll_blocks what, int root, const void *send, size_t nbytes, void *recv);

@@ -3,7 +3,8 @@
 
 #include <bsp.h>
 
-static bool always(size_t nbytes, size_t count) {
+static bool always(bsp_coll_kind kind, size_t nbytes, size_t count) {
+    (void)kind;
     (void)nbytes;
     (void)count;
     return true;

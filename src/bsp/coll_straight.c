@@ -25,9 +25,20 @@ static bool looked_at(const bsp_runtime *b) {
     return false;
 }
 
-static bool long_enough(size_t nbytes, size_t count) {
+/* From how many bytes on it pays, in all blocks or a vector: where puts are stores to memory, where they are messages
+ * to processes of other hosts, and where they are messages although all could share memory. */
+static const size_t least[3][3] = {
+    {[BSP_COLL_BROADCAST] = 256 * 1024, [BSP_COLL_BLOCKS] = 64 * 1024, [BSP_COLL_FOLD] = 64 * 1024},
+    {[BSP_COLL_BROADCAST] = 64 * 1024, [BSP_COLL_BLOCKS] = 64 * 1024, [BSP_COLL_FOLD] = 64 * 1024},
+    {[BSP_COLL_BROADCAST] = 1, [BSP_COLL_BLOCKS] = 64 * 1024, [BSP_COLL_FOLD] = 1},
+};
+
+static bool long_enough(bsp_coll_kind kind, size_t nbytes, size_t count) {
+    const bsp_runtime *b = &bsp_rt;
     (void)count;
-    return nbytes >= SUP_BSP_STRAIGHT_BYTES && bsp_nprocs() > 1 && !looked_at(&bsp_rt);
+    if (b->nprocs < 2 || looked_at(b)) return false;
+    bool stores = b->layer[b->layers - 1] == &bsp_layer_shared;
+    return nbytes >= least[stores ? 0 : b->net->far ? 1 : 2][kind];
 }
 
 static void lock(bool locks) {

@@ -6,7 +6,8 @@
 #include <bsp.h>
 #include <stdlib.h>
 
-static bool long_enough(size_t nbytes, size_t count) {
+static bool long_enough(bsp_coll_kind kind, size_t nbytes, size_t count) {
+    (void)kind;
     return nbytes >= SUP_BSP_TWO_PHASE_BYTES && bsp_nprocs() > 2 && count > 1;
 }
 

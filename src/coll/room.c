@@ -41,8 +41,7 @@ sup_status sup_room_run(sup_room *room, const sup_coll_call *call, const sup_cho
 
 /* Small and medium cells lie side by side for one number, because whoever reads one of them usually reads all; they are
  * a line longer than a page, so that they are not in the same sets of a cache. Large ones lie with their member. They
- * are as long as pays: reading another core's memory takes some 0.4 µs until it is fast, in every piece anew. Of the
- * longest pieces those under way at a time still fit into a core's cache of 1 MiB. */
+ * are longer than a piece of a vector should be (SUP_ROOM_PIECE), so that they hold one for each of several members. */
 enum {
     SMALL_CELLS = 64,
     MEDIUM_CELLS = 32,
@@ -50,7 +49,7 @@ enum {
     SMALL_AT = 16, /* where the payload begins: behind the number, aligned for every type */
     BLOCK_AT = 64,
     MEDIUM_BYTES = 4096,
-    LARGE_BYTES = 131072
+    LARGE_BYTES = 524288
 };
 
 static size_t pages(size_t bytes) { return (bytes + 4095) & ~(size_t)4095; }
@@ -222,9 +221,11 @@ static sup_status hear_first(const sup_net_group *group, int slot, sup_room *roo
 static sup_room *new_room(const sup_net_group *group, int slot) {
     sup_room *room = aligned_alloc(SUP_ROOM_LINE, (sizeof *room + SUP_ROOM_LINE - 1) & ~(size_t)(SUP_ROOM_LINE - 1));
     int *ranks = calloc((size_t)group->size, sizeof *ranks);
-    if (!room || !ranks) {
+    unsigned char *scratch = aligned_alloc(SUP_ROOM_LINE, (size_t)group->size * SUP_ROOM_LINE);
+    if (!room || !ranks || !scratch) {
         free(room);
         free(ranks);
+        free(scratch);
         return NULL;
     }
     *room = (sup_room){.net = group->net,
@@ -232,6 +233,7 @@ static sup_room *new_room(const sup_net_group *group, int slot) {
                        .self = group->self,
                        .slot = slot,
                        .ranks = ranks,
+                       .scratch = scratch,
                        .impatient = group->net->oversubscribed,
                        .fenced = !has_membarrier()};
     for (int i = 0; i < group->size; i++) ranks[i] = sup_net_group_rank(group, i);
@@ -261,5 +263,6 @@ void sup_room_close(sup_room *room) {
         unmap(room);
     }
     free(room->ranks);
+    free(room->scratch);
     free(room);
 }

@@ -16,15 +16,18 @@
 
 typedef struct sup_room sup_room;
 
-/* Collective; every member shares memory with every other (sup_net_shares). slot: first of SUP_COLL_SLOTS of published
- * words. All have it, or none: SUP_ENOTSUP, SUP_ENOMEM, SUP_EPEER. Pages cost memory when they are first used. */
+/* Collective; every member shares memory with every other (sup_net_shares). slot: its signals, while it opens, and its
+ * published words. All have it, or none: SUP_EINVAL: not a member, no such slot; SUP_ENOTSUP, SUP_ENOMEM, SUP_EPEER.
+ * Pages cost memory when they are first used: 12 KiB a member for short vectors, up to 4 MiB for long ones. */
 sup_status sup_room_open(const sup_net_group *group, int slot, sup_room **out);
 /* Local; nobody is in an operation. */
 void sup_room_close(sup_room *room);
 
 /* Is there a file for this operation? */
 bool sup_room_has(int operation);
-/* One operation, its members being the room's. choice: radix and segment of the algorithm "shared"; NULL: the usual. */
+/* One operation, its members being the room's. choice: radix and segment of the algorithm "shared"; NULL: the usual.
+ * SUP_ENOTSUP, on all members: an element that is folded does not fit into a cell (512 KiB). SUP_EPEER: a member is
+ * gone, and the room with it. Arguments are the caller's to check. */
 sup_status sup_room_run(sup_room *room, const sup_coll_call *call, const sup_choice *choice);
 
 #endif

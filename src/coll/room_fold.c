@@ -114,9 +114,15 @@ static sup_status collect(const work *w, size_t r) {
     return SUP_OK;
 }
 
-/* Elements of a round: as much as a cell holds, so that slices are long. */
-static size_t round_of(const sup_room_ring *ring, size_t element, const sup_choice *choice) {
-    size_t round = choice && choice->segment_bytes > 0 ? (size_t)choice->segment_bytes : ring->payload;
+/* Two members take the least time with rounds of 128 KiB; of more of them each one's slice should not be too short to
+ * be read at full speed. */
+enum { LEAST_ROUND = 131072, SLICE = 32768 };
+
+/* Elements of a round. */
+static size_t round_of(const sup_room *room, const sup_room_ring *ring, size_t element, const sup_choice *choice) {
+    size_t round = (size_t)room->size * SLICE;
+    if (round < LEAST_ROUND) round = LEAST_ROUND;
+    if (choice && choice->segment_bytes > 0) round = (size_t)choice->segment_bytes;
     if (round > ring->payload) round = ring->payload;
     return round >= element ? round / element : 1;
 }
@@ -130,7 +136,7 @@ sup_status sup_room_fold_slices(sup_room *room, const sup_coll_call *call, const
               .in = call->in,
               .out = call->out,
               .count = bytes / element,
-              .round = round_of(ring, element, choice),
+              .round = round_of(room, ring, element, choice),
               .root = root};
     if (element > ring->payload) return SUP_ENOTSUP;
     size_t rounds = (w.count + w.round - 1) / w.round;

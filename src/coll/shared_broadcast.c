@@ -6,10 +6,6 @@
  */
 #include "coll/room_work.h"
 
-/* Longest piece, if the choice says nothing: from 32 to 128 KiB two members take the same time within a tenth, and a
- * vector that is no longer is best not cut, at 8 KiB as at 64. */
-enum { PIECE = 65536 };
-
 typedef struct place {
     int parent;    /* member; -1: the root */
     bool children; /* somebody reads this member's cells */
@@ -41,7 +37,7 @@ static sup_status move(sup_room *room, sup_room_ring *ring, place p, uint64_t ce
 }
 
 static size_t piece_of(const sup_room_ring *ring, const sup_choice *choice) {
-    size_t piece = choice && choice->segment_bytes > 0 ? (size_t)choice->segment_bytes : PIECE;
+    size_t piece = choice && choice->segment_bytes > 0 ? (size_t)choice->segment_bytes : SUP_ROOM_PIECE;
     piece = (piece + SUP_ROOM_LINE - 1) & ~(size_t)(SUP_ROOM_LINE - 1);
     return piece < ring->payload ? piece : ring->payload;
 }

@@ -49,7 +49,7 @@ static sup_status pass_on(sup_room *room, sup_room_ring *ring, uint64_t cell, co
         sup_room_fold(fold, mine, before, x.in, x.count);
     if (!last) sup_room_post(room, ring, cell);
     if (own && (before || x.out != x.in)) memcpy(x.out, mine, bytes);
-    if (!own && before) memcpy(x.out, before, bytes);
+    if (!own && x.out && before) memcpy(x.out, before, bytes);
     return SUP_OK;
 }
 
@@ -59,7 +59,7 @@ static sup_status pass_on(sup_room *room, sup_room_ring *ring, uint64_t cell, co
 static size_t piece_of(const sup_room *room, const sup_room_ring *ring, size_t bytes, size_t element,
                        const sup_choice *choice) {
     size_t piece = START_BYTES / 4;
-    while (piece < ring->payload && piece * piece < 2 * START_BYTES * (bytes / (size_t)(room->size - 1))) piece *= 2;
+    while (piece < SUP_ROOM_PIECE && piece * piece < 2 * START_BYTES * (bytes / (size_t)(room->size - 1))) piece *= 2;
     if (choice && choice->segment_bytes > 0) piece = (size_t)choice->segment_bytes;
     if (piece > ring->payload) piece = ring->payload;
     return piece >= element ? piece / element : 1;
@@ -71,9 +71,10 @@ static sup_status chain(sup_room *room, const sup_coll_call *call, const sup_cho
     if (element > ring->payload) return SUP_ENOTSUP;
     size_t piece = piece_of(room, ring, bytes, element, choice);
     uint64_t cell = sup_room_take(ring, (count + piece - 1) / piece);
+    bool gets = own || room->self;
     for (size_t at = 0; at < count; at += piece, cell++) {
         part x = {.in = (const unsigned char *)call->in + at * element,
-                  .out = call->out ? (unsigned char *)call->out + at * element : NULL,
+                  .out = gets ? (unsigned char *)call->out + at * element : NULL,
                   .count = count - at < piece ? count - at : piece};
         sup_status st = pass_on(room, ring, cell, call->fold, own, x);
         if (st) return st;

@@ -66,6 +66,7 @@ for ((i = 1; i <= count; i++)); do
     ((took <= bound_us)) || complain "rank $victim by $signal: took $((took / 1000)) ms"
     ((code == 128 + number)) || complain "rank $victim by $signal: exit status $code"
     grep -Eq "rank $victim (\(host [^)]*\) )?killed by signal $number \(" "$work/err" || complain "rank $victim by $signal: not named"
+    ! grep -q '^not SUP_EPEER' "$work/err" || complain "another status than SUP_EPEER"
     left=$(left_over "$tag")
     [ -z "$left" ] || complain "left over: $left"
 done

@@ -204,10 +204,105 @@ static void rooms_one_after_the_other(void **state) {
     for (int size = 1; size <= MAX_RANKS; size += 3) run(size, move_about, 77, 0);
 }
 
+/* Lines of a file of this process that name the memory of a room; of a folder: links. */
+static int rooms_mapped(void) {
+    char line[512];
+    int n = 0;
+    FILE *f = fopen("/proc/self/maps", "r");
+    assert_non_null(f);
+    while (fgets(line, sizeof line, f)) n += strstr(line, "superstep-room") != NULL;
+    fclose(f);
+    return n;
+}
+
+static int rooms_open(void) {
+    int n = 0;
+    for (int fd = 0; fd < 256; fd++) {
+        char path[64], target[256] = "";
+        snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+        if (readlink(path, target, sizeof target - 1) > 0) n += strstr(target, "superstep-room") != NULL;
+    }
+    return n;
+}
+
+static void nothing_is_left(void **state) {
+    (void)state;
+    assert_int_equal(rooms_mapped(), 0);
+    sup_launch l = {.net = "self", .segment_fd = -1};
+    sup_net *net;
+    sup_room *room;
+    assert_int_equal(sup_net_open(&l, NULL, &net), SUP_OK);
+    sup_net_group alone = sup_net_group_first(net, 1);
+    assert_int_equal(sup_room_open(&alone, SUP_NET_SLOTS, &room), SUP_EINVAL);
+    assert_int_equal(sup_room_open(&alone, SLOT, &room), SUP_OK);
+    assert_int_equal(rooms_mapped(), 1);
+    assert_int_equal(rooms_open(), 0);
+    assert_int_equal(sup_room_run(room, &(sup_coll_call){.operation = SUP_OPERATIONS}, NULL), SUP_ENOTSUP);
+    sup_room_close(room);
+    assert_int_equal(rooms_mapped(), 0);
+    sup_net_close(net);
+}
+
+/* ---- death ---- */
+
+enum { LAST_CALL = 40 };
+
+/* Goes on until somebody is gone. */
+static void live_and_die(void *seg, int rank, int operation, bool dies) {
+    static uint64_t in[4000], out[4000];
+    sup_net *net;
+    sup_room *room;
+    CHECK(!sup_shm_attach(seg, rank, false, false, &net));
+    sup_net_group everybody = sup_net_group_first(net, net->size);
+    CHECK(!sup_room_open(&everybody, SLOT, &room));
+    sup_status st = SUP_OK;
+    for (int i = 0; !st; i++) {
+        sup_coll_call call = {.operation = operation,
+                              .root = i % net->size,
+                              .in = in,
+                              .out = out,
+                              .bytes = i % 3 == 0 ? 8 : (int64_t)sizeof in / (1 + i % 7) / 8 * 8,
+                              .fold = &folds[0]};
+        if (dies && i == LAST_CALL) raise(SIGKILL);
+        st = sup_room_run(room, &call, NULL);
+    }
+    CHECK(st == SUP_EPEER);
+    CHECK(sup_room_run(room, &(sup_coll_call){.operation = SUP_BARRIER}, NULL) == SUP_EPEER);
+    sup_room_close(room);
+    _exit(0);
+}
+
+static void the_dead_are_not_waited_for(void **state) {
+    (void)state;
+    static const int with[] = {SUP_BROADCAST, SUP_ALLREDUCE, SUP_SCAN};
+    enum { SIZE = 3 };
+    for (size_t k = 0; k < sizeof with / sizeof with[0]; k++) {
+        size_t bytes;
+        void *seg = new_segment(SIZE, &bytes);
+        int status;
+        pid_t child[SIZE];
+        for (int i = 0; i < SIZE; i++) {
+            child[i] = fork();
+            assert_true(child[i] >= 0);
+            if (!child[i]) live_and_die(seg, i, with[k], i == (int)k);
+        }
+        assert_int_equal(waitpid(child[k], &status, 0), child[k]);
+        assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+        for (int i = 0; i < SIZE; i++) {
+            if (i == (int)k) continue;
+            assert_int_equal(waitpid(child[i], &status, 0), child[i]);
+            assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+        }
+        munmap(seg, bytes);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_sequences),
         cmocka_unit_test(rooms_one_after_the_other),
+        cmocka_unit_test(nothing_is_left),
+        cmocka_unit_test(the_dead_are_not_waited_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
