@@ -6,8 +6,9 @@
 #include <stdlib.h>
 
 /* A border between two ranges must gain as much as this share of a size's time, once: borders that nobody would notice
- * are left out. */
+ * are left out; and more where there would be too many ranges for a plan. */
 #define BORDER 0.1
+enum { RANGES_MOST = 6 };
 #define WORTH 1.03 /* times faster: two runs of one program differ by as much */
 
 /* ---- ties ---- */
@@ -123,7 +124,8 @@ static double free_loss(const sup_coll_grid *g, size_t size, int candidate) {
 }
 
 /* Least sum of losses and borders: state k is candidate k − 1. */
-static sup_status cover(sup_coll_grid *g, double (*lost)(const sup_coll_grid *g, size_t size, int candidate)) {
+typedef double loss_at(const sup_coll_grid *g, size_t size, int candidate);
+static sup_status cover(sup_coll_grid *g, loss_at *lost, double border) {
     size_t states = g->count + 1;
     double *sum = malloc(2 * states * sizeof *sum);
     int *from = malloc(states * g->sizes * sizeof *from + 1);
@@ -138,9 +140,9 @@ static sup_status cover(sup_coll_grid *g, double (*lost)(const sup_coll_grid *g,
         for (size_t k = 1; k < states && s; k++)
             if (before[k] < before[least]) least = k;
         for (size_t k = 0; k < states; k++) {
-            bool stay = s && before[k] <= before[least] + BORDER;
+            bool stay = s && before[k] <= before[least] + border;
             from[s * states + k] = (int)(stay ? k : least);
-            now[k] = lost(g, s, (int)k - 1) + (!s ? 0 : stay ? before[k] : before[least] + BORDER);
+            now[k] = lost(g, s, (int)k - 1) + (!s ? 0 : stay ? before[k] : before[least] + border);
         }
         double *swap = now;
         now = before;
@@ -158,8 +160,21 @@ static sup_status cover(sup_coll_grid *g, double (*lost)(const sup_coll_grid *g,
     return SUP_OK;
 }
 
-sup_status sup_coll_grid_cover(sup_coll_grid *g) { return cover(g, loss); }
-sup_status sup_coll_grid_best(sup_coll_grid *g) { return cover(g, free_loss); }
+static int ranges_of(const sup_coll_grid *g) {
+    int ranges = 1;
+    for (size_t s = 1; s < g->sizes; s++) ranges += g->taken[s] != g->taken[s - 1];
+    return ranges;
+}
+
+static sup_status cover_by_few(sup_coll_grid *g, loss_at *lost) {
+    sup_status st = cover(g, lost, BORDER);
+    for (double border = 2 * BORDER; !st && ranges_of(g) > RANGES_MOST && border < 1e6; border *= 2)
+        st = cover(g, lost, border);
+    return st;
+}
+
+sup_status sup_coll_grid_cover(sup_coll_grid *g) { return cover_by_few(g, loss); }
+sup_status sup_coll_grid_best(sup_coll_grid *g) { return cover_by_few(g, free_loss); }
 
 /* Halfway between two sizes, as their logarithms go. */
 static int64_t border(int64_t low, int64_t high) {

@@ -136,15 +136,39 @@ static sup_status price(const sup_coll_source *source, const sup_coll_grid *g, s
     return SUP_OK;
 }
 
-static sup_status price_all(const sup_coll_source *source, sup_diag *diag, sup_coll_grid *g) {
+/* A segment that is not shorter than what is cut cuts nothing: the same as without; NULL: it does cut, or nobody is. */
+static const sup_coll_candidate *uncut(const sup_coll_grid *g, const sup_coll_candidate *c, size_t size) {
+    sup_choice whole = c->choice;
+    whole.segment_bytes = 0;
+    if (!c->choice.segment_bytes || c->choice.segment_bytes < g->bytes[size]) return NULL;
+    for (size_t i = 0; i < g->count; i++)
+        if (same(&g->at[i].choice, &whole)) return &g->at[i];
+    return NULL;
+}
+
+static sup_status price_some(const sup_coll_source *source, bool segmented, sup_diag *diag, sup_coll_grid *g) {
     sup_status st = SUP_OK;
+    for (size_t i = 0; i < g->count; i++) {
+        sup_coll_candidate *c = &g->at[i];
+        if ((c->choice.segment_bytes != 0) != segmented) continue;
+        c->time = g->memory + i * g->sizes;
+        for (size_t s = 0; s < g->sizes && !st; s++) {
+            const sup_coll_candidate *whole = uncut(g, c, s);
+            if (whole)
+                c->time[s] = whole->time[s];
+            else
+                st = price(source, g, s, diag, c);
+        }
+        if (st) return st;
+    }
+    return SUP_OK;
+}
+
+static sup_status price_all(const sup_coll_source *source, sup_diag *diag, sup_coll_grid *g) {
     g->memory = malloc(g->count * g->sizes * sizeof *g->memory + 1);
     if (!g->memory) return SUP_ENOMEM;
-    for (size_t i = 0; i < g->count && !st; i++) {
-        g->at[i].time = g->memory + i * g->sizes;
-        for (size_t s = 0; s < g->sizes && !st; s++) st = price(source, g, s, diag, &g->at[i]);
-    }
-    return st;
+    sup_status st = price_some(source, false, diag, g);
+    return st ? st : price_some(source, true, diag, g);
 }
 
 /* ---- what holds without a plan ---- */

@@ -1,5 +1,5 @@
 /* How a decision about a collective operation says what and why (collective_say.h). Its seconds are of one call, the
- * geometric mean over the sizes that were looked at: so their ratio is the mean gain. */
+ * geometric mean over the sizes at which both sides are known: so their ratio is the mean gain. */
 #include "choose/collective_say.h"
 
 #include "choose/decide.h"
@@ -31,16 +31,33 @@ void sup_coll_sentence(const sup_coll_grid *g, const int *choice_at, char text[S
     }
 }
 
-/* Geometric mean of one column over sizes; NaN where some size has none. */
 typedef enum column { COST, PREDICTED, MEASURED } column;
-static double mean_of(const sup_coll_grid *g, const int *choice_at, int one, column what) {
-    double sum = 0;
+
+static double value_at(const sup_coll_grid *g, int candidate, size_t size, column what) {
+    if (candidate < 0) return NAN;
+    const sup_coll_time *t = &g->at[candidate].time[size];
+    return what == COST ? t->cost.value : what == PREDICTED ? t->predicted_s : t->measured_s;
+}
+
+/* Geometric means over the sizes at which both are known; NaN: there is none. */
+static void means_of(const sup_coll_grid *g, const int *one, const int *other, column what, double *of_one,
+                     double *of_other) {
+    double sum = 0, others = 0, count = 0;
     for (size_t s = 0; s < g->sizes; s++) {
-        int k = choice_at ? choice_at[s] : one;
-        if (k < 0) return NAN;
-        const sup_coll_time *t = &g->at[k].time[s];
-        sum += log(what == COST ? t->cost.value : what == PREDICTED ? t->predicted_s : t->measured_s);
+        double a = value_at(g, one[s], s, what), b = value_at(g, other[s], s, what);
+        if (!(a > 0 && b > 0)) continue;
+        sum += log(a);
+        others += log(b);
+        count++;
     }
+    *of_one = count > 0 ? exp(sum / count) : NAN;
+    *of_other = count > 0 ? exp(others / count) : NAN;
+}
+
+/* Of one candidate over all sizes; NaN where some size has none. */
+static double mean_of(const sup_coll_grid *g, int candidate, column what) {
+    double sum = 0;
+    for (size_t s = 0; s < g->sizes; s++) sum += log(value_at(g, candidate, s, what));
     return g->sizes ? exp(sum / (double)g->sizes) : NAN;
 }
 
@@ -66,7 +83,7 @@ static sup_status add_beaten(const sup_coll_grid *g, sup_plan_decision *d) {
         int best = -1;
         double least = INFINITY;
         for (size_t i = 0; i < g->count && i < sizeof said / sizeof *said; i++) {
-            double v = said[i] ? NAN : mean_of(g, NULL, (int)i, COST);
+            double v = said[i] ? NAN : mean_of(g, (int)i, COST);
             if (v < least) {
                 least = v;
                 best = (int)i;
@@ -75,8 +92,7 @@ static sup_status add_beaten(const sup_coll_grid *g, sup_plan_decision *d) {
         if (best < 0) break;
         said[best] = true;
         if (strcmp(g->at[best].text, d->choice) != 0)
-            st = sup_choose_beat(d, g->at[best].text, mean_of(g, NULL, best, PREDICTED),
-                                 mean_of(g, NULL, best, MEASURED));
+            st = sup_choose_beat(d, g->at[best].text, mean_of(g, best, PREDICTED), mean_of(g, best, MEASURED));
     }
     return st;
 }
@@ -141,10 +157,8 @@ sup_status sup_coll_say(sup_plan *plan, const sup_choosing *c, const sup_coll_gr
     snprintf(otherwise, sizeof otherwise, "%s: %s", operation, sentence);
     sup_plan_decision *d = sup_choose_say(plan, SUP_COLL_ABOUT, choice, otherwise);
     if (!d) return SUP_ENOMEM;
-    d->predicted_s = mean_of(g, at, 0, PREDICTED);
-    d->otherwise_s = mean_of(g, g->usual, 0, PREDICTED);
-    d->measured_s = mean_of(g, at, 0, MEASURED);
-    d->measured_otherwise_s = mean_of(g, g->usual, 0, MEASURED);
+    means_of(g, at, g->usual, PREDICTED, &d->predicted_s, &d->otherwise_s);
+    means_of(g, at, g->usual, MEASURED, &d->measured_s, &d->measured_otherwise_s);
     sup_status st = sup_choose_where(d, "%s of %" PRId64 " processes over %s", operation, c->processes, c->transport);
     if (!st) st = because(g, d, smaller);
     return st ? st : add_beaten(g, d);

@@ -5,9 +5,9 @@
 
 #include "cli/machine.h"
 #include "cli/measure.h"
+#include "cli/taulop.h"
 #include "measure/collective_word.h"
 #include "plan/collective.h"
-#include "report/units.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -16,7 +16,6 @@
 #include <string.h>
 
 #define VERB SUP_TAULOP_BENCH_VERB
-enum { SIZES = 64 };
 
 /* Between the sizes of profiles, which are powers of 8. */
 static const int64_t usual_sizes[] = {24, 192, 1536, 6144, 24576, 98304, 393216, 1572864, 6291456};
@@ -31,7 +30,7 @@ typedef struct work {
     sup_plan *plan; /* NULL: the defaults */
     sup_choices choices[SUP_OPERATIONS];
     bool wanted[SUP_BENCH_OPERATIONS];
-    int64_t sizes[SIZES];
+    int64_t sizes[SUP_TAULOP_SIZES];
     size_t size_count;
 } work;
 
@@ -60,39 +59,22 @@ static int by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* "64K": units of 1024. */
-static bool read_size(const char *text, size_t length, int64_t *out) {
-    static const char units[] = "KMG";
-    char word[24], *end = NULL;
-    if (!length || length >= sizeof word || *text < '0' || *text > '9') return false;
-    snprintf(word, sizeof word, "%.*s", (int)length, text);
-    long long value = strtoll(word, &end, 10);
-    const char *unit = *end ? strchr(units, *end) : NULL;
-    for (const char *u = units; unit && u <= unit; u++) value = value < INT64_MAX >> 10 ? value << 10 : INT64_MAX;
-    *out = value;
-    return value <= (int64_t)1 << 30 && (!*end || (unit && !end[1]));
-}
-
 static int read_sizes(work *w) {
     const char *list = w->q->sizes;
+    size_t kept = 0;
     if (!list) {
         w->size_count = sizeof usual_sizes / sizeof *usual_sizes;
         memcpy(w->sizes, usual_sizes, sizeof usual_sizes);
         return -1;
     }
-    for (const char *at = list; *at;) {
-        size_t length = strcspn(at, ",");
-        if (w->size_count == SIZES) return sup_cli_usage(VERB, "bench: --sizes: more than %d", SIZES);
-        if (!read_size(at, length, &w->sizes[w->size_count++]))
-            return sup_cli_usage(VERB, "bench: --sizes: \"%.*s\" is no size up to 1G: 64, 24K, 3M", (int)length, at);
-        at += length + (at[length] == ',');
-    }
-    size_t kept = 0;
+    if (!sup_taulop_read_sizes(list, w->sizes, &w->size_count))
+        return sup_cli_usage(VERB, "bench: --sizes: \"%.64s\" is no list (1K,64K) or range (1K..1M) of up to %d sizes",
+                             list, SUP_TAULOP_SIZES);
     qsort(w->sizes, w->size_count, sizeof *w->sizes, by_value);
     for (size_t i = 0; i < w->size_count; i++)
         if (!kept || w->sizes[kept - 1] != w->sizes[i]) w->sizes[kept++] = w->sizes[i];
     w->size_count = kept;
-    return kept ? -1 : sup_cli_usage(VERB, "bench: --sizes names none");
+    return -1;
 }
 
 /* ---- the machine ---- */

@@ -22,7 +22,7 @@ static const sup_option options[] = {
     {"operations", .value = "LIST", SUP_TO(request, operations),
      .help = "broadcast,allreduce,…, and message, from one process to another (default: all)"},
     {"sizes", .value = "LIST", SUP_TO(request, sizes),
-     .help = "bytes of the vector or of a block, 1536,24K,3M (default: some between those of profiles)"},
+     .help = "bytes of the vector or of a block, 1536,24K or 1K..1M (default: some between those of profiles)"},
     {"seconds", .value = "S", .kind = SUP_VALUE_TIME, SUP_TO(request, seconds),
      .help = "how long measuring may take (default: some visits of each case)"},
     {"rounds", .value = "N", SUP_TO(request, rounds), .low = 1, .high = 32, .help = "launches (default 3)"},

@@ -9,6 +9,7 @@
 
 #define LEAST 0.03    /* of the logarithm: two launches differ by as much */
 #define OTHER_WAY 0.1 /* the same algorithm with other segments or radix */
+#define DISTURBED 1.5 /* times as long as a larger one; libraries that change their protocol gain less */
 #define DOUBLING 0.1  /* added for each doubling of processes that lies between */
 
 /* At x, between points; without the point `but` (SIZE_MAX: with all). */
@@ -57,6 +58,13 @@ static int64_t element_of(int operation) {
                : 1;
 }
 
+/* A point that took much longer than a larger one was disturbed: disturbances only add. */
+static bool disturbed(const sup_collective_time *t, size_t i, size_t count) {
+    for (size_t k = i + 1; k < count; k++)
+        if (t->seconds[k] > 0 && t->seconds[i] > DISTURBED * t->seconds[k]) return true;
+    return false;
+}
+
 /* Points whose time is known both ways; without memory or points: none. */
 static bool make_one(const sup_collective_platform *c, const sup_collective_time *t, sup_collective_ratio *r) {
     sup_mapping mapping = mapping_of(t->processes, t->hosts);
@@ -75,7 +83,9 @@ static bool make_one(const sup_collective_platform *c, const sup_collective_time
                        .bytes = t->bytes[i],
                        .element = element_of(r->operation)};
         double seconds;
-        if (!(t->seconds[i] > 0) || sup_collective_alone(c, &r->choice, &job, &mapping, NULL, &seconds)) continue;
+        if (!(t->seconds[i] > 0) || disturbed(t, i, n) ||
+            sup_collective_alone(c, &r->choice, &job, &mapping, NULL, &seconds))
+            continue;
         if (!(seconds > 0)) continue;
         r->log_bytes[r->count] = x_of(t->bytes[i]);
         r->log_ratio[r->count++] = log(t->seconds[i] / seconds);

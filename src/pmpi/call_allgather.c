@@ -1,4 +1,4 @@
-/* MPI_Allgather. */
+/* MPI_Allgather as programs call it: blocks of one length, from everyone to everyone. */
 #include "pmpi/pmpi.h"
 
 typedef struct arguments {

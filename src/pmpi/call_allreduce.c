@@ -1,4 +1,4 @@
-/* MPI_Allreduce. */
+/* MPI_Allreduce as programs call it, with built-in types and operators. */
 #include "pmpi/pmpi.h"
 
 SUP_PMPI_VISIBLE int MPI_Allreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {

@@ -1,4 +1,4 @@
-/* MPI_Alltoall. */
+/* MPI_Alltoall as programs call it. In place: what is sent is copied first. */
 #include "pmpi/pmpi.h"
 
 typedef struct arguments {

@@ -1,4 +1,4 @@
-/* MPI_Bcast. */
+/* MPI_Bcast as programs call it. */
 #include "pmpi/pmpi.h"
 
 SUP_PMPI_VISIBLE int MPI_Bcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {

@@ -1,4 +1,4 @@
-/* MPI_Exscan. */
+/* MPI_Exscan as programs call it, with built-in types and operators. */
 #include "pmpi/pmpi.h"
 
 SUP_PMPI_VISIBLE int MPI_Exscan(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {

@@ -1,4 +1,4 @@
-/* MPI_Gather. */
+/* MPI_Gather as programs call it: blocks of one length. */
 #include "pmpi/pmpi.h"
 
 typedef struct arguments {

@@ -1,4 +1,4 @@
-/* MPI_Reduce. */
+/* MPI_Reduce as programs call it, with built-in types and operators. */
 #include "pmpi/pmpi.h"
 
 SUP_PMPI_VISIBLE int MPI_Reduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, int root,

@@ -1,4 +1,4 @@
-/* MPI_Reduce_scatter_block. */
+/* MPI_Reduce_scatter_block as programs call it: blocks of one length. */
 #include "pmpi/pmpi.h"
 
 static int ours(sup_pmpi_comm *c, const void *in, void *out, int count, const sup_pmpi_fold *f) {

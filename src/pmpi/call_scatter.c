@@ -1,4 +1,4 @@
-/* MPI_Scatter. */
+/* MPI_Scatter as programs call it: blocks of one length. */
 #include "pmpi/pmpi.h"
 
 typedef struct arguments {

@@ -12,6 +12,7 @@ _Thread_local sup_pmpi_last sup_pmpi_last_look;
 _Atomic unsigned sup_pmpi_generation;
 _Atomic int sup_pmpi_open_count, sup_pmpi_fixed_count;
 _Atomic bool sup_pmpi_active;
+bool sup_pmpi_packs;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static sup_pmpi_comm *all; /* under the lock */

@@ -132,20 +132,21 @@ static bool make_room(sup_pmpi_comm *c) {
     return true;
 }
 
-/* Where nobody knows how much the others have, one way serves all sizes: the first of these that takes blocks of any
- * length. */
+/* Where nobody knows how much the others have, one way serves all sizes: what is chosen for blocks of a page, or the
+ * first of the others that takes blocks of any length. */
 static void choose_unsized(sup_pmpi_comm *c, int op) {
     static const char *const names[] = {"shared", "linear", "pairwise"};
     const sup_pmpi_op *o = &sup_pmpi_ops[op];
     sup_job job = {.operation = o->operation, .processes = c->size};
     if (o->in_varies) job.in_bytes = job.in_at = c->blocks; /* of nothing */
     if (o->out_varies) job.out_bytes = job.out_at = c->blocks;
+    c->unsized[op] = *sup_coll_look(c->coll, o->operation, (int64_t)SUP_PMPI_NOMINAL * c->size);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        sup_choice choice = {.algorithm = sup_algorithm_find(o->operation, names[i])};
-        if (!choice.algorithm || !sup_coll_can(c->coll, &job, &choice)) continue;
-        c->unsized[op] = choice;
-        return;
+        if (!c->unsized[op].algorithm || sup_coll_can(c->coll, &job, &c->unsized[op])) return;
+        c->unsized[op] = (sup_choice){.algorithm = sup_algorithm_find(o->operation, names[i])};
+        if (!c->unsized[op].algorithm) c->unsized[op].algorithm = sup_algorithm_find(o->operation, "linear");
     }
+    if (!sup_coll_can(c->coll, &job, &c->unsized[op])) c->unsized[op].algorithm = NULL;
 }
 
 static const char *set_up(sup_pmpi_comm *c, bool fixed) {

@@ -82,8 +82,8 @@ static void say_choices(const sup_pmpi_comm *c, int op, char *text, size_t size)
 static void add_trials(row *r, const sup_pmpi_use *u) {
     for (int k = 0; k < SUP_PMPI_CLASSES; k++) {
         const sup_pmpi_class *class = &u->class[k];
+        if (class->pairs) r->sizes_tried++;
         if (class->pairs < PAIRS_TRUSTED || class->who != SUP_PMPI_OURS) continue;
-        r->sizes_tried++;
         r->saved_s += (double)class->calls * ((double)class->theirs_s - (double)class->ours_s);
     }
 }

@@ -8,7 +8,6 @@
 /* Raised with every change of what processes say to each other. */
 enum { PROTOCOL = 2 };
 
-bool sup_pmpi_packs;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 /* Each word of all processes the same? A word and its complement have both to be the largest. */

@@ -36,7 +36,7 @@ static sup_status cost(const sup_collective_platform *platform, const sup_choice
     (void)mapping;
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         if (lines[i].operation == job->operation && !strcmp(lines[i].algorithm, choice->algorithm->name)) {
-            double v = lines[i].start + lines[i].per_byte * (double)job->bytes;
+            double v = lines[i].start + lines[i].per_byte * (double)job->bytes + (job->segment_bytes ? 1e-6 : 0);
             *out = (sup_prediction){v, v * (1 - spread), v * (1 + spread)};
             return SUP_OK;
         }
@@ -169,6 +169,53 @@ static void measured_counts_more(void **state) {
     sup_coll_grid_free(&g);
 }
 
+/* Times that jump about: ranges stay few enough for a plan, whatever they cost. */
+static void few_ranges_of_noise(void **state) {
+    (void)state;
+    enum { SIZES = 41 };
+    int64_t bytes[SIZES];
+    double up[SIZES], down[SIZES], ci[SIZES] = {0};
+    char mpi[] = "openmpi", op[] = "broadcast", chain[] = "chain", binary[] = "binary", binomial[] = "binomial";
+    spread = 0.01;
+    sup_coll_grid g = grid_of(&messages, &broadcast);
+    size_t n = g.sizes < SIZES ? g.sizes : SIZES;
+    for (size_t s = 0; s < n; s++) {
+        bytes[s] = g.bytes[s];
+        up[s] = s % 2 ? 1e-6 : 1e-5;
+        down[s] = s % 2 ? 1e-5 : 1e-6;
+    }
+    sup_coll_grid_free(&g);
+    double usual[SIZES];
+    for (size_t s = 0; s < n; s++) usual[s] = 1e-4;
+    sup_collective_time rows[] = {MEASURED(mpi, chain, 4, up), MEASURED(mpi, binary, 4, down),
+                                  MEASURED(mpi, binomial, 4, usual)};
+    for (int i = 0; i < 3; i++) rows[i].bytes_count = rows[i].seconds_count = rows[i].ci_count = n;
+    sup_profile profile = {.collectives = rows, .collectives_count = 3};
+    sup_coll_source source = messages;
+    source.profile = &profile;
+    source.model = NULL;
+    g = grid_of(&source, &broadcast);
+    assert_int_equal(sup_coll_grid_best(&g), SUP_OK);
+    assert_true(ranges(&g) <= 6);
+    sup_coll_grid_free(&g);
+}
+
+/* A segment as long as all that is cut is none: the same time, so that nothing is chosen for it. */
+static void segments_that_cut_nothing(void **state) {
+    (void)state;
+    spread = 0;
+    sup_coll_grid g = grid_of(&messages, &broadcast);
+    const sup_coll_candidate *whole = NULL, *cut = NULL;
+    for (size_t i = 0; i < g.count; i++) {
+        if (!strcmp(g.at[i].text, "pipeline")) whole = &g.at[i];
+        if (!strcmp(g.at[i].text, "pipeline/64K")) cut = &g.at[i];
+    }
+    assert_true(whole && cut);
+    for (size_t s = 0; s < g.sizes; s++)
+        assert_true((whole->time[s].cost.value == cut->time[s].cost.value) == (g.bytes[s] <= 64 << 10));
+    sup_coll_grid_free(&g);
+}
+
 /* ---- duels ---- */
 
 /* The challenger and the usual measured: so many times what the model says. */
@@ -240,8 +287,14 @@ static void sentences(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(surely_faster), cmocka_unit_test(not_so_sure),          cmocka_unit_test(not_known),
-        cmocka_unit_test(few_borders),   cmocka_unit_test(measured_counts_more), cmocka_unit_test(duels),
+        cmocka_unit_test(surely_faster),
+        cmocka_unit_test(not_so_sure),
+        cmocka_unit_test(not_known),
+        cmocka_unit_test(few_borders),
+        cmocka_unit_test(measured_counts_more),
+        cmocka_unit_test(few_ranges_of_noise),
+        cmocka_unit_test(segments_that_cut_nothing),
+        cmocka_unit_test(duels),
         cmocka_unit_test(sentences),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
