@@ -73,10 +73,25 @@ static bool lacks_places(const sup_coll_call *call) {
     return (in && call->operation != SUP_GATHER) || (out && call->operation != SUP_SCATTER);
 }
 
+/* A call of plain numbers by a choice that works in the memory of one host, as most are: nothing that is left to check
+ * could go wrong there, and checking takes as long as a small one. */
+static bool is_plain(const sup_coll *c, const sup_coll_call *call) {
+    const sup_choice *choice = call->choice;
+    if (!choice || !choice->algorithm || choice->hosts || !c->room || c->hosts != 1 || c->broken) return false;
+    const sup_algorithm *a = choice->algorithm;
+    if (!(a->traits & SUP_ALGORITHM_SHARED) || a->fits || a->operation != call->operation) return false;
+    if (call->in_bytes || call->out_bytes || call->in_at || call->out_at) return false;
+    return call->bytes > 0 && call->bytes <= INT32_MAX && (unsigned)call->root < (unsigned)c->all.group.size;
+}
+
 sup_status sup_coll_run(sup_coll *c, const sup_coll_call *call) {
     if (call->operation < 0 || call->operation >= SUP_OPERATIONS) return SUP_EINVAL;
     if (folds(call->operation) && (!call->fold || !call->fold->element || call->bytes % (int64_t)call->fold->element))
         return SUP_EINVAL;
+    if (is_plain(c, call)) {
+        sup_status st = sup_room_run(c->room, call, call->choice);
+        if (st != SUP_ENOTSUP) return st;
+    }
     if (c->broken) return c->broken;
     sup_job job = sup_coll_job(call, c->all.group.size, NULL);
     sup_status st = sup_job_check(&job, NULL);
