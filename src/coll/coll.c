@@ -80,7 +80,8 @@ static bool lacks_places(const sup_coll_call *call) {
 static bool is_plain(const sup_coll *c, const sup_coll_call *call) {
     const sup_choice *choice = call->choice;
     const sup_fold *fold = call->fold;
-    if (!choice || !choice->algorithm || !c->plain || c->broken || call->in_bytes || call->out_bytes) return false;
+    if (!choice || !choice->algorithm || !c->plain || c->broken) return false;
+    if (call->in_bytes || call->out_bytes || call->in_at || call->out_at) return false;
     if (choice->hosts || choice->algorithm->operation != call->operation || choice->algorithm->fits) return false;
     if (!in_memory(choice) || call->bytes <= 0 || call->bytes > PLAIN_BYTES) return false;
     if ((unsigned)call->root >= (unsigned)c->all.group.size) return false;

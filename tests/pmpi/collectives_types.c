@@ -220,8 +220,53 @@ static void derived_moves(bench *b, int n) {
     b->seed++;
 }
 
+/* Some members count by int, some by MPI_Count. */
+static void large_counts(bench *b) {
+#if MPI_VERSION >= 4
+    int me = b->rank, n = 50, root = b->size - 1;
+    bool large = me % 2;
+    MPI_Count counts[64], zero[64] = {0};
+    MPI_Aint places[64];
+    CHECK(b->size <= 64);
+    for (int i = 0; i < b->size; i++) {
+        b->counts[i] = (int)(counts[i] = n);
+        b->places[i] = (int)(places[i] = n * i);
+    }
+    clear(b, n);
+    if (me == root) fill(b, b->out, root, 0, n);
+    OK(large ? MPI_Bcast_c(b->out, n, MPI_INT, root, b->comm) : MPI_Bcast(b->out, n, MPI_INT, root, b->comm));
+    CHECK(holds(b, b->out, root, 0, n));
+    for (int i = 0; i < b->size; i++) fill(b, b->in + n * i, me, i, n);
+    clear(b, n * b->size);
+    OK(large ? MPI_Allgatherv_c(b->in, n, MPI_INT, b->out, counts, places, MPI_INT, b->comm)
+             : MPI_Allgatherv(b->in, n, MPI_INT, b->out, b->counts, b->places, MPI_INT, b->comm));
+    for (int i = 0; i < b->size; i++) CHECK(holds(b, b->out + n * i, i, 0, n));
+    clear(b, n * b->size);
+    OK(large ? MPI_Alltoallv_c(b->in, counts, places, MPI_INT, b->out, counts, places, MPI_INT, b->comm)
+             : MPI_Alltoallv(b->in, b->counts, b->places, MPI_INT, b->out, b->counts, b->places, MPI_INT, b->comm));
+    for (int i = 0; i < b->size; i++) CHECK(holds(b, b->out + n * i, i, me, n));
+    clear(b, n * b->size);
+    OK(large ? MPI_Gatherv_c(b->in, n, MPI_INT, b->out, counts, places, MPI_INT, root, b->comm)
+             : MPI_Gatherv(b->in, n, MPI_INT, b->out, b->counts, b->places, MPI_INT, root, b->comm));
+    for (int i = 0; i < b->size && me == root; i++) CHECK(holds(b, b->out + n * i, i, 0, n));
+    OK(large ? MPI_Scatterv_c(b->in, counts, places, MPI_INT, b->out, n, MPI_INT, 0, b->comm)
+             : MPI_Scatterv(b->in, b->counts, b->places, MPI_INT, b->out, n, MPI_INT, 0, b->comm));
+    CHECK(holds(b, b->out, 0, me, n));
+    int one = 1, sum = 0;
+    OK(large ? MPI_Allreduce_c(&one, &sum, 1, MPI_INT, MPI_SUM, b->comm)
+             : MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, b->comm));
+    CHECK(sum == b->size);
+    zero[0] = 1;
+    OK(MPI_Reduce_scatter_c(&one, &sum, zero, MPI_INT, MPI_SUM, b->comm));
+    CHECK(sum == b->size);
+#else
+    (void)b;
+#endif
+}
+
 void derived_types(int count) {
     bench *b = bench_of(MPI_COMM_WORLD);
+    large_counts(b);
     for (int i = 0; i < count; i++) {
         derived_moves(b, 1);
         derived_moves(b, 10);
