@@ -159,28 +159,6 @@ sup_status sup_coll_say(sup_plan *plan, const sup_choosing *c, const sup_coll_gr
     if (!d) return SUP_ENOMEM;
     means_of(g, at, g->usual, PREDICTED, &d->predicted_s, &d->otherwise_s);
     means_of(g, at, g->usual, MEASURED, &d->measured_s, &d->measured_otherwise_s);
-    sup_status st = sup_choose_where(d, "%s of %" PRId64 " processes over %s", operations, c->processes, c->transport);
-    if (st) return st;
-    return sup_choose_because(d, "kept: of %zu algorithms none is faster by more than is unknown of it%s", algorithms,
-                              looked_at(smaller, others, sizeof others));
-}
-
-sup_status sup_coll_say(sup_plan *plan, const sup_choosing *c, const sup_coll_grid *g, int smaller) {
-    char sentence[SUP_COLL_SENTENCE], choice[SUP_COLL_SENTENCE + 32], otherwise[SUP_COLL_SENTENCE + 32];
-    const char *operation = sup_operation_names[g->set.operation];
-    int at[64];
-    if (g->sizes > sizeof at / sizeof *at) return SUP_OK;
-    for (size_t s = 0; s < g->sizes; s++) at[s] = sup_coll_grid_at(g, s);
-    sup_coll_sentence(g, at, sentence);
-    snprintf(choice, sizeof choice, "%s: %s", operation, sentence);
-    sup_coll_sentence(g, g->usual, sentence);
-    snprintf(otherwise, sizeof otherwise, "%s: %s", operation, sentence);
-    sup_plan_decision *d = sup_choose_say(plan, SUP_COLL_ABOUT, choice, otherwise);
-    if (!d) return SUP_ENOMEM;
-    d->predicted_s = mean_of(g, at, 0, PREDICTED);
-    d->otherwise_s = mean_of(g, g->usual, 0, PREDICTED);
-    d->measured_s = mean_of(g, at, 0, MEASURED);
-    d->measured_otherwise_s = mean_of(g, g->usual, 0, MEASURED);
     sup_status st = sup_choose_where(d, "%s of %" PRId64 " processes over %s", operation, c->processes, c->transport);
     if (!st) st = because(g, d, smaller);
     return st ? st : add_beaten(g, d);

@@ -14,7 +14,7 @@ static int give_up(sup_pmpi_comm *c, sup_pmpi_use *u) {
 
 static int timed(sup_pmpi_comm *c, sup_pmpi_use *u) {
     int64_t begin = sup_clock_ns();
-    if (sup_barrier_run(u->state, 0, NULL)) return give_up(c, u);
+    if (sup_barrier_run(c->barrier, 0, NULL)) return give_up(c, u);
     u->timed_s += (double)(sup_clock_ns() - begin) * 1e-9;
     u->timed++;
     return MPI_SUCCESS;
@@ -26,10 +26,10 @@ SUP_PMPI_VISIBLE int MPI_Barrier(MPI_Comm comm) {
     sup_pmpi_use *u = &c->use[SUP_PMPI_BARRIER];
     u->calls++;
     if (u->who == SUP_PMPI_OURS) {
+        u->ours++;
         if (sup_pmpi_set.report && u->calls % TIMED == 0) return timed(c, u);
-        return sup_barrier_run(u->state, 0, NULL) ? give_up(c, u) : MPI_SUCCESS;
+        return sup_barrier_run(c->barrier, 0, NULL) ? give_up(c, u) : MPI_SUCCESS;
     }
-    u->before++;
-    if (u->who == SUP_PMPI_UNDECIDED && u->calls == u->ask_at) return sup_pmpi_decide(c, SUP_PMPI_BARRIER);
+    if (u->who == SUP_PMPI_UNDECIDED && u->calls == u->ask_at) return sup_pmpi_decide_barrier(c);
     return PMPI_Barrier(comm);
 }

@@ -10,8 +10,9 @@
 
 _Thread_local sup_pmpi_last sup_pmpi_last_look;
 _Atomic unsigned sup_pmpi_generation;
-_Atomic int sup_pmpi_open_count;
+_Atomic int sup_pmpi_open_count, sup_pmpi_fixed_count;
 _Atomic bool sup_pmpi_active;
+bool sup_pmpi_packs;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static sup_pmpi_comm *all; /* under the lock */
@@ -35,13 +36,19 @@ static void delist(sup_pmpi_comm *c) {
     pthread_mutex_unlock(&lock);
 }
 
-void sup_pmpi_comm_close(sup_pmpi_comm *c) {
-    for (int i = 0; i < SUP_PMPI_OPS; i++) {
-        sup_pmpi_use *u = &c->use[i];
-        if (u->state) sup_pmpi_ops[i]->close(u->state);
-        u->state = NULL;
-        u->who = SUP_PMPI_THEIRS;
-    }
+void sup_pmpi_comm_close_coll(sup_pmpi_comm *c) {
+    for (int i = 0; i < SUP_PMPI_OPS; i++) c->use[i].class = NULL;
+    if (c->coll) sup_coll_close(c->coll);
+    c->coll = NULL;
+    free(c->classes);
+    free(c->blocks);
+    c->classes = NULL;
+    c->blocks = NULL;
+}
+
+void sup_pmpi_comm_close_net(sup_pmpi_comm *c) {
+    sup_barrier_free(c->barrier);
+    c->barrier = NULL;
     if (!c->net) return;
     sup_mpi_close_comm(c->net);
     c->net = NULL;
@@ -51,7 +58,9 @@ void sup_pmpi_comm_close(sup_pmpi_comm *c) {
 static void forget(sup_pmpi_comm *c) {
     atomic_fetch_add(&sup_pmpi_generation, 1);
     sup_pmpi_report_add(c);
-    sup_pmpi_comm_close(c);
+    if (c->fixed == SUP_PMPI_OURS) atomic_fetch_sub(&sup_pmpi_fixed_count, 1);
+    sup_pmpi_comm_close_coll(c);
+    sup_pmpi_comm_close_net(c);
     free(c);
 }
 
@@ -99,14 +108,18 @@ static sup_pmpi_comm *make(MPI_Comm comm) {
         return NULL;
     }
     c->comm = comm;
+    c->ask_at = sup_pmpi_set.when == SUP_PMPI_ALWAYS ? 1 : 4;
+    c->began_ns = sup_clock_ns();
     const char *reason = why_not(c);
     for (int i = 0; i < SUP_PMPI_OPS; i++) {
         sup_pmpi_use *u = &c->use[i];
         u->ours_s = u->theirs_s = NAN;
-        u->ask_at = sup_pmpi_set.when == SUP_PMPI_ALWAYS ? 1 : 4;
-        u->began_ns = sup_clock_ns();
+        u->ask_at = c->ask_at;
+        u->began_ns = c->began_ns;
         u->reason = reason;
-        if (reason) u->who = SUP_PMPI_THEIRS;
+        if (!reason && !(sup_pmpi_set.ops >> i & 1)) u->reason = "not in SUPERSTEP_MPI_OPS";
+        if (!reason && i != SUP_PMPI_BARRIER && !sup_pmpi_packs) u->reason = "types cannot be packed";
+        if (u->reason) u->who = SUP_PMPI_THEIRS;
     }
     if (PMPI_Comm_set_attr(comm, keyval, c) != MPI_SUCCESS) {
         free(c);

@@ -4,21 +4,28 @@
  * from the 4th call on, and then whenever there were an eighth more, whether it is worth while; the question is an
  * MPI_Allreduce, which synchronises them as the barrier would have. It is, when all have had the communicator for so
  * long that setting up takes a twentieth of that at most: then the program cannot lose more than that by it, whatever
- * comes after. */
+ * comes after. The same rule holds for all trials of a communicator together.
+ *
+ * The barrier is tried when it is set up. The other operations are ours as soon as they are set up, by the plan's
+ * choice or the default, and what is called often is tried later, each size for itself. */
 #include "base/clock.h"
 #include "net/mpi/open_comm.h"
 #include "pmpi/pmpi.h"
+
+#include <stdlib.h>
 
 /* ---- is it worth while ---- */
 
 enum { WORTH = 20 };
 #define FIRST_GUESS_NS 1000000
+/* Calls of a size before it may be tried, and what a trial takes at most. */
+enum { TRIAL_FROM = 32, TRIAL_NS = 12000000 };
 
 /* The longest that it took here so far. */
 static _Atomic int64_t cost_ns = FIRST_GUESS_NS;
 
-static int is_worth_while(const sup_pmpi_use *u) {
-    return sup_pmpi_set.when == SUP_PMPI_ALWAYS || sup_clock_ns() - u->began_ns >= WORTH * atomic_load(&cost_ns);
+static int is_worth_while(int64_t began_ns, int64_t costs_ns) {
+    return sup_pmpi_set.when == SUP_PMPI_ALWAYS || sup_clock_ns() - began_ns >= WORTH * costs_ns;
 }
 
 static void learn_cost(int64_t ns) {
@@ -48,53 +55,166 @@ static bool all_agree(const sup_pmpi_comm *c, bool mine) {
 
 /* ---- setting up ---- */
 
-/* NULL: it is open on all members; else why it is on none. */
-static const char *open_net(sup_pmpi_comm *c) {
+static void count_hosts(sup_pmpi_comm *c) {
+    sup_net_group everybody = sup_net_group_first(c->net, c->size);
+    sup_net_hosts hosts;
+    if (sup_net_group_hosts(&everybody, &hosts)) return;
+    c->hosts = hosts.count;
+    sup_net_hosts_free(&hosts);
+}
+
+/* NULL: it is open on all members; else why it is on none. What has to be so in every run is not counted with what
+ * depends on time. */
+static const char *open_net(sup_pmpi_comm *c, bool fixed) {
     sup_diag diag = {0};
     if (c->net) return NULL;
-    bool room = atomic_fetch_add(&sup_pmpi_open_count, 1) < SUP_PMPI_OPEN_MAX;
+    bool room = atomic_fetch_add(&sup_pmpi_open_count, 1) < SUP_PMPI_OPEN_MAX || fixed;
     if (!all_agree(c, room)) {
         atomic_fetch_sub(&sup_pmpi_open_count, 1);
         return "too many communicators are ours already";
     }
-    sup_status st = sup_mpi_open_comm(c->comm, &(sup_mpi_comm_options){.slots = SUP_PMPI_SLOTS}, &diag, &c->net);
+    sup_mpi_comm_options options = {.slots = SUP_PMPI_SLOTS, .no_kernel_copy = sup_pmpi_set.no_kernel_copy};
+    sup_status st = sup_mpi_open_comm(c->comm, &options, &diag, &c->net);
     if (st) c->net = NULL;
     bool fine = all_agree(c, !st);
-    if (fine) return NULL;
+    if (fine) {
+        count_hosts(c);
+        return NULL;
+    }
     if (st) atomic_fetch_sub(&sup_pmpi_open_count, 1);
     return "its processes cannot be connected";
 }
 
-static const char *set_up(sup_pmpi_comm *c, int op) {
-    sup_pmpi_use *u = &c->use[op];
-    const char *reason = open_net(c);
+/* ---- the barrier ---- */
+
+static const char *set_up_barrier(sup_pmpi_comm *c) {
+    sup_pmpi_use *u = &c->use[SUP_PMPI_BARRIER];
+    const char *reason = open_net(c, false);
     if (reason) return reason;
-    sup_status st = sup_pmpi_ops[op]->open(c, &u->state, u->text, sizeof u->text);
-    if (st) u->state = NULL;
+    sup_status st = sup_pmpi_barrier_open(c);
     if (!all_agree(c, !st)) return "it could not be set up";
     if (sup_pmpi_set.when == SUP_PMPI_ALWAYS) return NULL;
-    if (sup_pmpi_trial(c, op) != MPI_SUCCESS) return "the trial failed";
+    if (sup_pmpi_trial_barrier(c) != MPI_SUCCESS) return "the trial failed";
     return u->ours_s > u->theirs_s ? "the library's own is quicker" : NULL;
 }
 
-int sup_pmpi_decide(sup_pmpi_comm *c, int op) {
-    sup_pmpi_use *u = &c->use[op];
-    int yes = is_worth_while(u), sum = 0;
+int sup_pmpi_decide_barrier(sup_pmpi_comm *c) {
+    sup_pmpi_use *u = &c->use[SUP_PMPI_BARRIER];
+    int yes = is_worth_while(u->began_ns, atomic_load(&cost_ns)), sum = 0;
     int code = PMPI_Allreduce(&yes, &sum, 1, MPI_INT, MPI_SUM, c->comm);
     if (code != MPI_SUCCESS) return code;
     u->ask_at += 4 + u->ask_at / 8;
     if (sum < c->size) return MPI_SUCCESS;
     int64_t begin = sup_clock_ns();
     MPI_Errhandler before = hush(c->comm);
-    const char *reason = set_up(c, op);
+    const char *reason = set_up_barrier(c);
     u->reason = reason;
-    u->who = SUP_PMPI_OURS;
-    if (reason) {
-        if (c->rank == 0)
-            sup_pmpi_say("%s of %d processes stays " SUP_PMPI_TITLE "'s: %s", sup_pmpi_ops[op]->name, c->size, reason);
-        sup_pmpi_comm_close(c);
-    }
+    u->who = reason ? SUP_PMPI_THEIRS : SUP_PMPI_OURS;
+    if (reason && c->rank == 0)
+        sup_pmpi_say("MPI_Barrier of %d processes stays " SUP_PMPI_TITLE "'s: %s", c->size, reason);
+    if (reason && !c->coll) sup_pmpi_comm_close_net(c);
     unhush(c->comm, before);
     learn_cost(sup_clock_ns() - begin);
     return MPI_SUCCESS;
+}
+
+/* ---- the other operations ---- */
+
+static bool make_room(sup_pmpi_comm *c) {
+    size_t classes = (size_t)SUP_PMPI_OPS * SUP_PMPI_CLASSES;
+    c->classes = calloc(classes, sizeof *c->classes);
+    c->blocks = calloc(4 * (size_t)c->size, sizeof *c->blocks);
+    if (!c->classes || !c->blocks) return false;
+    for (size_t i = 0; i < classes; i++) {
+        c->classes[i].who = SUP_PMPI_OURS;
+        c->classes[i].ask_at = sup_pmpi_set.when == SUP_PMPI_ALWAYS ? UINT64_MAX : TRIAL_FROM;
+    }
+    return true;
+}
+
+/* Where nobody knows how much the others have, one way serves all sizes: what is chosen for blocks of a page, or the
+ * first of the others that takes blocks of any length. */
+static void choose_unsized(sup_pmpi_comm *c, int op) {
+    static const char *const names[] = {"shared", "linear", "pairwise"};
+    const sup_pmpi_op *o = &sup_pmpi_ops[op];
+    sup_job job = {.operation = o->operation, .processes = c->size};
+    if (o->in_varies) job.in_bytes = job.in_at = c->blocks; /* of nothing */
+    if (o->out_varies) job.out_bytes = job.out_at = c->blocks;
+    c->unsized[op] = *sup_coll_look(c->coll, o->operation, (int64_t)SUP_PMPI_NOMINAL * c->size);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (!c->unsized[op].algorithm || sup_coll_can(c->coll, &job, &c->unsized[op])) return;
+        c->unsized[op] = (sup_choice){.algorithm = sup_algorithm_find(o->operation, names[i])};
+        if (!c->unsized[op].algorithm) c->unsized[op].algorithm = sup_algorithm_find(o->operation, "linear");
+    }
+    if (!sup_coll_can(c->coll, &job, &c->unsized[op])) c->unsized[op].algorithm = NULL;
+}
+
+static const char *set_up(sup_pmpi_comm *c, bool fixed) {
+    sup_diag diag = {0};
+    const char *reason = open_net(c, fixed);
+    if (reason) return reason;
+    if (!all_agree(c, make_room(c))) return "no memory";
+    sup_net_group everybody = sup_net_group_first(c->net, c->size);
+    sup_coll_options options = {.plan = sup_pmpi_plan,
+                                .tag = SUP_MPI_COMM_TAG,
+                                .slot = SUP_PMPI_SLOT_COLL,
+                                .mpi = true};
+    sup_status st = sup_coll_open(&everybody, &options, &diag, &c->coll);
+    if (st) c->coll = NULL;
+    if (!all_agree(c, !st)) return "it could not be set up";
+    for (int op = 0; op < SUP_PMPI_OPS; op++) {
+        if (sup_pmpi_ops[op].unsized) choose_unsized(c, op);
+        if (op != SUP_PMPI_BARRIER) c->use[op].class = c->classes + (size_t)op * SUP_PMPI_CLASSES;
+    }
+    return NULL;
+}
+
+static const char *open_all(sup_pmpi_comm *c, bool fixed) {
+    bool room = !fixed || atomic_fetch_add(&sup_pmpi_fixed_count, 1) < SUP_PMPI_FIXED_MAX;
+    if (fixed && !all_agree(c, room)) {
+        atomic_fetch_sub(&sup_pmpi_fixed_count, 1);
+        return "too many communicators are ours already";
+    }
+    if (c->coll) return NULL;
+    const char *reason = set_up(c, fixed);
+    if (!reason) return NULL;
+    if (fixed) atomic_fetch_sub(&sup_pmpi_fixed_count, 1);
+    sup_pmpi_comm_close_coll(c);
+    if (!c->barrier) sup_pmpi_comm_close_net(c);
+    return reason;
+}
+
+void sup_pmpi_decide_open(sup_pmpi_comm *c, bool fixed) {
+    MPI_Errhandler before = hush(c->comm);
+    c->ask_at += 4 + c->ask_at / 8;
+    if (fixed || all_agree(c, is_worth_while(c->began_ns, atomic_load(&cost_ns)))) {
+        int64_t begin = sup_clock_ns();
+        const char *reason = open_all(c, fixed);
+        int who = reason ? SUP_PMPI_THEIRS : SUP_PMPI_OURS;
+        if (fixed) c->fixed = who;
+        if (!fixed || !reason) c->open = who;
+        c->reason = reason;
+        if (reason && c->rank == 0)
+            sup_pmpi_say("collective operations of %d processes stay " SUP_PMPI_TITLE "'s: %s", c->size, reason);
+        c->spent_ns += sup_clock_ns() - begin;
+        learn_cost(sup_clock_ns() - begin);
+    }
+    unhush(c->comm, before);
+}
+
+/* The library has to win by more than its noise. */
+#define MARGIN 1.05
+
+void sup_pmpi_decide_class(sup_pmpi_comm *c, int op, int64_t bytes) {
+    sup_pmpi_class *k = &c->use[op].class[sup_pmpi_ops[op].unsized ? 0 : sup_pmpi_class_of(bytes)];
+    MPI_Errhandler before = hush(c->comm);
+    k->ask_at = k->calls + TRIAL_FROM + k->calls / 2;
+    if (all_agree(c, is_worth_while(c->began_ns, c->spent_ns + TRIAL_NS))) {
+        int64_t begin = sup_clock_ns();
+        int code = sup_pmpi_trial_class(c, op, bytes);
+        k->ask_at = UINT64_MAX;
+        if (code == MPI_SUCCESS && (double)k->ours_s > MARGIN * (double)k->theirs_s) k->who = SUP_PMPI_THEIRS;
+        c->spent_ns += sup_clock_ns() - begin;
+    }
+    unhush(c->comm, before);
 }

@@ -14,36 +14,23 @@ static void name(const sup_pattern *p, int hosts, char *text, size_t size) {
         snprintf(text, size, "%d stages%s", p->stages, hosts > 1 ? " over hosts" : "");
 }
 
-static sup_status barrier_open(sup_pmpi_comm *c, void **state, char *text, size_t size) {
+sup_status sup_pmpi_barrier_open(sup_pmpi_comm *c) {
+    sup_pmpi_use *u = &c->use[SUP_PMPI_BARRIER];
     sup_net_group everybody = sup_net_group_first(c->net, c->size);
     sup_net_hosts hosts;
     sup_pattern pattern = {0};
-    sup_barrier *barrier = NULL;
     sup_status st = sup_net_group_hosts(&everybody, &hosts);
     if (st) return st;
     sup_plan_set set = {.processes = c->size,
                         .transport = SUP_PMPI_NET,
                         .host_of = hosts.count > 1 ? hosts.host_of : NULL};
-    c->hosts = hosts.count;
     c->planned = sup_plan_has_barrier(sup_pmpi_plan, &set);
     st = sup_plan_find_barrier(sup_pmpi_plan, &set, &pattern);
     sup_net_hosts_free(&hosts);
     if (st) return st;
-    st = sup_barrier_new(&everybody, &pattern, SUP_PMPI_SLOT_BARRIER, &barrier);
-    if (!st) name(&pattern, c->hosts, text, size);
+    st = sup_barrier_new(&everybody, &pattern, SUP_PMPI_SLOT_BARRIER, &c->barrier);
+    if (!st) name(&pattern, c->hosts, u->text, sizeof u->text);
+    if (st) c->barrier = NULL;
     sup_pattern_free(&pattern);
-    *state = barrier;
     return st;
 }
-
-static void barrier_close(void *state) { sup_barrier_free(state); }
-static sup_status barrier_ours(void *state) { return sup_barrier_run(state, 0, NULL); }
-static int barrier_theirs(MPI_Comm comm) { return PMPI_Barrier(comm); }
-
-const sup_pmpi_op sup_pmpi_barrier = {
-    .name = "MPI_Barrier",
-    .open = barrier_open,
-    .close = barrier_close,
-    .ours = barrier_ours,
-    .theirs = barrier_theirs,
-};

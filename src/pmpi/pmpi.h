@@ -4,24 +4,31 @@
  * functions. Each passes its call on to the library's own, PMPI_NAME, until all members of the communicator have agreed
  * that something of ours is set up for it and is quicker. superstep-pmpi(7) is the manual.
  *
- *     call_NAME.c, fortran.c         the functions that programs call
- *     decide.c, trial.c              whether a communicator's calls become ours: agreed by all of its members
- *     comm.c                         what is known of a communicator, kept as an attribute of it
- *     ops.c, op_NAME.c               what is replaced: a const object each, listed in one table
+ *     call_NAME.c, fortran*.c        the functions that programs call, in C and Fortran
+ *     ops.c                          the table of what is replaced
+ *     turn.c, decide.c, trial.c      whether a call is ours: agreed by all members of its communicator
+ *     run.c, view.c, types.c         a call of ours: MPI's buffers, types and operators as src/coll knows them
+ *     comm.c, op_barrier.c           what is known of a communicator, kept as an attribute of it; its barrier
  *     world.c, plan.c                what all processes have in common: settings, plan
  *     settings.c, report.c, say.c    the environment; what is printed
  *
  * Whatever one process finds (no memory, no /proc, another plan) is the concern of all: nothing is used before all
- * members have said by an MPI_Allreduce that they can. */
+ * members have said by an MPI_Allreduce that they can. Whether one call is ours follows from what all members know
+ * alike: the communicator, how many calls it has seen, the operation, the bytes of the whole. A derived datatype is no
+ * reason to leave a call that moves data to the library: another member may describe the same bytes by a built-in one.
+ *
+ * A reduction that rounds is never ours or not by what a clock said: its result has to be the same in every run. */
 #ifndef SUP_PMPI_PMPI_H
 #define SUP_PMPI_PMPI_H
 
 #include "base/status.h"
 #include "coll/barrier.h"
+#include "coll/coll.h"
 #include "net/group.h"
-#include "net/mpi/calls.h"
+
 #include "plan/plan.h"
 
+#include <mpi.h>
 #include <stdatomic.h>
 
 /* What programs see; everything else is hidden. */
@@ -47,57 +54,168 @@ typedef struct sup_pmpi_settings {
     int when;     /* SUPERSTEP_MPI_WHEN: sup_pmpi_when */
     bool report;  /* SUPERSTEP_MPI_REPORT */
     bool verbose; /* SUPERSTEP_MPI_VERBOSE */
+    bool no_kernel_copy;
+    unsigned ops; /* SUPERSTEP_MPI_OPS: a bit for each of sup_pmpi_ops */
     char plan[1024];
 } sup_pmpi_settings;
 extern sup_pmpi_settings sup_pmpi_set;
+
+/* ---- types.c: built-in datatypes and operators, found in a few nanoseconds ---- */
+
+typedef struct sup_pmpi_type {
+    MPI_Datatype handle;
+    int32_t size, extent; /* bytes; not the same where there are gaps */
+    int16_t fold;         /* sup_fold_type; -1: not for reductions */
+    bool logical;         /* MPI has logical operators on it */
+} sup_pmpi_type;
+
+typedef struct sup_pmpi_fold {
+    const sup_fold *fold; /* NULL: left to the library */
+    bool fixed;           /* the result depends on brackets: no clock may decide about it */
+} sup_pmpi_fold;
+
+enum { SUP_PMPI_TYPES = 256, SUP_PMPI_OPERATORS = 64 }; /* places of the tables, powers of two */
+typedef struct sup_pmpi_operator {
+    MPI_Op handle;
+    int32_t operator; /* sup_fold_operator; -1: an empty place */
+} sup_pmpi_operator;
+extern sup_pmpi_type sup_pmpi_types[SUP_PMPI_TYPES];
+extern sup_pmpi_operator sup_pmpi_operators[SUP_PMPI_OPERATORS];
+extern sup_pmpi_fold sup_pmpi_folds[SUP_TYPES][SUP_OPERATORS];
+void sup_pmpi_types_begin(void);
+
+/* Where to begin to look: handles are addresses (Open MPI) or numbers with a pattern (MPICH). */
+static inline unsigned sup_pmpi_place(uint64_t handle, unsigned places) {
+    return (unsigned)((handle >> 4 ^ handle << 7) * 0x9e3779b97f4a7c15u >> 40) & (places - 1);
+}
+/* NULL: not a built-in one. */
+static inline const sup_pmpi_type *sup_pmpi_type_of(MPI_Datatype type) {
+    unsigned i = sup_pmpi_place((uint64_t)(uintptr_t)type, SUP_PMPI_TYPES);
+    for (; sup_pmpi_types[i].size; i = (i + 1) & (SUP_PMPI_TYPES - 1))
+        if (sup_pmpi_types[i].handle == type) return &sup_pmpi_types[i];
+    return NULL;
+}
+/* fold NULL: one of them is not built in, or they do not go together. */
+static inline sup_pmpi_fold sup_pmpi_fold_of(MPI_Datatype type, MPI_Op op) {
+    const sup_pmpi_type *t = sup_pmpi_type_of(type);
+    unsigned i = sup_pmpi_place((uint64_t)(uintptr_t)op, SUP_PMPI_OPERATORS);
+    while (sup_pmpi_operators[i].operator>= 0 && sup_pmpi_operators[i].handle != op)
+        i = (i + 1) & (SUP_PMPI_OPERATORS - 1);
+    int operator= sup_pmpi_operators[i].operator;
+    if (!t || t->fold < 0 || operator<0) return (sup_pmpi_fold){0};
+    if (operator>= SUP_ALL && operator<= SUP_ODD && !t->logical) return (sup_pmpi_fold){0};
+    return sup_pmpi_folds[t->fold][operator];
+}
 
 /* ---- operations ---- */
 
 typedef struct sup_pmpi_comm sup_pmpi_comm;
 
-/* What is replaced. A strategy is a const object in a file of its own, and a row of ops.c. */
+/* What a trial works on: IN and OUT as src/schedule/schedule.h has them, of blocks or vectors of `bytes`. */
+typedef struct sup_pmpi_scratch {
+    unsigned char *in, *out;
+    int64_t bytes;
+    int *counts, *displacements; /* of P blocks, for the v-variants; in bytes, or in ints where there is a fold */
+} sup_pmpi_scratch;
+
+/* What is replaced: a row of ops.c, and a file call_NAME.c. */
 typedef struct sup_pmpi_op {
     const char *name; /* of MPI's call */
-    /* On the open net of a communicator; local. text: what it does, in a few words. */
-    sup_status (*open)(sup_pmpi_comm *comm, void **state, char *text, size_t size);
-    void (*close)(void *state);
-    /* One call, ours and the library's, for the trial. */
-    sup_status (*ours)(void *state);
-    int (*theirs)(MPI_Comm comm);
+    int operation;    /* sup_operation */
+    bool blocks;      /* `bytes` of a job is a block's */
+    bool folds;
+    bool unsized;               /* members do not know how much the others have */
+    bool in_varies, out_varies; /* blocks of different lengths */
+    /* One call of the library's, for the trial; root 0, MPI_BYTE, or MPI_INT and MPI_MAX. MPI's code. */
+    int (*theirs)(const sup_pmpi_scratch *s, MPI_Comm comm);
 } sup_pmpi_op;
 
-extern const sup_pmpi_op sup_pmpi_barrier;
-enum { SUP_PMPI_BARRIER, SUP_PMPI_OPS };
-extern const sup_pmpi_op *const sup_pmpi_ops[SUP_PMPI_OPS];
+enum {
+    SUP_PMPI_BARRIER,
+    SUP_PMPI_BROADCAST,
+    SUP_PMPI_SCATTER,
+    SUP_PMPI_SCATTERV,
+    SUP_PMPI_GATHER,
+    SUP_PMPI_GATHERV,
+    SUP_PMPI_ALLGATHER,
+    SUP_PMPI_ALLGATHERV,
+    SUP_PMPI_REDUCE,
+    SUP_PMPI_ALLREDUCE,
+    SUP_PMPI_REDUCE_SCATTER,
+    SUP_PMPI_REDUCE_SCATTER_BLOCK,
+    SUP_PMPI_ALLTOALL,
+    SUP_PMPI_ALLTOALLV,
+    SUP_PMPI_SCAN,
+    SUP_PMPI_EXSCAN,
+    SUP_PMPI_OPS
+};
+extern const sup_pmpi_op sup_pmpi_ops[SUP_PMPI_OPS];
+/* A block of unsized operations in a trial. */
+enum { SUP_PMPI_NOMINAL = 4096 };
+
+/* The barrier on the open net of a communicator; local. */
+sup_status sup_pmpi_barrier_open(sup_pmpi_comm *comm);
 
 /* Signal slots of a communicator's net, which nobody else uses. */
-enum { SUP_PMPI_SLOT_BARRIER, SUP_PMPI_SLOTS = SUP_PMPI_SLOT_BARRIER + SUP_BARRIER_SLOTS };
+enum {
+    SUP_PMPI_SLOT_BARRIER,
+    SUP_PMPI_SLOT_COLL = SUP_PMPI_SLOT_BARRIER + SUP_BARRIER_SLOTS,
+    SUP_PMPI_SLOTS = SUP_PMPI_SLOT_COLL + SUP_COLL_SLOTS
+};
 
 /* ---- comm.c: communicators ---- */
 
 typedef enum sup_pmpi_who { SUP_PMPI_UNDECIDED, SUP_PMPI_OURS, SUP_PMPI_THEIRS } sup_pmpi_who;
 
+/* Sizes of an operation that are decided together: class k is of 4^k bytes and more, the last of all above. */
+enum { SUP_PMPI_CLASSES = 12 };
+static inline int sup_pmpi_class_of(int64_t bytes) {
+    int k = (63 - __builtin_clzll((uint64_t)bytes | 1)) / 2;
+    return k < SUP_PMPI_CLASSES ? k : SUP_PMPI_CLASSES - 1;
+}
+typedef struct sup_pmpi_class {
+    uint64_t calls, ask_at; /* so far, ours; the number of the call before which there may be a trial */
+    uint64_t left;          /* calls that were left to the library */
+    int who;                /* ours until a trial says otherwise */
+    int pairs;              /* of the trial; 0: there was none */
+    float ours_s, theirs_s;
+} sup_pmpi_class;
+
 /* One operation on one communicator. */
 typedef struct sup_pmpi_use {
-    int who;                 /* sup_pmpi_who */
-    void *state;             /* of the operation, where it is ours */
-    uint64_t calls;          /* so far */
-    uint64_t before;         /* of them, the library's */
-    uint64_t ask_at;         /* number of the call at which the members ask each other next */
-    int64_t began_ns;        /* first call */
-    double ours_s, theirs_s; /* one call, in the trial; NaN: there was none */
-    int pairs;               /* of batches that it compared */
-    uint64_t timed;          /* calls of ours whose time was taken … */
-    double timed_s;          /* … and it, together */
-    char text[48];           /* what ours does */
-    const char *reason;      /* why it is the library's */
+    int who;                    /* sup_pmpi_who */
+    uint64_t calls;             /* so far */
+    uint64_t ours;              /* of them, ours */
+    uint64_t bytes, ours_bytes; /* that this process had to do with */
+    uint64_t ask_at;            /* barrier: number of the call at which the members ask each other next */
+    int64_t began_ns;           /* first call */
+    double ours_s, theirs_s;    /* one call, in the trial; NaN: there was none */
+    int pairs;                  /* of batches that it compared */
+    uint64_t timed;             /* calls of ours whose time was taken … */
+    double timed_s;             /* … and it, together */
+    char text[48];              /* what ours does */
+    const char *reason;         /* why it is the library's */
+    sup_pmpi_class *class;      /* NULL: the operations are not set up */
 } sup_pmpi_use;
 
 struct sup_pmpi_comm {
     MPI_Comm comm;
     int rank, size, hosts; /* hosts 0: not known */
     sup_net *net;          /* its own; NULL: not open */
-    bool planned;          /* what is ours comes from the plan */
+    bool planned;          /* the barrier comes from the plan */
+    sup_barrier *barrier;
+    /* the other operations */
+    sup_coll *coll;          /* NULL: not set up */
+    int open;                /* sup_pmpi_who: decided by time … */
+    int fixed;               /* … and for reductions that round, by their number */
+    uint64_t fixed_calls;    /* of those, so far */
+    uint64_t calls, ask_at;  /* of others before it was set up; the one before which the members ask each other next */
+    int64_t began_ns;        /* first call */
+    int64_t spent_ns;        /* on setting up and trials */
+    const char *reason;      /* why it is not set up */
+    sup_pmpi_class *classes; /* of all operations, one array */
+    int64_t *blocks;         /* lengths and places of IN's and OUT's, 4 P */
+    sup_choice unsized[SUP_PMPI_OPS];
     sup_pmpi_use use[SUP_PMPI_OPS];
     sup_pmpi_comm *next, *previous; /* of all */
 };
@@ -121,25 +239,134 @@ static inline sup_pmpi_comm *sup_pmpi_comm_of(MPI_Comm comm) {
         return l->found;
     return sup_pmpi_comm_look(comm);
 }
-/* At the beginning (no call of MPI_Barrier has been seen) and the end of MPI. */
+/* At the beginning (no other call has been seen) and the end of MPI. */
 int sup_pmpi_comms_begin(void);
 void sup_pmpi_comms_end(void);
-/* Gives its net and states back; the calls are the library's from then on. Local. */
-void sup_pmpi_comm_close(sup_pmpi_comm *comm);
-/* Communicators with an open net. */
-extern _Atomic int sup_pmpi_open_count;
-#define SUP_PMPI_OPEN_MAX 128
+/* Give back what is open: the operations but the barrier; the barrier and the net. */
+void sup_pmpi_comm_close_coll(sup_pmpi_comm *comm);
+void sup_pmpi_comm_close_net(sup_pmpi_comm *comm);
+/* Communicators with an open net, and those in which reductions that round are ours: how many there are of these must
+ * not depend on how many of the others there were time for. */
+extern _Atomic int sup_pmpi_open_count, sup_pmpi_fixed_count;
+enum { SUP_PMPI_OPEN_MAX = 128, SUP_PMPI_FIXED_MAX = 64 };
 
-/* ---- decide.c, trial.c ---- */
+/* ---- turn.c, decide.c, trial.c ---- */
 
-/* In the ask_at-th call, instead of the library's: synchronises the members, as it would, and may end with the
- * operation being ours. MPI's code. */
-int sup_pmpi_decide(sup_pmpi_comm *comm, int op);
-/* One after the other, for a bounded time; the results are the same on all members. MPI's code. */
-int sup_pmpi_trial(sup_pmpi_comm *comm, int op);
+/* The barrier's ask_at-th call, instead of the library's: synchronises the members, as it would, and may end with the
+ * barrier being ours. MPI's code. */
+int sup_pmpi_decide_barrier(sup_pmpi_comm *comm);
+/* The other operations on a communicator, asked for by the same call of all members: from now on ours if it is worth
+ * while (or, `fixed`, in any case), all members can, and there are not too many. */
+void sup_pmpi_decide_open(sup_pmpi_comm *comm, bool fixed);
+/* Operation and size of a call all are about to make: who is quicker, if it is worth while to know. */
+void sup_pmpi_decide_class(sup_pmpi_comm *comm, int op, int64_t bytes);
+/* Both ways in turn, for a bounded time; the results are the same on all members. MPI's code. */
+int sup_pmpi_trial_barrier(sup_pmpi_comm *comm);
+int sup_pmpi_trial_class(sup_pmpi_comm *comm, int op, int64_t bytes);
+
+/* Is this call ours, and by which algorithm? bytes: of the whole, as all members know them (unsized operations: those
+ * of this process, for the report); fixed: no clock may decide. */
+const sup_choice *sup_pmpi_turn_slow(sup_pmpi_comm *comm, int op, int64_t bytes, bool fixed);
+static inline const sup_choice *sup_pmpi_turn(sup_pmpi_comm *c, int op, int64_t bytes, bool fixed) {
+    sup_pmpi_use *u = &c->use[op];
+    u->calls++;
+    u->bytes += (uint64_t)bytes;
+    if (__builtin_expect(u->who == SUP_PMPI_THEIRS, 0)) return NULL;
+    if (__builtin_expect(!u->class || (fixed && c->fixed != SUP_PMPI_OURS), 0))
+        return sup_pmpi_turn_slow(c, op, bytes, fixed);
+    const sup_pmpi_op *o = &sup_pmpi_ops[op];
+    const sup_choice *choice = o->unsized ? &c->unsized[op] : sup_coll_look(c->coll, o->operation, bytes);
+    sup_pmpi_class *k = &u->class[o->unsized ? 0 : sup_pmpi_class_of(bytes)];
+    if (__builtin_expect(!choice->algorithm, 0)) {
+        k->left++;
+        return NULL;
+    }
+    if (!fixed && __builtin_expect(k->who != SUP_PMPI_OURS || k->calls >= k->ask_at, 0))
+        return sup_pmpi_turn_slow(c, op, bytes, fixed);
+    k->calls++;
+    u->ours++;
+    u->ours_bytes += (uint64_t)bytes;
+    return choice;
+}
+
+/* What an unsized operation of ours moved. */
+static inline void sup_pmpi_count(sup_pmpi_comm *c, int op, int64_t bytes) {
+    c->use[op].bytes += (uint64_t)bytes;
+    c->use[op].ours_bytes += (uint64_t)bytes;
+}
+
+/* ---- view.c: the program's buffers as bytes in one piece ---- */
+
+typedef struct sup_pmpi_view {
+    void *at;
+    int64_t bytes; /* of all blocks; 0: nothing to do, or arguments that are for the library to judge */
+    int64_t count; /* elements, where there are no blocks of different lengths */
+    MPI_Datatype type;
+    bool packed;                       /* the program's memory has gaps: a copy travels */
+    bool load, store;                  /* a copy is filled before, and written back after */
+    const int *counts, *displacements; /* blocks of different lengths; NULL: of one */
+    int64_t *length, *place;           /* of these, in bytes: members of sup_pmpi_comm.blocks */
+    int64_t extent;                    /* of an element */
+} sup_pmpi_view;
+
+/* Types that are not built in, or have gaps. */
+void sup_pmpi_view_derived(sup_pmpi_view *view);
+/* count elements of a type; the caller says what is loaded and stored. */
+static inline sup_pmpi_view sup_pmpi_view_of(const void *buffer, int64_t count, MPI_Datatype type) {
+    const sup_pmpi_type *t = sup_pmpi_type_of(type);
+    sup_pmpi_view v = {.at = (void *)(uintptr_t)buffer, .count = count, .type = type};
+    if (__builtin_expect(t && t->size == t->extent, 1)) {
+        v.extent = t->extent;
+        if (count > 0 && buffer) v.bytes = count * t->size;
+    } else if (count > 0)
+        sup_pmpi_view_derived(&v);
+    return v;
+}
+/* Nothing to move, though there are elements: is that for the library to judge? */
+static inline bool sup_pmpi_view_wrong(const sup_pmpi_view *v) {
+    return v->type == MPI_DATATYPE_NULL || (!v->packed && !v->at);
+}
+/* P blocks, into half (0: IN, 1: OUT) of comm's arrays. bytes -1: for the library to judge. */
+sup_pmpi_view sup_pmpi_view_blocks(sup_pmpi_comm *comm, int half, const void *buffer, const int *counts,
+                                   const int *displacements, MPI_Datatype type);
+/* Where it is packed, or copy: memory of ours in its place, filled if it is to be loaded. MPI's code. */
+int sup_pmpi_view_begin(sup_pmpi_comm *comm, sup_pmpi_view *view, bool copy);
+/* Stores it, if it is to be, and frees the memory. */
+int sup_pmpi_view_end(sup_pmpi_comm *comm, sup_pmpi_view *view, int code);
+
+/* ---- run.c: one call of ours ---- */
+
+/* What a call may return beside MPI's codes: the library shall do it. */
+enum { SUP_PMPI_PASS = -1 };
+/* Between the buffers as they are. MPI's code, or SUP_PMPI_PASS on all members. */
+int sup_pmpi_failed(sup_pmpi_comm *comm, int op, sup_status status);
+static inline int sup_pmpi_run(sup_pmpi_comm *comm, int op, const sup_coll_call *call) {
+    sup_status st = sup_coll_run(comm->coll, call);
+    return __builtin_expect(st == SUP_OK, 1) ? MPI_SUCCESS : sup_pmpi_failed(comm, op, st);
+}
+/* Between views; NULL: none. IN's place in OUT: inside ≥ 0 and no `in`; OUT's in IN the same way. copy_in: they
+ * overlap otherwise. */
+typedef struct sup_pmpi_buffers {
+    sup_pmpi_view *in, *out;
+    int64_t inside;
+    bool copy_in;
+} sup_pmpi_buffers;
+int sup_pmpi_run_views(sup_pmpi_comm *comm, int op, sup_coll_call *call, const sup_pmpi_buffers *buffers);
+
+/* Would the library complain of these two being the same memory? Open MPI does not. */
+static inline bool sup_pmpi_alias(const void *a, const void *b) {
+#if defined(OPEN_MPI)
+    (void)a, (void)b;
+    return false;
+#else
+    return a == b;
+#endif
+}
 
 /* ---- world.c, plan.c ---- */
 
+/* Does MPI_Pack give the bytes and nothing else? */
+extern bool sup_pmpi_packs;
 /* MPI has just been initialised. Collective over its processes. */
 void sup_pmpi_begin(void);
 /* Whether anything may be replaced. */

@@ -9,17 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS = 32 };
+enum { ROWS = 96 };
 /* A trial of fewer says which is quicker, and hardly by how much. */
 enum { PAIRS_TRUSTED = 8 };
 
 typedef struct row {
     int op, size, hosts, who;
     bool planned;
-    char text[48]; /* the pattern */
+    char text[160]; /* the pattern, or the algorithms */
     const char *reason;
-    uint64_t comms, ours, theirs;
-    uint64_t timed, tried;
+    uint64_t comms, ours, theirs, bytes, ours_bytes;
+    uint64_t timed, tried, sizes_tried;
     double timed_s, ours_s, theirs_s, saved_s; /* ours_s, theirs_s: sums over `tried` communicators */
 } row;
 
@@ -44,24 +44,85 @@ static row *row_for(const row *like) {
     return &rows[ROWS - 1];
 }
 
+/* A size class of a use: by which algorithm, or why not ours. */
+static void say_class(const sup_pmpi_comm *c, int op, int class, char text[SUP_CHOICE_TEXT]) {
+    const sup_pmpi_class *k = &c->use[op].class[class];
+    const sup_pmpi_op *o = &sup_pmpi_ops[op];
+    const sup_choice *choice =
+        o->unsized ? &c->unsized[op] : sup_coll_look(c->coll, o->operation, (int64_t)1 << 2 * class);
+    if (!choice->algorithm)
+        snprintf(text, SUP_CHOICE_TEXT, "mpi, chosen");
+    else if (k->who != SUP_PMPI_OURS)
+        snprintf(text, SUP_CHOICE_TEXT, "mpi, quicker");
+    else
+        sup_choice_text(choice, text);
+}
+
+/* "shared from 4, ring/64K from 1M": what the sizes that were called are done by. */
+static void say_choices(const sup_pmpi_comm *c, int op, char *text, size_t size) {
+    static const char *const from[SUP_PMPI_CLASSES] = {"1",  "4",   "16",  "64",   "256", "1K",
+                                                       "4K", "16K", "64K", "256K", "1M",  "4M"};
+    char last[SUP_CHOICE_TEXT] = "", word[SUP_CHOICE_TEXT];
+    size_t at = 0;
+    for (int k = 0; k < SUP_PMPI_CLASSES && at < size; k++) {
+        const sup_pmpi_class *class = &c->use[op].class[k];
+        if (!class->calls && !class->left) continue;
+        say_class(c, op, k, word);
+        if (strcmp(word, last) != 0) {
+            const char *comma = at ? ", " : "";
+            at += (size_t)(sup_pmpi_ops[op].unsized
+                               ? snprintf(text + at, size - at, "%s%s", comma, word)
+                               : snprintf(text + at, size - at, "%s%s from %s bytes", comma, word, from[k]));
+        }
+        memcpy(last, word, sizeof last);
+    }
+}
+
+/* What the trials of all sizes found. */
+static void add_trials(row *r, const sup_pmpi_use *u) {
+    for (int k = 0; k < SUP_PMPI_CLASSES; k++) {
+        const sup_pmpi_class *class = &u->class[k];
+        if (class->pairs) r->sizes_tried++;
+        if (class->pairs < PAIRS_TRUSTED || class->who != SUP_PMPI_OURS) continue;
+        r->saved_s += (double)class->calls * ((double)class->theirs_s - (double)class->ours_s);
+    }
+}
+
+static void fill_row(const sup_pmpi_comm *c, int op, row *r) {
+    const sup_pmpi_use *u = &c->use[op];
+    *r = (row){.op = op, .size = c->size, .hosts = c->hosts, .who = u->who, .reason = u->reason};
+    if (op == SUP_PMPI_BARRIER) {
+        r->planned = c->planned;
+        if (u->who == SUP_PMPI_OURS) memcpy(r->text, u->text, sizeof u->text);
+    } else if (u->who != SUP_PMPI_THEIRS && u->class) {
+        r->who = SUP_PMPI_OURS;
+        say_choices(c, op, r->text, sizeof r->text);
+    } else if (u->who != SUP_PMPI_THEIRS && c->reason) {
+        r->who = SUP_PMPI_THEIRS;
+        r->reason = c->reason;
+    }
+    if (r->who == SUP_PMPI_UNDECIDED) r->reason = "too few calls, or too short a time";
+}
+
 static void add(const sup_pmpi_comm *c, int op) {
     const sup_pmpi_use *u = &c->use[op];
     if (!u->calls) return;
-    row like = {
-        .op = op, .size = c->size, .hosts = c->hosts, .who = u->who, .planned = c->planned, .reason = u->reason};
-    if (u->who == SUP_PMPI_OURS) memcpy(like.text, u->text, sizeof like.text);
-    if (u->who == SUP_PMPI_UNDECIDED) like.reason = "too few calls, or too short a time";
+    row like;
+    fill_row(c, op, &like);
     row *r = row_for(&like);
     r->comms++;
-    r->ours += u->calls - u->before;
-    r->theirs += u->before;
+    r->ours += u->ours;
+    r->theirs += u->calls - u->ours;
+    r->bytes += u->bytes;
+    r->ours_bytes += u->ours_bytes;
     r->timed += u->timed;
     r->timed_s += u->timed_s;
+    if (u->class) add_trials(r, u);
     if (isnan(u->ours_s) || u->pairs < PAIRS_TRUSTED) return;
     r->tried++;
     r->ours_s += u->ours_s;
     r->theirs_s += u->theirs_s;
-    r->saved_s += (double)(u->calls - u->before) * (u->theirs_s - u->ours_s);
+    r->saved_s += (double)u->ours * (u->theirs_s - u->ours_s);
 }
 
 void sup_pmpi_report_add(const sup_pmpi_comm *c) {
@@ -89,8 +150,15 @@ static void print_row(FILE *to, const row *r) {
                 r->reason ? r->reason : "");
         return;
     }
-    fprintf(to, ": %s%s: %llu calls ours, %llu " SUP_PMPI_TITLE "'s before", r->text,
-            r->planned ? " of the plan" : " (built in)", (unsigned long long)r->ours, (unsigned long long)r->theirs);
+    fprintf(to, ": %s%s: %llu calls ours, %llu " SUP_PMPI_TITLE "'s", r->text,
+            r->op != SUP_PMPI_BARRIER ? ""
+            : r->planned              ? " of the plan"
+                                      : " (built in)",
+            (unsigned long long)r->ours, (unsigned long long)r->theirs);
+    if (r->op == SUP_PMPI_BARRIER) fprintf(to, " before");
+    if (r->sizes_tried)
+        fprintf(to, "; trials of %llu sizes: saved about %.3g ms", (unsigned long long)r->sizes_tried,
+                r->saved_s * 1e3);
     if (r->timed) fprintf(to, "; mean %.3g us with waiting, of every 16th", r->timed_s / (double)r->timed * 1e6);
     if (r->tried)
         fprintf(to, "; when set up %.3g us against %.3g us: saved about %.3g ms", r->ours_s / (double)r->tried * 1e6,
@@ -99,21 +167,25 @@ static void print_row(FILE *to, const row *r) {
 }
 
 static void print_op(FILE *to, int op) {
-    uint64_t ours = 0, theirs = 0, comms = 0, tried = 0;
+    uint64_t ours = 0, theirs = 0, comms = 0, tried = 0, bytes = 0, ours_bytes = 0;
     double saved_s = 0;
     for (int i = 0; i < row_count; i++) {
         if (rows[i].op != op) continue;
         ours += rows[i].ours;
         theirs += rows[i].theirs;
         comms += rows[i].comms;
+        bytes += rows[i].bytes;
+        ours_bytes += rows[i].ours_bytes;
         if (!rows[i].ours) continue;
         saved_s += rows[i].saved_s;
-        tried += rows[i].tried;
+        tried += rows[i].tried + rows[i].sizes_tried;
     }
+    if (op != SUP_PMPI_BARRIER && !ours && !theirs) return;
     fprintf(to,
             "superstep: %s: %" PRIu64 " call%s of process 0 on %" PRIu64 " communicator%s: %" PRIu64 " ours, %" PRIu64
             " " SUP_PMPI_TITLE "'s",
-            sup_pmpi_ops[op]->name, ours + theirs, s_of(ours + theirs), comms, s_of(comms), ours, theirs);
+            sup_pmpi_ops[op].name, ours + theirs, s_of(ours + theirs), comms, s_of(comms), ours, theirs);
+    if (bytes) fprintf(to, "; %.4g of %.4g MB ours", (double)ours_bytes * 1e-6, (double)bytes * 1e-6);
     if (tried) fprintf(to, "; saved about %.3g ms", saved_s * 1e3);
     fprintf(to, "\n");
     for (int i = 0; i < row_count; i++)

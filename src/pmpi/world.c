@@ -6,7 +6,7 @@
 #include <pthread.h>
 
 /* Raised with every change of what processes say to each other. */
-enum { PROTOCOL = 1 };
+enum { PROTOCOL = 2 };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -35,13 +35,30 @@ static int on_end(MPI_Comm comm, int key, void *value, void *extra) {
     return MPI_SUCCESS;
 }
 
+/* Two ints with a gap between them, packed and back. */
+static bool packs(void) {
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    int in[3] = {1, 2, 3}, out[3] = {4, 5, 6}, packed[2] = {0, 0}, at = 0;
+    int code = PMPI_Type_vector(2, 1, 2, MPI_INT, &type);
+    if (code == MPI_SUCCESS) code = PMPI_Type_commit(&type);
+    if (code == MPI_SUCCESS) code = PMPI_Pack(in, 1, type, packed, (int)sizeof packed, &at, MPI_COMM_SELF);
+    bool fine = code == MPI_SUCCESS && at == (int)sizeof packed && packed[0] == 1 && packed[1] == 3;
+    at = 0;
+    if (fine) code = PMPI_Unpack(packed, (int)sizeof packed, &at, out, 1, type, MPI_COMM_SELF);
+    if (type != MPI_DATATYPE_NULL) PMPI_Type_free(&type);
+    return fine && code == MPI_SUCCESS && out[0] == 1 && out[1] == 5 && out[2] == 3;
+}
+
 static void begin(void) {
     int key, rank = -1;
     uint64_t digest;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    sup_pmpi_types_begin();
+    sup_pmpi_packs = packs();
     sup_plan *plan = sup_pmpi_plan_read(&digest);
     bool equal[2] = {false, false};
-    int code = same((uint64_t[]){PROTOCOL << 8 | (uint64_t)sup_pmpi_set.when, digest}, 2, equal);
+    uint64_t settings = PROTOCOL << 8 | (uint64_t)sup_pmpi_set.when << 1 | sup_pmpi_packs;
+    int code = same((uint64_t[]){settings | (uint64_t)sup_pmpi_set.ops << 32, digest}, 2, equal);
     if (code == MPI_SUCCESS && equal[0]) code = sup_pmpi_comms_begin();
     if (code == MPI_SUCCESS) code = PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_end, &key, NULL);
     if (code == MPI_SUCCESS) code = PMPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);

@@ -27,6 +27,7 @@
 #define MPI_Isend PMPI_Isend
 #define MPI_Recv PMPI_Recv
 #define MPI_Test PMPI_Test
+#define MPI_Test_cancelled PMPI_Test_cancelled
 #define MPI_Wait PMPI_Wait
 #endif
 

@@ -93,7 +93,7 @@ static size_t chunk_length(sup_mpi *t, const sup_net_req *req, const request *r,
 /* Asks for the next chunks, as many as may be on their way. One that does not fit into buf goes alone. */
 static sup_status tail_post(sup_mpi *t, sup_net_req *req) {
     request *r = inside(req);
-    int tag = (int)(r->number & t->tail_mask), code = MPI_SUCCESS;
+    int tag = t->tail_tag + (int)(r->number & t->tail_mask), code = MPI_SUCCESS;
     while (r->posted < r->length && r->count < WINDOW && !r->scratch && code == MPI_SUCCESS) {
         size_t n = chunk_length(t, req, r, r->posted);
         unsigned char *place = r->buf + r->posted;

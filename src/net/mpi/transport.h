@@ -66,6 +66,7 @@ typedef struct sup_mpi {
     sup_net net;
     MPI_Comm user, tails, signals, alone;
     bool finalize;         /* we initialised MPI */
+    int tail_tag;          /* of the first tail: above all others where tails have no communicator of their own */
     unsigned tail_mask;    /* numbers of tails wrap at the largest tag MPI knows */
     unsigned *tail_next;   /* per peer: number of the next tail sent to it */
     char *hosts;           /* their names, MPI_MAX_PROCESSOR_NAME bytes each */

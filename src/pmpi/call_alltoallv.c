@@ -1,0 +1,40 @@
+/* MPI_Alltoallv. Nobody knows how much the others send each other. */
+#include "pmpi/pmpi.h"
+
+typedef struct arguments {
+    const void *in;
+    const int *in_counts, *in_displacements;
+    MPI_Datatype in_type;
+    void *out;
+    const int *out_counts, *out_displacements;
+    MPI_Datatype out_type;
+} arguments;
+
+static int ours(sup_pmpi_comm *c, const arguments *a) {
+    bool in_place = a->in == MPI_IN_PLACE;
+    const sup_choice *choice = sup_pmpi_turn(c, SUP_PMPI_ALLTOALLV, 0, false);
+    if (!choice) return SUP_PMPI_PASS;
+    sup_pmpi_view out = sup_pmpi_view_blocks(c, 1, a->out, a->out_counts, a->out_displacements, a->out_type), in;
+    if (in_place)
+        in = sup_pmpi_view_blocks(c, 0, a->out, a->out_counts, a->out_displacements, a->out_type);
+    else
+        in = sup_pmpi_view_blocks(c, 0, a->in, a->in_counts, a->in_displacements, a->in_type);
+    if (in.bytes < 0 || out.bytes < 0 || in.length[c->rank] != out.length[c->rank]) return SUP_PMPI_PASS;
+    in.load = out.store = true;
+    sup_coll_call call = {.operation = SUP_ALLTOALL, .choice = choice};
+    sup_pmpi_buffers b = {.in = &in, .out = &out, .copy_in = in_place};
+    sup_pmpi_count(c, SUP_PMPI_ALLTOALLV, out.bytes);
+    return sup_pmpi_run_views(c, SUP_PMPI_ALLTOALLV, &call, &b);
+}
+
+SUP_PMPI_VISIBLE int MPI_Alltoallv(const void *in, const int in_counts[], const int in_displacements[],
+                                   MPI_Datatype in_type, void *out, const int out_counts[],
+                                   const int out_displacements[], MPI_Datatype out_type, MPI_Comm comm) {
+    sup_pmpi_comm *c = sup_pmpi_comm_of(comm);
+    if (c && !sup_pmpi_alias(in, out)) {
+        int code = ours(c, &(arguments){in, in_counts, in_displacements, in_type, out, out_counts, out_displacements,
+                                        out_type});
+        if (code != SUP_PMPI_PASS) return code;
+    }
+    return PMPI_Alltoallv(in, in_counts, in_displacements, in_type, out, out_counts, out_displacements, out_type, comm);
+}

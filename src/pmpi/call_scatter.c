@@ -1,0 +1,42 @@
+/* MPI_Scatter as programs call it: blocks of one length. */
+#include "pmpi/pmpi.h"
+
+typedef struct arguments {
+    const void *in;
+    int in_count;
+    MPI_Datatype in_type;
+    void *out;
+    int out_count;
+    MPI_Datatype out_type;
+    int root;
+} arguments;
+
+static int ours(sup_pmpi_comm *c, const arguments *a) {
+    bool at_root = c->rank == a->root, in_place = at_root && a->out == MPI_IN_PLACE;
+    if (a->out == MPI_IN_PLACE && !at_root) return SUP_PMPI_PASS;
+    sup_pmpi_view in = {0}, out = {0};
+    if (at_root) in = sup_pmpi_view_of(a->in, a->in_count, a->in_type);
+    if (!in_place) out = sup_pmpi_view_of(a->out, a->out_count, a->out_type);
+    if (at_root && (a->in == MPI_IN_PLACE || (!in_place && in.bytes != out.bytes))) return SUP_PMPI_PASS;
+    int64_t block = at_root ? in.bytes : out.bytes;
+    const sup_choice *choice = block ? sup_pmpi_turn(c, SUP_PMPI_SCATTER, block * c->size, false) : NULL;
+    if (!choice) return SUP_PMPI_PASS;
+    in.load = out.store = true;
+    in.count *= c->size;
+    in.bytes *= c->size;
+    sup_coll_call call = {.operation = SUP_SCATTER, .root = a->root, .bytes = block, .choice = choice};
+    sup_pmpi_buffers b = {.in = at_root ? &in : NULL,
+                          .out = in_place ? NULL : &out,
+                          .inside = in_place ? block * c->rank : -1};
+    return sup_pmpi_run_views(c, SUP_PMPI_SCATTER, &call, &b);
+}
+
+SUP_PMPI_VISIBLE int MPI_Scatter(const void *in, int in_count, MPI_Datatype in_type, void *out, int out_count,
+                                 MPI_Datatype out_type, int root, MPI_Comm comm) {
+    sup_pmpi_comm *c = sup_pmpi_comm_of(comm);
+    if (c && (unsigned)root < (unsigned)c->size) {
+        int code = ours(c, &(arguments){in, in_count, in_type, out, out_count, out_type, root});
+        if (code != SUP_PMPI_PASS) return code;
+    }
+    return PMPI_Scatter(in, in_count, in_type, out, out_count, out_type, root, comm);
+}

@@ -1,0 +1,39 @@
+/* Whose turn a call is, where it is not plain (pmpi.h has the quick part): before the communicator is set up, when a
+ * trial is due, and after one that the library has won. Every step follows from numbers of calls, which all members
+ * count alike, or from what decide.c has made them agree upon. */
+#include "pmpi/pmpi.h"
+
+/* Reductions that round are ours from this one of a communicator on. */
+enum { FIXED_FROM = 16 };
+
+static void consider_fixed(sup_pmpi_comm *c) {
+    if (c->fixed != SUP_PMPI_UNDECIDED) return;
+    uint64_t from = sup_pmpi_set.when == SUP_PMPI_ALWAYS ? 1 : FIXED_FROM;
+    if (++c->fixed_calls >= from) sup_pmpi_decide_open(c, true);
+}
+
+static void consider(sup_pmpi_comm *c) {
+    if (!c->coll && c->open == SUP_PMPI_UNDECIDED && ++c->calls >= c->ask_at) sup_pmpi_decide_open(c, false);
+}
+
+const sup_choice *sup_pmpi_turn_slow(sup_pmpi_comm *c, int op, int64_t bytes, bool fixed) {
+    sup_pmpi_use *u = &c->use[op];
+    const sup_pmpi_op *o = &sup_pmpi_ops[op];
+    if (fixed)
+        consider_fixed(c);
+    else
+        consider(c);
+    if (!u->class || u->who == SUP_PMPI_THEIRS || (fixed && c->fixed != SUP_PMPI_OURS)) return NULL;
+    const sup_choice *choice = o->unsized ? &c->unsized[op] : sup_coll_look(c->coll, o->operation, bytes);
+    sup_pmpi_class *k = &u->class[o->unsized ? 0 : sup_pmpi_class_of(bytes)];
+    if (!fixed && choice->algorithm && k->who == SUP_PMPI_OURS && k->calls >= k->ask_at)
+        sup_pmpi_decide_class(c, op, bytes);
+    if (!choice->algorithm || (!fixed && k->who != SUP_PMPI_OURS)) {
+        k->left++;
+        return NULL;
+    }
+    k->calls++;
+    u->ours++;
+    u->ours_bytes += (uint64_t)bytes;
+    return choice;
+}

@@ -1,0 +1,146 @@
+/* The program's buffers as bytes in one piece. Built-in types without gaps are so already. All others are packed by the
+ * MPI, which puts nothing before or between the bytes (world.c looks whether that is so): another member may describe
+ * the same bytes by another type, and all must send the same. */
+#include "pmpi/pmpi.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PIECE = 1 << 28 }; /* of packing, in bytes: MPI counts them by int */
+
+void sup_pmpi_view_derived(sup_pmpi_view *v) {
+    MPI_Count size = 0;
+    MPI_Aint low = 0, extent = 0;
+    if (v->type == MPI_DATATYPE_NULL) return;
+    if (PMPI_Type_size_x(v->type, &size) != MPI_SUCCESS || size <= 0 || size > INT_MAX) return;
+    if (PMPI_Type_get_extent(v->type, &low, &extent) != MPI_SUCCESS) return;
+    v->packed = true;
+    v->extent = extent;
+    v->bytes = v->count * size;
+}
+
+static bool wrong_blocks(const sup_pmpi_comm *c, const void *buffer, const int *counts, const int *displacements) {
+    if (!counts || !displacements || buffer == MPI_IN_PLACE) return true;
+    for (int i = 0; i < c->size; i++)
+        if (counts[i] < 0) return true;
+    return false;
+}
+
+sup_pmpi_view sup_pmpi_view_blocks(sup_pmpi_comm *c, int half, const void *buffer, const int *counts,
+                                   const int *displacements, MPI_Datatype type) {
+    sup_pmpi_view v = sup_pmpi_view_of(buffer, 1, type);
+    int64_t size = buffer || v.packed ? v.bytes : v.extent, bytes = 0;
+    v.length = c->blocks + (size_t)(2 * half) * (size_t)c->size;
+    v.place = v.length + c->size;
+    v.counts = counts;
+    v.displacements = displacements;
+    v.bytes = -1;
+    if (size <= 0 || wrong_blocks(c, buffer, counts, displacements)) return v;
+    int64_t low = 0; /* a block may lie before the buffer's address */
+    for (int i = 0; i < c->size; i++) {
+        v.length[i] = counts[i] * size;
+        v.place[i] = v.packed ? bytes : displacements[i] * v.extent;
+        if (v.place[i] < low && counts[i]) low = v.place[i];
+        bytes += v.length[i];
+    }
+    if (buffer || v.packed || !bytes) v.bytes = bytes;
+    for (int i = 0; i < c->size && !v.packed; i++) v.place[i] = counts[i] ? v.place[i] - low : 0;
+    if (!v.packed && buffer) v.at = (unsigned char *)v.at + low;
+    return v;
+}
+
+/* ---- packing ---- */
+
+static int move_piece(const sup_pmpi_comm *c, MPI_Datatype type, unsigned char *at, unsigned char *packed, int count,
+                      int bytes, bool load) {
+    int position = 0;
+    return load ? PMPI_Pack(at, count, type, packed, bytes, &position, c->comm)
+                : PMPI_Unpack(packed, bytes, &position, at, count, type, c->comm);
+}
+
+/* Of a type that has addresses in it, from MPI_BOTTOM. MPICH packs nothing from there: the same type from elsewhere. */
+static int move_from_bottom(const sup_pmpi_comm *c, const sup_pmpi_view *v, unsigned char *packed, int count, int bytes,
+                            bool load) {
+    static unsigned char elsewhere;
+    MPI_Aint back = -(MPI_Aint)(uintptr_t)&elsewhere;
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    int one = 1, code = PMPI_Type_create_hindexed(1, &one, &back, v->type, &type);
+    if (code == MPI_SUCCESS) code = PMPI_Type_commit(&type);
+    if (code == MPI_SUCCESS) code = move_piece(c, type, &elsewhere, packed, count, bytes, load);
+    if (type != MPI_DATATYPE_NULL) PMPI_Type_free(&type);
+    return code;
+}
+
+/* count elements at `at` into or out of `bytes` bytes. */
+static int move(const sup_pmpi_comm *c, const sup_pmpi_view *v, unsigned char *at, unsigned char *packed, int64_t count,
+                int64_t bytes, bool load) {
+    int64_t size = count ? bytes / count : 1, most = size < PIECE ? PIECE / size : 1;
+    int code = MPI_SUCCESS;
+    if (!at && count <= most) return move_from_bottom(c, v, packed, (int)count, (int)bytes, load);
+    for (int64_t done = 0; done < count && code == MPI_SUCCESS;) {
+        int n = (int)(count - done < most ? count - done : most);
+        code = move_piece(c, v->type, at + done * v->extent, packed + done * size, n, (int)(n * size), load);
+        done += n;
+    }
+    return code;
+}
+
+static int move_all(const sup_pmpi_comm *c, const sup_pmpi_view *v, unsigned char *at, unsigned char *packed,
+                    bool load) {
+    if (!v->counts) return move(c, v, at, packed, v->count, v->bytes, load);
+    int code = MPI_SUCCESS;
+    for (int i = 0; i < c->size && code == MPI_SUCCESS; i++)
+        if (v->counts[i])
+            code = move(c, v, at + v->displacements[i] * v->extent, packed + v->place[i], v->counts[i], v->length[i],
+                        load);
+    return code;
+}
+
+/* A copy of what is in one piece already. Blocks keep their places, from the lowest one on. */
+static void copy_plain(const sup_pmpi_comm *c, sup_pmpi_view *v, unsigned char *to) {
+    if (!v->counts) {
+        memcpy(to, v->at, (size_t)v->bytes);
+        return;
+    }
+    int64_t at = 0;
+    for (int i = 0; i < c->size; i++) {
+        if (v->length[i]) memcpy(to + at, (unsigned char *)v->at + v->place[i], (size_t)v->length[i]);
+        v->place[i] = at;
+        at += v->length[i];
+    }
+}
+
+/* While it is packed `at` is our memory, which the program's address is kept in front of. */
+typedef struct front {
+    _Alignas(64) void *program;
+} front;
+
+int sup_pmpi_view_begin(sup_pmpi_comm *c, sup_pmpi_view *v, bool copy) {
+    if (!v->packed && !copy) return MPI_SUCCESS;
+    size_t bytes = sizeof(front) + ((size_t)v->bytes + 63) / 64 * 64;
+    front *f = aligned_alloc(64, bytes);
+    if (!f) {
+        PMPI_Comm_call_errhandler(c->comm, MPI_ERR_NO_MEM);
+        return MPI_ERR_NO_MEM;
+    }
+    unsigned char *ours = (unsigned char *)(f + 1);
+    int code = MPI_SUCCESS;
+    f->program = v->at;
+    if (!v->packed)
+        copy_plain(c, v, ours);
+    else if (v->load)
+        code = move_all(c, v, v->at, ours, true);
+    v->at = ours;
+    if (code != MPI_SUCCESS) sup_pmpi_view_end(c, v, code);
+    return code;
+}
+
+int sup_pmpi_view_end(sup_pmpi_comm *c, sup_pmpi_view *v, int code) {
+    front *f = (front *)v->at - 1;
+    unsigned char *ours = v->at;
+    v->at = f->program;
+    if (code == MPI_SUCCESS && v->packed && v->store) code = move_all(c, v, v->at, ours, false);
+    free(f);
+    return code;
+}
