@@ -27,6 +27,12 @@ static const char list_of_words[] = "eval, coll, bench";
 
 static const char *word_of(size_t index) { return index < WORDS ? words[index].name : NULL; }
 
+static const char *evaluator_word(size_t index) {
+    for (size_t i = 0; sup_evaluators[i]; i++)
+        if (i == index) return sup_evaluators[i]->name;
+    return NULL;
+}
+
 static const char *operation_word(size_t index) { return index < SUP_OPERATIONS ? sup_operation_names[index] : NULL; }
 
 static const struct word *find_word(const char *name) {
@@ -70,6 +76,9 @@ static const sup_option options[] = {
     SUP_FILE("profile", sup_taulop_request, profile, "of the machine; without it nothing is priced"),
     {"transport", .also = "--net", .value = "NAME", SUP_TO(sup_taulop_request, net), .word = sup_campaign_net,
      .help = "whose channels (default: that of the profile's run)"},
+    {"evaluator", .value = "NAME", .kind = SUP_VALUE_WORD, SUP_TO(sup_taulop_request, evaluator),
+     .word = evaluator_word, .help = "only by this one: {words} (default: by all)"},
+    SUP_FLAG("simplify", sup_taulop_request, simplify, "only the simplified expression, as it can be given again"),
     SUP_FLAG("json", sup_taulop_request, json, "JSON instead of text"),
     SUP_OPTIONS_END,
 };
@@ -84,7 +93,7 @@ const sup_verb sup_verb_taulop = {
              "                  [--profile FILE] [--transport NAME] [--json]\n"
              "superstep taulop coll OPERATION --compare --profile FILE -P P --size BYTES\n"
              "                  [--map MAPPING] [--plot FILE] [--transport NAME] [--json]\n"
-             "superstep taulop bench [-n P] [--net NAME] [--profile FILE] [OPTION]...",
+             "superstep taulop bench [OPTION]...",
     .about = "OPERATION is broadcast, scatter, gather, allgather, reduce, allreduce, reduce-scatter, alltoall, scan, "
              "exscan or barrier; ALGORITHM as plans name it: binomial, pipeline/64K (segments), shared:4 (radix), "
              "\"hosts ring\" (between the first ranks of nodes, shared memory inside).",

@@ -12,7 +12,8 @@ typedef struct sup_taulop_request {
     const char *given;    /* "broadcast:binomial", with --compare "broadcast" */
     long processes, root; /* processes 0: as the profile says */
     const char *map, *sizes, *segment, *profile, *net, *plot;
-    bool expand, compare, json;
+    const char *evaluator; /* NULL: all */
+    bool expand, compare, simplify, json;
 } sup_taulop_request;
 
 /* The request, read: what is asked, on which machine. */

@@ -62,6 +62,10 @@ static double stage_seconds(const answer *a, size_t i) {
     return s;
 }
 
+static bool is_wanted(const sup_taulop_request *r, const sup_evaluator *e) {
+    return !r->evaluator || !strcmp(r->evaluator, e->name);
+}
+
 /* ---- JSON ---- */
 
 static json_t *expression_json(const sup_expr *e, bool plain) {
@@ -105,7 +109,7 @@ static json_t *answer_json(const sup_taulop_job *j, const sup_taulop_request *r,
     json_t *seconds = json_object();
     for (size_t i = 0; sup_evaluators[i]; i++) {
         double s;
-        if (!sup_taulop_cost(a->costs, sup_evaluators[i], a->whole, NULL, &s))
+        if (is_wanted(r, sup_evaluators[i]) && !sup_taulop_cost(a->costs, sup_evaluators[i], a->whole, NULL, &s))
             json_object_set_new(seconds, sup_evaluators[i]->name, json_real(s));
     }
     json_object_set_new(all, "evaluators", seconds);
@@ -140,11 +144,11 @@ static void print_stages(const answer *a) {
     }
 }
 
-static void print_costs(const sup_taulop_job *j, const answer *a) {
+static void print_costs(const sup_taulop_job *j, const sup_taulop_request *r, const answer *a) {
     char text[3][SUP_UNIT_TEXT];
     for (size_t i = 0; sup_evaluators[i]; i++) {
         double s;
-        if (!sup_taulop_cost(a->costs, sup_evaluators[i], a->whole, NULL, &s))
+        if (is_wanted(r, sup_evaluators[i]) && !sup_taulop_cost(a->costs, sup_evaluators[i], a->whole, NULL, &s))
             printf("%-12s %s, %s\n", sup_evaluators[i]->name, sup_unit_seconds(s, text[0], SUP_UNIT_TEXT),
                    sup_evaluators[i]->summary);
     }
@@ -164,6 +168,12 @@ static void print_costs(const sup_taulop_job *j, const answer *a) {
 static void print_answer(const sup_taulop_job *j, const sup_taulop_request *r, const answer *a) {
     char name[SUP_CHOICE_TEXT], size[SUP_UNIT_TEXT], about[96] = "";
     int64_t nodes = sup_mapping_used(&j->mapping);
+    if (r->simplify) {
+        char *text = text_of(a->simple, true);
+        puts(text ? text : "?");
+        free(text);
+        return;
+    }
     if (j->job.operation != SUP_BARRIER)
         snprintf(about, sizeof about, ", %s", sup_unit_bytes((double)a->job.bytes, size, sizeof size));
     printf("%s %s%s, %" PRId64 " process%s on %" PRId64 " node%s\n", sup_operation_names[j->job.operation],
@@ -172,7 +182,7 @@ static void print_answer(const sup_taulop_job *j, const sup_taulop_request *r, c
     if (r->expand) print_stages(a);
     print_expression("expression", a->whole);
     print_expression("simplified", a->simple);
-    if (j->platform) print_costs(j, a);
+    if (j->platform) print_costs(j, r, a);
 }
 
 /* ---- all sizes ---- */
@@ -189,7 +199,7 @@ static int one_algorithm(const sup_taulop_job *j, const sup_taulop_request *r) {
         else if (r->json)
             json_array_append_new(sizes, answer_json(j, r, &a));
         else
-            printf("%s", i ? "\n" : ""), print_answer(j, r, &a);
+            printf("%s", i && !r->simplify ? "\n" : ""), print_answer(j, r, &a);
         answer_free(&a);
     }
     if (!r->json || code != SUP_EXIT_OK) {

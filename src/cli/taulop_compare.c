@@ -65,7 +65,7 @@ static bool price_row(const sup_taulop_job *j, size_t models, sup_taulop_row *ro
         if (!sup_collective_models[i % models]->cost(j->platform, &row->choice, &job, &j->mapping, &diag, &p))
             row->seconds[i] = p.value;
         else if (!row->why[0])
-            snprintf(row->why, sizeof row->why, "%s", diag.text);
+            snprintf(row->why, sizeof row->why, "%.150s", diag.text);
     }
     return row->seconds != NULL;
 }
@@ -143,7 +143,11 @@ int sup_taulop_compare(const sup_taulop_job *j, const sup_taulop_request *r) {
     sup_taulop_rows rows = {0};
     int code = SUP_EXIT_OK;
     if (!j->platform) return sup_cli_usage(VERB, "--compare: --profile FILE is missing");
-    if (r->expand) return sup_cli_usage(VERB, "--compare has no --expand");
+    if (r->expand || r->simplify || r->evaluator)
+        return sup_cli_usage(VERB, "--compare has no --%s",
+                             r->expand     ? "expand"
+                             : r->simplify ? "simplify"
+                                           : "evaluator");
     if (r->plot && j->size_count < 2)
         return sup_cli_usage(VERB, "--plot: a figure needs more than one size, such as 1K..8M");
     while (sup_collective_models[rows.models]) rows.models++;

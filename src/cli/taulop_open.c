@@ -133,6 +133,8 @@ int sup_taulop_open_job(const sup_taulop_request *r, sup_taulop_job *out) {
     if (code < 0) code = read_sizes(r, out);
     if (code < 0 && r->net && !r->profile)
         code = sup_cli_usage(VERB, "--transport without --profile FILE: nothing is priced");
+    if (code < 0 && r->evaluator && !r->profile)
+        code = sup_cli_usage(VERB, "--evaluator without --profile FILE: nothing is priced");
     if (code < 0) code = open_machine(r, out);
     if (code < 0) code = read_processes(r, out);
     if (code >= 0) sup_taulop_close_job(out);

@@ -65,7 +65,11 @@ same 'expression   0'
 expect 0 'T⁰(1K)' coll bcast:binomial -P 1048576 --map seq:8 --size 1K
 expect 0 'T¹(0)' coll barrier:dissemination -P 1048576 --map rr:8
 
+expect 0 '^T0(1M) + 2 || T0(1M)$' coll bcast:binomial -P 4 --size 1M --simplify
+
 # ---- coll: costs ----
+expect 0 '^paper' coll bcast:binomial -P 4 --size 1M --profile "$xeon" --evaluator paper
+grep -q '^fluid' out && say "--evaluator paper: $(cat out)"
 expect 0 'taulop-alone .* to ' coll allreduce:ring -P 16 --size 1M --profile "$xeon"
 expect 0 'hockney' coll bcast:binomial --size 1K,1M --profile xeon-16
 [ "$(grep -c '^expression' out)" = 2 ] || say "two sizes: $(cat out)"
@@ -123,6 +127,9 @@ expect 2 'takes an operation alone' coll bcast:binomial --compare -P 4 --size 1K
 expect 2 '--profile FILE is missing' coll bcast --compare -P 4 --size 1K
 expect 2 '--plot draws' coll bcast:binomial -P 4 --size 1K --plot a.svg
 expect 2 'more than one size' coll bcast --compare -P 4 --size 1K --profile "$xeon" --plot b.svg
+expect 2 'without --profile' coll bcast:binomial -P 4 --size 1K --evaluator paper
+expect 2 'is none of fluid, paper' coll bcast:binomial -P 4 --size 1K --evaluator oracle
+expect 2 'has no --expand' coll bcast --compare -P 4 --size 1K --profile "$xeon" --expand
 expect 2 'without --profile' coll bcast:binomial -P 4 --size 1K --transport shm
 expect 3 'nowhere.json' coll bcast:binomial -P 4 --size 1K --profile nowhere.json
 expect 3 'mpich' coll bcast:binomial -P 4 --size 1K --profile "$xeon" --transport mpich
