@@ -283,7 +283,7 @@ static double terms(const sup_terms_list *list) {
 
 /* Lists that share channels. */
 static sup_status connected(sup_normal *n, const sup_terms_list *lists, size_t count, sup_terms_list *out) {
-    work w = {.n = n, .alive = count, .left = MORE_MAX, .out = out, .cursors = calloc(count, sizeof(frame *))};
+    work w = {.n = n, .alive = count, .left = MORE_MAX, .out = out, .cursors = calloc(count + 1, sizeof(frame *))};
     for (size_t i = 0; i < count; i++) w.left += terms(&lists[i]);
     bool good = w.cursors ? true : no_memory(&w);
     for (size_t i = 0; i < count && good; i++) good = enter(&w, i, &lists[i], 1) && advance(&w, i);
