@@ -63,7 +63,8 @@ static sup_status from_memory(sup_room *room, const sup_coll_call *call) {
         st = sup_room_hear(room, i, cell, &theirs);
         size_t bytes = sup_block_out(call, i).bytes;
         if (!st && bytes)
-            st = sup_net_copy_from(room->net, room->ranks[i], place(call, i), (const void *)(uintptr_t)theirs, bytes);
+            st = sup_room_copied(room, sup_net_copy_from(room->net, room->ranks[i], place(call, i),
+                                                         (const void *)(uintptr_t)theirs, bytes));
     }
     if (!st) st = sup_room_say(room, cell + 1, 0);
     if (!st) sup_block_copy(place(call, room->self), call->in, sup_block_in(call, room->self).bytes);

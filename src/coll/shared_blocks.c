@@ -88,6 +88,13 @@ sup_status sup_room_hear(sup_room *room, int member, uint64_t cell, uint64_t *nu
     return st;
 }
 
+sup_status sup_room_copied(sup_room *room, sup_status status) {
+    if (!status) return SUP_OK;
+    atomic_store(&room->head->broken, 1);
+    sup_room_wake(room);
+    return status;
+}
+
 /* Whether the kernel really does it: it may refuse what the net does not know of. */
 static sup_status try_copy(sup_room *room, int i, uint64_t cell, bool *works) {
     uint64_t address = 0, word = 0;

@@ -10,7 +10,7 @@
 
 /* Is memory read where nothing else was chosen? */
 static bool usually_direct(const sup_room *room, int writer, size_t most) {
-    return writer != SUP_ROOM_ALL && room->size >= SUP_ROOM_DIRECT_MEMBERS && most >= SUP_ROOM_DIRECT_BYTES;
+    return writer != SUP_ROOM_ALL && sup_room_usually_direct(room, most);
 }
 
 static bool writes(const sup_room *room, int writer) { return writer == SUP_ROOM_ALL || writer == room->self; }
@@ -121,7 +121,8 @@ static sup_status from_memory(sup_room *room, const sup_coll_call *call, int wri
         st = sup_room_hear(room, i, cell, &theirs);
         uintptr_t from = (uintptr_t)theirs + (size_t)room->self * bytes;
         void *to = (unsigned char *)call->out + from_member(room, call, i).at;
-        if (!st) st = sup_net_copy_from(room->net, room->ranks[i], to, (const void *)from, bytes);
+        if (!st)
+            st = sup_room_copied(room, sup_net_copy_from(room->net, room->ranks[i], to, (const void *)from, bytes));
     }
     if (!st && was_read) copy_own(room, call);
     return st ? st : part_ways(room, writer != room->self, was_read, writer);
@@ -188,8 +189,8 @@ static sup_status read_places(sup_room *room, const sup_coll_call *call, int wri
         sup_block b = from_member(room, call, i);
         if ((writer != SUP_ROOM_ALL && writer != i) || had[i] || !b.bytes) continue;
         const list *l = sup_room_cell(ring, i, cell);
-        st = sup_net_copy_from(room->net, room->ranks[i], (unsigned char *)call->out + b.at,
-                               (const void *)(uintptr_t)l->place[room->self], b.bytes);
+        st = sup_room_copied(room, sup_net_copy_from(room->net, room->ranks[i], (unsigned char *)call->out + b.at,
+                                                     (const void *)(uintptr_t)l->place[room->self], b.bytes));
     }
     bool was_read = writes(room, writer) && !had[room->self];
     return st ? st : part_ways(room, writer != room->self, was_read, writer);

@@ -80,7 +80,9 @@ static sup_status to_memory(sup_room *room, const sup_coll_call *call, uint64_t 
         copy_own(room, call);
         for (int k = 1; k < room->size && !st; k++) st = sup_room_hear(room, sup_room_after(room, k), cell, &nothing);
     } else {
-        if (own) st = sup_net_copy_to(room->net, room->ranks[call->root], (void *)(uintptr_t)to, call->in, own);
+        if (own)
+            st = sup_room_copied(room, sup_net_copy_to(room->net, room->ranks[call->root], (void *)(uintptr_t)to,
+                                                       call->in, own));
         if (!st) st = sup_room_say(room, cell, 0);
     }
     sup_room_finish(room, ring);
@@ -132,8 +134,8 @@ sup_status sup_shared_gather(sup_room *room, const sup_coll_call *call, const su
     }
     sup_room_ring *ring = sup_room_ring_for(room, most);
     if (ring->size != SUP_ROOM_LARGE) return in_cells(room, call, ring);
-    bool direct, usual = room->size >= SUP_ROOM_DIRECT_MEMBERS && most >= SUP_ROOM_DIRECT_BYTES;
-    st = sup_room_direct(room, choice, usual, &direct);
+    bool direct;
+    st = sup_room_direct(room, choice, sup_room_usually_direct(room, most), &direct);
     if (st || !direct) return st ? st : in_rounds(room, call, choice, most);
     if (!to) {
         uint64_t cell = sup_room_take(&room->ring[SUP_ROOM_SMALL], 1);
