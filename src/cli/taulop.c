@@ -74,7 +74,7 @@ static const sup_option options[] = {
     {"plot", .value = "FILE", .kind = SUP_VALUE_FILE, SUP_TO(sup_taulop_request, plot),
      .help = "with --compare: a figure there, SVG or, by its name, PNG"},
     SUP_FILE("profile", sup_taulop_request, profile, "of the machine; without it nothing is priced"),
-    {"transport", .also = "--net", .value = "NAME", SUP_TO(sup_taulop_request, net), .word = sup_campaign_net,
+    {"transport", .value = "NAME", SUP_TO(sup_taulop_request, net), .word = sup_campaign_net,
      .help = "whose channels (default: that of the profile's run)"},
     {"evaluator", .value = "NAME", .kind = SUP_VALUE_WORD, SUP_TO(sup_taulop_request, evaluator),
      .word = evaluator_word, .help = "only by this one: {words} (default: by all)"},
