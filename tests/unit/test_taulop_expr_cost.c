@@ -441,6 +441,49 @@ static void as_simulated(void **state) {
     }
 }
 
+static const sup_expr *random_part(sup_exprs *x, sup_random *r, int depth) {
+    const sup_expr *parts[4];
+    size_t count = 1 + sup_random_below(r, 4);
+    double bytes = 1e5 * random_share(r), many = (double)(1 + sup_random_below(r, 4));
+    uint64_t kind = sup_random_below(r, depth > 0 ? 7 : 3);
+    if (kind == 0) return sup_expr_wait(x, 1e-5 * random_share(r));
+    if (kind == 1) return sup_expr_transfer(x, (int)sup_random_below(r, 3), bytes, many);
+    if (kind == 2) return sup_expr_send(x, (int)sup_random_below(r, 3), bytes, many);
+    if (kind == 3) return sup_expr_times(x, many, random_part(x, r, depth - 1));
+    if (kind == 4) return sup_expr_many(x, many, random_part(x, r, depth - 1));
+    for (size_t i = 0; i < count; i++) parts[i] = random_part(x, r, depth - 1);
+    return kind == 5 ? sup_expr_sequence(x, parts, count) : sup_expr_together(x, parts, count);
+}
+
+/* What happens at the same time takes as long as the longest by itself, and not longer than one after the other: that
+ * is what the bounds of L mean. */
+static void between(void **state) {
+    (void)state;
+    const made_channel kinds[3] = {{.o = 1e-6, .y = 1e-7, .b = 1e-9, .e = 0.7, .transfers = 2},
+                                   {.o = 3e-6, .y = 2e-6, .b = 3e-9, .e = 1, .transfers = 3},
+                                   {.b = 1e-9, .transfers = 1}};
+    sup_taulop_channel c[3] = {made(0, &kinds[0]), made(1, &kinds[1]), made(2, &kinds[2])};
+    c[0].segment_bytes = c[1].segment_bytes = 4096;
+    sup_taulop_costs costs = {.channels = c, .channels_count = 3};
+    sup_random r = {.state = 31};
+    for (int round = 0; round < 1000; round++) {
+        sup_exprs *x = sup_exprs_new();
+        const sup_expr *parts[6];
+        size_t count = 2 + sup_random_below(&r, 5);
+        double sum = 0, most = 0;
+        for (size_t i = 0; i < count; i++) {
+            parts[i] = random_part(x, &r, 3);
+            double alone = cost_of(&costs, &sup_evaluator_fluid, parts[i]);
+            sum += alone;
+            most = fmax(most, alone);
+        }
+        double got = cost_of(&costs, &sup_evaluator_fluid, sup_expr_together(x, parts, count));
+        if (got < most * (1 - 1e-6) || got > sum * (1 + 1e-6))
+            fail_msg("round %d: %g is not between %g and %g", round, got, most, sum);
+        sup_exprs_free(x);
+    }
+}
+
 /* More sizes than have a class of their own: still close to each by itself, and exact where L is a line through 0. */
 static void many_sizes(void **state) {
     (void)state;
@@ -540,19 +583,13 @@ static void names(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(transmission),
-        cmocka_unit_test(overheads),
-        cmocka_unit_test(collectives),
-        cmocka_unit_test(shared_broadcast),
-        cmocka_unit_test(rda_is_twice_scatter),
-        cmocka_unit_test(of_profile),
-        cmocka_unit_test(remainders),
-        cmocka_unit_test(endless),
-        cmocka_unit_test(as_simulated),
-        cmocka_unit_test(many_sizes),
-        cmocka_unit_test(agree),
-        cmocka_unit_test(agree_serial),
-        cmocka_unit_test(names),
+        cmocka_unit_test(transmission),         cmocka_unit_test(overheads),
+        cmocka_unit_test(collectives),          cmocka_unit_test(shared_broadcast),
+        cmocka_unit_test(rda_is_twice_scatter), cmocka_unit_test(of_profile),
+        cmocka_unit_test(remainders),           cmocka_unit_test(endless),
+        cmocka_unit_test(as_simulated),         cmocka_unit_test(between),
+        cmocka_unit_test(many_sizes),           cmocka_unit_test(agree),
+        cmocka_unit_test(agree_serial),         cmocka_unit_test(names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
