@@ -19,14 +19,21 @@ const sup_default_choice sup_default_choices[] = {
     {SUP_BROADCAST, ANY, "binomial"},
 
     {SUP_SCATTER, ANY, "shared"},
+    {SUP_SCATTER, 0, 32 * KB, "hosts binomial"},
+    {SUP_SCATTER, ANY, "hosts linear"},
     {SUP_SCATTER, 0, 32 * KB, "binomial"},
     {SUP_SCATTER, ANY, "linear"},
 
     {SUP_GATHER, ANY, "shared"},
+    {SUP_GATHER, 0, 32 * KB, "hosts binomial"},
+    {SUP_GATHER, ANY, "hosts linear"},
     {SUP_GATHER, 0, 32 * KB, "binomial"},
     {SUP_GATHER, ANY, "linear"},
 
     {SUP_ALLGATHER, ANY, "shared"},
+    {SUP_ALLGATHER, 0, 64 * KB, "hosts doubling"},
+    {SUP_ALLGATHER, 0, 64 * KB, "hosts bruck"},
+    {SUP_ALLGATHER, ANY, "hosts ring"},
     {SUP_ALLGATHER, 0, 64 * KB, "doubling"},
     {SUP_ALLGATHER, 0, 64 * KB, "bruck"},
     {SUP_ALLGATHER, 64 * KB, 512 * KB, "neighbour"},
@@ -48,17 +55,24 @@ const sup_default_choice sup_default_choices[] = {
     {SUP_ALLREDUCE, ANY, "doubling"},
 
     {SUP_REDUCE_SCATTER, ANY, "shared"},
+    {SUP_REDUCE_SCATTER, 0, 512 * KB, "hosts halving"},
+    {SUP_REDUCE_SCATTER, ANY, "hosts ring"},
     {SUP_REDUCE_SCATTER, 0, 512 * KB, "halving"},
     {SUP_REDUCE_SCATTER, ANY, "ring"},
 
     {SUP_ALLTOALL, ANY, "shared"},
+    {SUP_ALLTOALL, 0, 2 * KB, "hosts bruck"},
+    {SUP_ALLTOALL, 2 * KB, 64 * KB, "hosts linear"},
+    {SUP_ALLTOALL, ANY, "hosts pairwise"},
     {SUP_ALLTOALL, 0, 2 * KB, "bruck"},
     {SUP_ALLTOALL, 2 * KB, 64 * KB, "linear"},
     {SUP_ALLTOALL, ANY, "pairwise"},
 
     {SUP_SCAN, ANY, "shared"},
+    {SUP_SCAN, ANY, "hosts doubling"},
     {SUP_SCAN, ANY, "doubling"},
     {SUP_EXSCAN, ANY, "shared"},
+    {SUP_EXSCAN, ANY, "hosts doubling"},
     {SUP_EXSCAN, ANY, "doubling"},
 
     {SUP_BARRIER, ANY, "shared"},
