@@ -158,17 +158,42 @@ static void add_row(work *w, int operation, const sup_choice *choice, int64_t by
     b->rows[b->count++] = (sup_bench_row){.of = {operation, *choice, bytes}, .seconds = NAN, .typical = NAN, .ci = NAN};
 }
 
+/* Is it measured at this size? Reductions are sums of doubles; what is too large is only measured if it is asked for.
+ */
+static bool is_measured(const work *w, int operation, int64_t bytes) {
+    const sup_job job = {.operation = operation, .processes = w->b.processes, .bytes = bytes};
+    return bytes % sup_collective_element(operation) == 0 &&
+           (w->q->sizes || sup_job_total(&job) <= SUP_COLLECTIVES_LARGEST);
+}
+
+static bool is_listed(const sup_choice *choices, size_t count, const sup_choice *choice) {
+    char wanted[SUP_CHOICE_TEXT], text[SUP_CHOICE_TEXT];
+    sup_choice_text(choice, wanted);
+    for (size_t c = 0; c < count; c++)
+        if (!strcmp(sup_choice_text(&choices[c], text), wanted)) return true;
+    return false;
+}
+
+/* What the plan has for these sizes is measured too, whatever its segments and radix. */
+static size_t add_planned(const work *w, int operation, sup_choice *choices, size_t count) {
+    for (size_t k = 0; k < w->size_count && count < SUP_COLLECTIVES_CHOICES; k++) {
+        const sup_job job = {.operation = operation, .processes = w->b.processes, .bytes = w->sizes[k]};
+        const sup_choice *choice = sup_choices_at(&w->choices[operation], sup_job_total(&job));
+        if (choice->algorithm && !is_listed(choices, count, choice)) choices[count++] = *choice;
+    }
+    return count;
+}
+
 static void list_operation(work *w, int operation) {
     sup_choice choices[SUP_COLLECTIVES_CHOICES];
     int processes = (int)w->b.processes;
+    size_t sizes = operation == SUP_BARRIER ? 1 : w->size_count;
     size_t count = sup_collectives_choices(operation, processes, (int)w->b.nodes, choices);
+    count = add_planned(w, operation, choices, count);
     for (size_t c = 0; c < count; c++)
-        for (size_t k = 0; k < w->size_count; k++) {
-            int64_t bytes = operation == SUP_BARRIER ? 0 : w->sizes[k], element = sup_collective_element(operation);
-            const sup_job job = {.operation = operation, .processes = processes, .bytes = bytes};
-            bool large = !w->q->sizes && sup_job_total(&job) > SUP_COLLECTIVES_LARGEST;
-            if (bytes % element || large || (operation == SUP_BARRIER && k)) continue;
-            if (sup_collectives_fit(operation, processes, &choices[c], bytes))
+        for (size_t k = 0; k < sizes; k++) {
+            int64_t bytes = operation == SUP_BARRIER ? 0 : w->sizes[k];
+            if (is_measured(w, operation, bytes) && sup_collectives_fit(operation, processes, &choices[c], bytes))
                 add_row(w, operation, &choices[c], bytes);
         }
 }

@@ -9,7 +9,7 @@
 
 enum { FACTOR = 8 };
 
-static const int64_t segments[] = {8 << 10, 64 << 10, 512 << 10};
+static const int64_t segments[] = {16 << 10, 64 << 10, 256 << 10};
 
 /* ---- sizes ---- */
 
