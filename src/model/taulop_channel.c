@@ -112,7 +112,7 @@ static double fold(const sup_taulop_costs *costs, double bytes, double tau) {
         if (t <= tau && (!low || g->tau > low->tau)) {
             before = low;
             low = g;
-        } else if (t <= tau && (!before || g->tau > before->tau) && g->tau < low->tau) {
+        } else if (t <= tau && low && (!before || g->tau > before->tau) && g->tau < low->tau) {
             before = g;
         }
         if (t > tau && (!high || g->tau < high->tau)) high = g;
