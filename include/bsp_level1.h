@@ -3,7 +3,8 @@
  *
  * Every process calls them between bsp_begin and bsp_end with the same root, size and operator; each contains one or
  * two bsp_sync (three the first time, and where a larger size is seen), with all that a sync does. Memory need not be
- * registered, and may be. `dst` may be `src`. Costs as in bsp.h: p processes, n = nbytes, g per byte, l per sync.
+ * registered, and may be. `dst` may be `src`. Costs as in bsp.h: p processes, n = nbytes, g per byte, l per sync; long
+ * data go straight between buffers and cost less (<superstep/coll.h>).
  *
  * The machine's parameters (bsp_s, bsp_l, bsp_g, bsp_nhalf) are not here: a profile has them (superstep measure), and
  * <superstep/model.h> for running programs. */

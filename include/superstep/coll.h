@@ -9,11 +9,11 @@
  * which halves nothing for p = 2 and pays for large n. Calls that have both take one phase below
  * SUP_BSP_TWO_PHASE_BYTES, or for a single element, and two from there on.
  *
- * Long data (64 KB in all; a broadcast between processes that share memory 256 KB; broadcasts and folds over an MPI on
- * one host any) go straight between the buffers of the call instead, after one bsp_sync, by the algorithm that the plan
- * has for them (superstep choose), and the call ends with a barrier: l, what the algorithm costs (superstep taulop
- * coll), and a barrier; no buffer of the library. In a recorded run (--trace) and in the checking mode all are puts,
- * which a model can price and a check can see.
+ * Long data (64 KB in all; a broadcast between processes that share memory 256 KB; over an MPI on one host 1 KB) go
+ * straight between the buffers of the call instead, after one bsp_sync, by the algorithm that the plan has for them
+ * (superstep choose), and the call ends with a barrier: l, what the algorithm costs (superstep taulop coll), and a
+ * barrier; no buffer of the library. In a recorded run (--trace) and in the checking mode all are puts, which a model
+ * can price and a check can see.
  *
  * The buffers of one call must not overlap; where a call has `send` and `recv` of the same length they may be the
  * same. Misuse ends the run, as it does for all of BSPlib. */

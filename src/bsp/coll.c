@@ -3,12 +3,13 @@
 
 #include <bsp.h>
 
-/* The first that fits is taken. */
+/* The first that fits is taken; the last always does. */
 static const bsp_coll *const ways[] = {&bsp_coll_straight, &bsp_coll_two_phase, &bsp_coll_one_phase};
+enum { LAST_WAY = sizeof ways / sizeof ways[0] - 1 };
 
 static const bsp_coll *choose(bsp_coll_kind kind, size_t nbytes, size_t count) {
-    size_t i = 0;
-    while ((kind == BSP_COLL_BLOCKS && !ways[i]->blocks) || !ways[i]->fits(kind, nbytes, count)) i++;
+    int i = 0;
+    while (i < LAST_WAY && ((kind == BSP_COLL_BLOCKS && !ways[i]->blocks) || !ways[i]->fits(kind, nbytes, count))) i++;
     return ways[i];
 }
 

@@ -30,7 +30,7 @@ static bool looked_at(const bsp_runtime *b) {
 static const size_t least[3][3] = {
     {[BSP_COLL_BROADCAST] = 256 * 1024, [BSP_COLL_BLOCKS] = 64 * 1024, [BSP_COLL_FOLD] = 64 * 1024},
     {[BSP_COLL_BROADCAST] = 64 * 1024, [BSP_COLL_BLOCKS] = 64 * 1024, [BSP_COLL_FOLD] = 64 * 1024},
-    {[BSP_COLL_BROADCAST] = 1, [BSP_COLL_BLOCKS] = 64 * 1024, [BSP_COLL_FOLD] = 1},
+    {[BSP_COLL_BROADCAST] = 1024, [BSP_COLL_BLOCKS] = 1024, [BSP_COLL_FOLD] = 1024},
 };
 
 static bool long_enough(bsp_coll_kind kind, size_t nbytes, size_t count) {

@@ -6,7 +6,9 @@
  *     sup_coll_grid_cover(&grid);                           which candidate each size takes
  *
  * A time that the profile has measured counts, a prediction where it has none. What holds without a plan is left only
- * for what is faster beyond what is unknown of both (sup_choose_better). The same profile has the same outcome. */
+ * for what is faster beyond what is unknown of both (sup_choose_better); predictions are held against each other only
+ * inside a kind: in memory, by messages, between hosts. What is wrong about a kind is wrong about all of it. The same
+ * profile has the same outcome. */
 #ifndef SUP_CHOOSE_COLLECTIVE_H
 #define SUP_CHOOSE_COLLECTIVE_H
 
@@ -29,6 +31,10 @@ typedef struct sup_coll_source {
     bool (*allowed)(int operation, const sup_choice *choice);
 } sup_coll_source;
 
+/* For plans: memory inside hosts, and over an MPI what that does by itself. platform NULL: measured times only. */
+sup_coll_source sup_coll_source_of(const sup_profile *profile, const char *transport,
+                                   const sup_collective_platform *platform);
+
 /* Who does what. */
 typedef struct sup_coll_set {
     int operation;
@@ -41,6 +47,7 @@ typedef struct sup_coll_time {
     sup_prediction cost; /* value NaN: not known */
     double predicted_s;  /* by the model; NaN */
     double measured_s;   /* by the profile or a duel; NaN */
+    bool settled;        /* the cost is measured, or predicted and mended by a duel at a size nearby */
 } sup_coll_time;
 
 typedef struct sup_coll_candidate {

@@ -7,7 +7,7 @@
 
 /* A border between two ranges must gain as much as this share of a size's time, once: borders that nobody would notice
  * are left out. */
-#define BORDER 0.05
+#define BORDER 0.1
 #define WORTH 1.03 /* times faster: two runs of one program differ by as much */
 
 /* ---- ties ---- */
@@ -21,14 +21,38 @@ static int best_at(const sup_coll_grid *g, size_t size) {
     return best;
 }
 
-/* The candidate that would be better than the usual if the prediction were surer; -1: none. */
+static int kind_of(const sup_choice *c) {
+    if (!c->algorithm) return 0; /* MPI's own */
+    return c->hosts ? 1 : c->algorithm->traits & SUP_ALGORITHM_SHARED ? 2 : 3;
+}
+
+/* May the candidate be held against the usual one? */
+static bool comparable(const sup_coll_grid *g, size_t size, int candidate) {
+    int usual = g->usual[size];
+    if (usual < 0) return false;
+    const sup_coll_candidate *c = &g->at[candidate], *u = &g->at[usual];
+    return kind_of(&c->choice) == kind_of(&u->choice) || (c->time[size].settled && u->time[size].settled);
+}
+
+/* The best that is surely better than the usual; -1: none. */
+static int better_at(const sup_coll_grid *g, size_t size) {
+    int best = -1, usual = g->usual[size];
+    for (size_t i = 0; i < g->count; i++) {
+        sup_prediction p = g->at[i].time[size].cost;
+        if (!(p.value > 0) || !comparable(g, size, (int)i) || !(g->at[usual].time[size].cost.value > 0)) continue;
+        if (!sup_choose_better(p, g->at[usual].time[size].cost)) continue;
+        if (best < 0 || p.value < g->at[best].time[size].cost.value) best = (int)i;
+    }
+    return best;
+}
+
+/* The candidate that would be better than the usual, and than what is surely better, if more were known; -1: none. */
 static int tied_at(const sup_coll_grid *g, size_t size) {
-    int best = best_at(g, size), usual = g->usual[size];
-    if (best < 0 || usual < 0 || best == usual) return -1;
+    int best = best_at(g, size), usual = g->usual[size], better = better_at(g, size);
+    if (best < 0 || usual < 0 || best == usual || best == better) return -1;
     const sup_coll_time *b = &g->at[best].time[size], *u = &g->at[usual].time[size];
-    if (!isnan(b->measured_s) && !isnan(u->measured_s)) return -1;
-    if (isnan(u->cost.value)) return best; /* nobody can say what the usual takes */
-    return u->cost.value >= WORTH * b->cost.value && !sup_choose_better(b->cost, u->cost) ? best : -1;
+    if (b->settled && u->settled) return -1;
+    return isnan(u->cost.value) || u->cost.value >= WORTH * b->cost.value ? best : -1;
 }
 
 size_t sup_coll_grid_ties(const sup_coll_grid *g, int number, sup_coll_tie *ties, size_t most) {
@@ -61,10 +85,11 @@ static void settle_one(sup_coll_candidate *c, const sup_coll_tie *t, int side) {
     if (!(ci >= 0)) ci = 0;
     for (size_t s = t->from; s < t->to; s++) {
         sup_coll_time *time = &c->time[s];
-        if (!isnan(time->measured_s) || (s != t->at && !(off > 0))) continue;
+        if (time->settled || (s != t->at && !(off > 0))) continue;
         double v = s == t->at ? seconds : time->predicted_s * off, half = v * ci / seconds;
         if (!(v > 0)) continue;
         time->cost = (sup_prediction){v, v > half ? v - half : 0, v + half};
+        time->settled = true;
         if (s == t->at) time->measured_s = seconds;
     }
 }
@@ -79,25 +104,26 @@ void sup_coll_grid_settle(sup_coll_grid *g, const sup_coll_tie *t) {
 
 /* What a size loses by a candidate, as a share of its time; infinite: it must not take it. Candidate -1 is the usual,
  * which loses nothing where nothing is surely better. */
-static double loss(const sup_coll_grid *g, size_t size, int candidate, bool free_choice) {
-    int best = best_at(g, size), usual = g->usual[size];
-    if (best < 0) return candidate < 0 ? 0 : INFINITY;
-    sup_prediction b = g->at[best].time[size].cost;
-    if (candidate >= 0) {
-        double v = g->at[candidate].time[size].cost.value;
-        if (!(v > 0)) return INFINITY;
-        if (free_choice) return log(v / b.value);
-        if (usual < 0 || !(v <= g->at[usual].time[size].cost.value)) return INFINITY;
-        return log(v / b.value);
-    }
-    if (free_choice) return INFINITY;
-    if (usual < 0) return 0;
-    sup_prediction u = g->at[usual].time[size].cost;
-    return u.value > 0 && sup_choose_better(b, u) ? log(u.value / b.value) : 0;
+static double loss(const sup_coll_grid *g, size_t size, int candidate) {
+    int best = better_at(g, size), usual = g->usual[size];
+    double u = usual < 0 ? NAN : g->at[usual].time[size].cost.value;
+    double least = best < 0 ? u : g->at[best].time[size].cost.value;
+    if (candidate < 0) return best < 0 ? 0 : log(u / least);
+    double v = g->at[candidate].time[size].cost.value;
+    if (!(v > 0) || !comparable(g, size, candidate) || !(v <= u)) return INFINITY;
+    return v < least ? 0 : log(v / least);
+}
+
+/* The same without regard to the usual. */
+static double free_loss(const sup_coll_grid *g, size_t size, int candidate) {
+    int best = best_at(g, size);
+    if (candidate < 0 || best < 0) return candidate < 0 && best < 0 ? 0 : INFINITY;
+    double v = g->at[candidate].time[size].cost.value;
+    return v > 0 ? log(v / g->at[best].time[size].cost.value) : INFINITY;
 }
 
 /* Least sum of losses and borders: state k is candidate k − 1. */
-static sup_status cover(sup_coll_grid *g, bool free_choice) {
+static sup_status cover(sup_coll_grid *g, double (*lost)(const sup_coll_grid *g, size_t size, int candidate)) {
     size_t states = g->count + 1;
     double *sum = malloc(2 * states * sizeof *sum);
     int *from = malloc(states * g->sizes * sizeof *from + 1);
@@ -114,7 +140,7 @@ static sup_status cover(sup_coll_grid *g, bool free_choice) {
         for (size_t k = 0; k < states; k++) {
             bool stay = s && before[k] <= before[least] + BORDER;
             from[s * states + k] = (int)(stay ? k : least);
-            now[k] = loss(g, s, (int)k - 1, free_choice) + (!s ? 0 : stay ? before[k] : before[least] + BORDER);
+            now[k] = lost(g, s, (int)k - 1) + (!s ? 0 : stay ? before[k] : before[least] + BORDER);
         }
         double *swap = now;
         now = before;
@@ -132,8 +158,8 @@ static sup_status cover(sup_coll_grid *g, bool free_choice) {
     return SUP_OK;
 }
 
-sup_status sup_coll_grid_cover(sup_coll_grid *g) { return cover(g, false); }
-sup_status sup_coll_grid_best(sup_coll_grid *g) { return cover(g, true); }
+sup_status sup_coll_grid_cover(sup_coll_grid *g) { return cover(g, loss); }
+sup_status sup_coll_grid_best(sup_coll_grid *g) { return cover(g, free_loss); }
 
 /* Halfway between two sizes, as their logarithms go. */
 static int64_t border(int64_t low, int64_t high) {

@@ -32,8 +32,8 @@ static sup_status fill_sizes(sup_coll_grid *g) {
         int64_t total = (half % 2 ? INT64_C(12) : INT64_C(8)) << half / 2;
         int64_t bytes = (total + parts - 1) / parts;
         if (total > SUP_COLL_BYTES_MOST) break;
-        if (parts > 1) bytes = (bytes + 7) / 8 * 8;
-        if (g->sizes && bytes == g->bytes[g->sizes - 1]) continue; /* blocks of less than 8 bytes */
+        bytes = (bytes + 7) / 8 * 8; /* whole elements of folds */
+        if (g->sizes && bytes == g->bytes[g->sizes - 1]) continue;
         g->bytes[g->sizes] = bytes;
         g->total[g->sizes++] = bytes * parts;
     }
@@ -131,6 +131,7 @@ static sup_status price(const sup_coll_source *source, const sup_coll_grid *g, s
     if (sup_coll_measured(source->profile, source->transport, &g->set, c->text, g->bytes[size], &measured)) {
         t->cost = measured;
         t->measured_s = measured.value;
+        t->settled = true;
     }
     return SUP_OK;
 }
@@ -163,6 +164,16 @@ static sup_status find_usual(const sup_coll_source *source, sup_coll_grid *g) {
         g->taken[s] = -1;
     }
     return SUP_OK;
+}
+
+sup_coll_source sup_coll_source_of(const sup_profile *profile, const char *transport,
+                                   const sup_collective_platform *platform) {
+    return (sup_coll_source){.profile = profile,
+                             .transport = transport,
+                             .model = platform ? sup_collective_models[0] : NULL,
+                             .platform = platform,
+                             .memory = true,
+                             .mpi = strcmp(transport, "shm") != 0};
 }
 
 sup_status sup_coll_grid_open(const sup_coll_source *source, const sup_coll_set *set, sup_diag *diag,

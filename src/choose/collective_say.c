@@ -81,50 +81,71 @@ static sup_status add_beaten(const sup_coll_grid *g, sup_plan_decision *d) {
     return st;
 }
 
+static const char *looked_at(int smaller, char *text, size_t size) {
+    text[0] = 0;
+    if (smaller)
+        snprintf(text, size, "; fewer processes were looked at, too: %d number%s", smaller, smaller == 1 ? "" : "s");
+    return text;
+}
+
 static sup_status because(const sup_coll_grid *g, sup_plan_decision *d, int smaller) {
-    char size[32], others[96] = "";
+    char size[32], others[96];
     double gain;
     size_t at = greatest_gain(g, &gain), measured = 0;
-    if (smaller)
-        snprintf(others, sizeof others, "; fewer processes were looked at, too: %d number%s", smaller,
-                 smaller == 1 ? "" : "s");
     for (size_t s = 0; s < g->sizes; s++) {
         int k = sup_coll_grid_at(g, s);
         measured += k >= 0 && !isnan(g->at[k].time[s].measured_s);
     }
-    if (gain <= 1)
-        return sup_choose_because(d, "kept: of %zu algorithms none is faster by more than is unknown of it%s", g->count,
-                                  others);
     return sup_choose_because(
         d, "%.2f × as fast as what holds without a plan at %s (%s), the best of %zu algorithms by %s%s", gain,
-        sup_size_text((size_t)g->total[at], size, sizeof size), g->at[g->taken[at]].text, g->count,
+        sup_size_text((size_t)g->total[at], size, sizeof size), g->at[sup_coll_grid_at(g, at)].text, g->count,
         measured == g->sizes ? "measurement"
         : measured           ? "measurement and prediction"
                              : "prediction",
-        others);
+        looked_at(smaller, others, sizeof others));
 }
 
-static bool known(const sup_coll_grid *g) {
+bool sup_coll_known(const sup_coll_grid *g) {
     for (size_t s = 0; s < g->sizes; s++)
         if (g->usual[s] >= 0 && g->at[g->usual[s]].time[s].cost.value > 0) return true;
     return false;
 }
 
+bool sup_coll_changes(const sup_coll_grid *g) {
+    for (size_t s = 0; s < g->sizes; s++)
+        if (g->taken[s] >= 0) return true;
+    return false;
+}
+
+sup_status sup_coll_say_kept(sup_plan *plan, const sup_choosing *c, const char *operations, size_t algorithms,
+                             int smaller) {
+    static const char same[] = "as without a plan";
+    sup_plan_decision *d = sup_choose_say(plan, SUP_COLL_ABOUT, same, same);
+    if (!d) return SUP_ENOMEM;
+    char others[96];
+    sup_status st = sup_choose_where(d, "%s of %" PRId64 " processes over %s", operations, c->processes, c->transport);
+    if (st) return st;
+    return sup_choose_because(d, "kept: of %zu algorithms none is faster by more than is unknown of it%s", algorithms,
+                              looked_at(smaller, others, sizeof others));
+}
+
 sup_status sup_coll_say(sup_plan *plan, const sup_choosing *c, const sup_coll_grid *g, int smaller) {
-    char choice[SUP_COLL_SENTENCE], otherwise[SUP_COLL_SENTENCE];
+    char sentence[SUP_COLL_SENTENCE], choice[SUP_COLL_SENTENCE + 32], otherwise[SUP_COLL_SENTENCE + 32];
+    const char *operation = sup_operation_names[g->set.operation];
     int at[64];
-    if (!known(g) || g->sizes > sizeof at / sizeof *at) return SUP_OK;
+    if (g->sizes > sizeof at / sizeof *at) return SUP_OK;
     for (size_t s = 0; s < g->sizes; s++) at[s] = sup_coll_grid_at(g, s);
-    sup_coll_sentence(g, at, choice);
-    sup_coll_sentence(g, g->usual, otherwise);
+    sup_coll_sentence(g, at, sentence);
+    snprintf(choice, sizeof choice, "%s: %s", operation, sentence);
+    sup_coll_sentence(g, g->usual, sentence);
+    snprintf(otherwise, sizeof otherwise, "%s: %s", operation, sentence);
     sup_plan_decision *d = sup_choose_say(plan, SUP_COLL_ABOUT, choice, otherwise);
     if (!d) return SUP_ENOMEM;
     d->predicted_s = mean_of(g, at, 0, PREDICTED);
     d->otherwise_s = mean_of(g, g->usual, 0, PREDICTED);
     d->measured_s = mean_of(g, at, 0, MEASURED);
     d->measured_otherwise_s = mean_of(g, g->usual, 0, MEASURED);
-    sup_status st = sup_choose_where(d, "%s of %" PRId64 " processes over %s", sup_operation_names[g->set.operation],
-                                     c->processes, c->transport);
+    sup_status st = sup_choose_where(d, "%s of %" PRId64 " processes over %s", operation, c->processes, c->transport);
     if (!st) st = because(g, d, smaller);
     return st ? st : add_beaten(g, d);
 }

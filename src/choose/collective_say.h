@@ -6,9 +6,17 @@
 
 #define SUP_COLL_ABOUT "collectives"
 
-/* Adds the decision about the operation of all processes; nothing where nothing is known. `smaller`: sets of fewer
- * processes that were decided, too. */
+/* Is there a time to hold others against? */
+bool sup_coll_known(const sup_coll_grid *grid);
+/* Is anything else taken than without a plan? */
+bool sup_coll_changes(const sup_coll_grid *grid);
+
+/* Adds the decision about an operation of all processes that changes something. `smaller`: sets of fewer processes that
+ * were looked at, too. */
 sup_status sup_coll_say(sup_plan *plan, const sup_choosing *choosing, const sup_coll_grid *grid, int smaller);
+/* Adds one about operations, a list for people, that stay as they are. */
+sup_status sup_coll_say_kept(sup_plan *plan, const sup_choosing *choosing, const char *operations, size_t algorithms,
+                             int smaller);
 
 /* "binomial to 32 KB, pipeline/64K": what `choice_at` has for each size. */
 #define SUP_COLL_SENTENCE 240

@@ -6,6 +6,7 @@
 #include "choose/collective_sets.h"
 #include "choose/decide.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,12 +121,6 @@ static bool continues(const sup_plan_collective *t, size_t before, const sup_col
     return rows && before + rows == t->rows_count;
 }
 
-static bool changes(const sup_coll_grid *g) {
-    for (size_t s = 0; s < g->sizes; s++)
-        if (g->taken[s] >= 0) return true;
-    return false;
-}
-
 static sup_status add_ranges(sup_plan_collective *t, const sup_coll_grid *g, int64_t processes_to) {
     sup_coll_range r;
     sup_status st = SUP_OK;
@@ -141,7 +136,7 @@ static sup_status add_rows(deciding *d, int operation) {
         const sup_coll_grid *g = grid_of(d, operation, k);
         bool last = k + 1 == d->sets.count || d->sets.hosts[k + 1] != d->sets.hosts[k];
         int64_t to = last ? d->sets.processes[k] + 1 : d->sets.processes[k + 1];
-        if (!changes(g)) continue;
+        if (!sup_coll_changes(g)) continue;
         sup_plan_collective *t = table_of(d, operation, d->sets.hosts[k]);
         if (!t) return SUP_ENOMEM;
         if (continues(t, before, g)) {
@@ -161,10 +156,28 @@ static sup_status cover_all(deciding *d) {
         sup_status st = SUP_OK;
         for (int k = 0; k < d->sets.count && !st; k++) st = sup_coll_grid_cover(grid_of(d, op, k));
         if (!st) st = add_rows(d, op);
-        if (!st) st = sup_coll_say(d->plan, d->c, grid_of(d, op, d->sets.count - 1), d->sets.count - 1);
         if (st) return st;
     }
     return SUP_OK;
+}
+
+/* One decision for each operation that changes, and one for all that stay. */
+static sup_status say_all(deciding *d) {
+    char kept[256] = "";
+    size_t used = 0, algorithms = 0;
+    int last = d->sets.count - 1;
+    sup_status st = SUP_OK;
+    for (int op = 0; op < SUP_BARRIER && !st; op++) {
+        const sup_coll_grid *g = grid_of(d, op, last);
+        if (!sup_coll_known(g)) continue;
+        if (sup_coll_changes(g)) {
+            st = sup_coll_say(d->plan, d->c, g, last);
+            continue;
+        }
+        used += (size_t)snprintf(kept + used, sizeof kept - used, "%s%s", used ? ", " : "", sup_operation_names[op]);
+        algorithms += g->count;
+    }
+    return st || !used ? st : sup_coll_say_kept(d->plan, d->c, kept, algorithms, last);
 }
 
 static sup_status decide_with(deciding *d) {
@@ -174,6 +187,7 @@ static sup_status decide_with(deciding *d) {
     if (!st) st = price_all(d);
     if (!st) st = settle_ties(d);
     if (!st) st = cover_all(d);
+    if (!st) st = say_all(d);
     for (size_t g = 0; d->grid && g < grids; g++) sup_coll_grid_free(&d->grid[g]);
     free(d->grid);
     sup_coll_sets_free(&d->sets);
@@ -190,12 +204,7 @@ static sup_status decide(const sup_choosing *c, sup_plan *plan, sup_diag *diag) 
     }
     if (st) return st;
     deciding d = {.c = c, .plan = plan, .diag = diag};
-    d.source = (sup_coll_source){.profile = c->profile,
-                                 .transport = c->transport,
-                                 .model = platform ? sup_collective_models[0] : NULL,
-                                 .platform = platform,
-                                 .memory = true,
-                                 .mpi = strcmp(c->transport, "shm") != 0};
+    d.source = sup_coll_source_of(c->profile, c->transport, platform);
     st = decide_with(&d);
     sup_collective_close(platform);
     return st;

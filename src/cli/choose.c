@@ -2,6 +2,9 @@
  * flow, all terms). superstep-choose(1) is the manual. */
 #include "choose/choose.h"
 
+#include "base/file.h"
+#include "choose/rules.h"
+#include "cli/choose_duel.h"
 #include "cli/cli.h"
 #include "cli/default_plan.h"
 #include "cli/measure.h"
@@ -11,6 +14,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -18,9 +22,9 @@
 #define PROCESSES_MAX 1e9
 
 struct request {
-    const char *profile, *out, *net, *only;
+    const char *profile, *out, *net, *only, *rules;
     long processes; /* 0: as many as were measured */
-    bool install, forget, force, json;
+    bool install, forget, force, json, duel;
 };
 
 /* -1: go on. */
@@ -28,7 +32,7 @@ static int parse(struct request *r, int argc, char **argv) {
     int code = sup_options_parse(&sup_verb_choose, r, &argc, &argv);
     if (code >= 0) return code;
     r->profile = argc ? argv[0] : NULL;
-    if (r->forget && (r->profile || r->out || r->only || r->install))
+    if (r->forget && (r->profile || r->out || r->only || r->install || r->rules || r->duel))
         return sup_cli_usage(VERB, "--forget takes no profile and no other option but -n, --net and --json");
     if (!r->forget && !r->profile) return sup_cli_usage(VERB, "no profile given");
     return -1;
@@ -118,14 +122,24 @@ static sup_status install(const struct request *r, const sup_profile *profile, c
     return install_others(r, profile, plan, diag, installed);
 }
 
+/* ---- --rules ---- */
+
+static sup_status write_rules(const struct request *r, const sup_profile *profile, sup_diag *diag) {
+    char *text = NULL;
+    sup_status st = sup_rules_text(profile, r->processes, diag, &text);
+    if (!st) st = sup_file_write(r->rules, text, strlen(text), diag);
+    free(text);
+    return st;
+}
+
 /* ---- the plan ---- */
 
 static int say_json(const struct request *r, const sup_plan *plan, json_t *installed) {
     sup_diag diag = {0};
     json_t *json = NULL;
     if (sup_record_write(sup_plan_file.record, plan, &diag, &json)) return sup_cli_fail_diag(VERB, &diag);
-    return sup_cli_emit(VERB,
-                        json_pack("{s:o, s:O, s:o}", "out", sup_cli_name(r->out), "default", installed, "plan", json));
+    return sup_cli_emit(VERB, json_pack("{s:o, s:o, s:O, s:o}", "out", sup_cli_name(r->out), "rules",
+                                        sup_cli_name(r->rules), "default", installed, "plan", json));
 }
 
 static int say(const struct request *r, const sup_plan *plan, json_t *installed) {
@@ -134,8 +148,12 @@ static int say(const struct request *r, const sup_plan *plan, json_t *installed)
     printf("%" PRId64 " process%s over %s\n\n", o->processes, o->processes == 1 ? "" : "es", o->transport);
     if (sup_plan_say_decisions(plan, stdout)) return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory");
     if (!plan->decisions_count) printf("the profile says nothing by which anything could be decided\n");
-    if (r->out || json_array_size(installed)) putchar('\n');
+    if (r->out || r->rules || json_array_size(installed)) putchar('\n');
     if (r->out) printf("%s: the plan; `superstep run --plan %s` follows it\n", r->out, r->out);
+    if (r->rules)
+        printf("%s: rules for Open MPI's own collectives; `mpirun --mca coll_tuned_use_dynamic_rules 1 --mca "
+               "coll_tuned_dynamic_rules_filename %s` follows them\n",
+               r->rules, r->rules);
     for (size_t i = 0; i < json_array_size(installed); i++)
         printf("%s: a plan that `superstep run` follows by itself\n", json_string_value(json_array_get(installed, i)));
     return SUP_EXIT_OK;
@@ -145,11 +163,15 @@ static int make_plan(const struct request *r, const sup_profile *profile) {
     sup_diag diag = {0};
     sup_plan *plan = NULL;
     json_t *installed = json_array();
-    sup_choose_options options = {.transport = r->net, .processes = r->processes, .only = r->only};
+    sup_choose_options options = {.transport = r->net,
+                                  .processes = r->processes,
+                                  .only = r->only,
+                                  .duel = r->duel ? sup_choose_duels : NULL};
     sup_status st = installed ? SUP_OK : sup_diag_set(&diag, SUP_ENOMEM, NULL, 0, "out of memory");
-    if (!st && r->install) st = check_here(r, profile, &diag);
+    if (!st && (r->install || r->duel)) st = check_here(r, profile, &diag);
     if (!st) st = sup_choose(profile, &options, &diag, &plan);
     if (!st && r->out) st = sup_plan_write(plan, r->out, &diag);
+    if (!st && r->rules) st = write_rules(r, profile, &diag);
     if (!st && r->install) st = install(r, profile, plan, &diag, installed);
     if (st && !diag.file[0]) snprintf(diag.file, sizeof diag.file, "%.255s", r->profile);
     int code = st ? sup_cli_fail_diag(VERB, &diag) : say(r, plan, installed);
@@ -166,6 +188,7 @@ static int run_choose(int argc, char **argv) {
     if (code >= 0) return code;
     if (r.forget) return forget(&r);
     if (r.out && (code = sup_cli_check_out(VERB, r.out, r.force))) return code;
+    if (r.rules && (code = sup_cli_check_out(VERB, r.rules, r.force))) return code;
     if (sup_profile_read(r.profile, false, &diag, &profile)) return sup_cli_fail_diag(VERB, &diag);
     code = make_plan(&r, profile);
     sup_profile_free(profile);
@@ -183,6 +206,10 @@ static const sup_option options[] = {
      .help = "for this transport: {words} (default: that of the profile's run)"},
     {"only", .value = "LIST", .kind = SUP_VALUE_WORDS, SUP_TO(struct request, only), .word = decider_word,
      .help = "decide only about these: {words}"},
+    SUP_FLAG("duel", struct request, duel,
+             "measure collective algorithms against each other where the model does not know the better; only on the "
+             "machine of the profile"),
+    SUP_FILE("rules", struct request, rules, "also write rules for Open MPI's own collectives there"),
     SUP_FLAG("default", struct request, install,
              "also install it as this machine's plan, which superstep run follows; without --net for every transport "
              "that was measured"),

@@ -50,6 +50,7 @@ struct sup_verb {
     SUP_VERB(choose)       \
     SUP_VERB(tune)         \
     SUP_VERB(barrier)      \
+    SUP_VERB(taulop)       \
     SUP_VERB(measure_child)
 /* clang-format on */
 

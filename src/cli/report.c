@@ -5,6 +5,7 @@
 #include "cli/measure.h"
 #include "cli/report_barriers.h"
 #include "cli/report_clusters.h"
+#include "cli/report_collectives.h"
 #include "cli/report_larger.h"
 #include "cli/report_recommended.h"
 #include "cli/tune.h"
@@ -66,8 +67,11 @@ static int write_page(const struct request *r, sup_measuring *m, const sup_held_
     sup_report_clusters(m->profile, &clusters);
     sup_barriers_list barriers;
     sup_report_barriers(m->profile, &barriers);
+    sup_collectives_list collectives;
+    sup_report_collectives(m->profile, &collectives);
     sup_status status = sup_report_write(m->profile, find_topology(m, &own), held, &larger, &clusters, recommended,
-                                         &barriers, draw, out, &diag, figures);
+                                         &barriers, &collectives, draw, out, &diag, figures);
+    sup_collectives_list_free(&collectives);
     sup_barriers_list_free(&barriers);
     sup_cluster_tables_free(&clusters);
     sup_larger_free(&larger);

@@ -1,4 +1,4 @@
-/* superstep taulop eval. */
+/* superstep taulop eval, for the command line of `superstep taulop`: prices an expression that is given as text. */
 #ifndef SUP_CLI_TAULOP_EVAL_H
 #define SUP_CLI_TAULOP_EVAL_H
 

@@ -1,9 +1,10 @@
 /* Rooms: opening, closing and the table of operations (see room.h; how it works is in room_work.h).
  *
  * The first member makes the memory and offers it to each other one by a signal: (2k + 1) << 44 and below that its
- * process and descriptor, after k rooms of the same two processes. The other one opens it and answers (k + 1) << 44
- * with yes or no, and hears whether all could: (2k + 2) << 44 with yes or no. Both read k off the last word that they
- * have got from each other, so that rooms of different members may follow each other on one net. */
+ * process and descriptor with OFFERED, after k rooms of the same two processes. The other one opens it and answers (2k
+ * + 1) << 44 with yes or no, hears whether all could, (2k + 2) << 44 with yes or no, and says that it has heard: (2k +
+ * 2) << 44. Until then the first one offers it nothing else. Both read k off the last word that they have got from each
+ * other, so that rooms of different members may follow each other on one net. */
 #include "coll/room_work.h"
 
 #include <fcntl.h>
@@ -146,10 +147,15 @@ static void enter(sup_room *room) {
 /* ---- opening ---- */
 
 enum { TURN_BIT = 44, PID_BIT = 20, FD_MAX = (1 << PID_BIT) - 1 };
+#define OFFERED ((uint64_t)1 << 43)
 
 static uint64_t word_of(uint64_t turn, uint64_t data) { return turn << TURN_BIT | data; }
-static uint64_t turn_of(const sup_net_group *group, int slot, int member) {
-    return sup_net_peek(group->net, sup_net_group_rank(group, member), slot) >> TURN_BIT;
+
+/* Turns of a conversation that is over: an odd one is an answer to this process, which will be followed by the word
+ * that it has been heard; or it is the offer that begins the next one. */
+static uint64_t turns_before(const sup_net_group *group, int slot, int member) {
+    uint64_t word = sup_net_peek(group->net, sup_net_group_rank(group, member), slot);
+    return ((word >> TURN_BIT) + (word & OFFERED ? 0 : 1)) & ~(uint64_t)1;
 }
 
 /* What the first member offers: its process and descriptor; 0: it has nothing. */
@@ -173,15 +179,18 @@ static sup_status offer_to_all(const sup_net_group *group, int slot, sup_room *r
     uint64_t offer = make_offer(room, &fd);
     *fine = offer != 0;
     for (int i = 1; i < group->size && !st; i++) {
-        uint64_t k = turn_of(group, slot, i), answer = 0;
+        uint64_t turn = turns_before(group, slot, i), answer = 0;
         int rank = sup_net_group_rank(group, i);
-        st = sup_net_signal(group->net, rank, slot, word_of(2 * k + 1, offer));
-        if (!st) st = sup_net_await(group->net, rank, slot, word_of(k + 1, 0), &answer);
+        st = sup_net_await(group->net, rank, slot, word_of(turn, 0), NULL);
+        if (!st) st = sup_net_signal(group->net, rank, slot, word_of(turn + 1, OFFERED | offer));
+        if (!st) st = sup_net_await(group->net, rank, slot, word_of(turn + 1, 0), &answer);
         *fine = *fine && (answer & 1);
     }
-    for (int i = 1; i < group->size && !st; i++)
-        st =
-            sup_net_signal(group->net, sup_net_group_rank(group, i), slot, word_of(2 * turn_of(group, slot, i), *fine));
+    for (int i = 1; i < group->size && !st; i++) {
+        int rank = sup_net_group_rank(group, i);
+        uint64_t turn = sup_net_peek(group->net, rank, slot) >> TURN_BIT;
+        st = sup_net_signal(group->net, rank, slot, word_of(turn + 1, *fine));
+    }
     if (fd >= 0) close(fd); /* all have opened it */
     return st;
 }
@@ -208,14 +217,14 @@ static bool take_offer(sup_room *room, uint64_t offer) {
 /* The others' side. */
 static sup_status hear_first(const sup_net_group *group, int slot, sup_room *room, bool *fine) {
     int first = sup_net_group_rank(group, 0);
-    uint64_t k = turn_of(group, slot, 0) / 2, offer = 0, verdict = 0;
-    sup_status st = sup_net_await(group->net, first, slot, word_of(2 * k + 1, 0), &offer);
+    uint64_t turn = turns_before(group, slot, 0), offer = 0, verdict = 0;
+    sup_status st = sup_net_await(group->net, first, slot, word_of(turn + 1, 0), &offer);
     if (st) return st;
-    bool mine = take_offer(room, offer & (word_of(1, 0) - 1));
-    st = sup_net_signal(group->net, first, slot, word_of(k + 1, mine));
-    if (!st) st = sup_net_await(group->net, first, slot, word_of(2 * k + 2, 0), &verdict);
+    bool mine = take_offer(room, offer & (OFFERED - 1));
+    st = sup_net_signal(group->net, first, slot, word_of(turn + 1, mine));
+    if (!st) st = sup_net_await(group->net, first, slot, word_of(turn + 2, 0), &verdict);
     *fine = verdict & 1;
-    return st;
+    return st ? st : sup_net_signal(group->net, first, slot, word_of(turn + 2, 0));
 }
 
 static sup_room *new_room(const sup_net_group *group, int slot) {
@@ -248,8 +257,9 @@ sup_status sup_room_open(const sup_net_group *group, int slot, sup_room **out) {
     bool fine = false;
     sup_status st = group->self ? hear_first(group, slot, room, &fine) : offer_to_all(group, slot, room, &fine);
     if (st || !fine || !room) {
-        if (room) sup_room_close(room);
-        return st ? st : SUP_ENOMEM;
+        bool had_memory = room != NULL;
+        sup_room_close(room);
+        return st ? st : had_memory ? SUP_ENOTSUP : SUP_ENOMEM;
     }
     room->fenced = atomic_load(&room->head->fenced);
     *out = room;

@@ -83,6 +83,7 @@ static sup_status fold_own(const work *w, size_t r) {
     unsigned char *to = sup_room_mine(room, w->ring, result_cell(w, r));
     sup_status st = sup_room_claim(room, w->ring, result_cell(w, r));
     for (int i = 0; i < room->size && !st; i++) {
+        if (i + 1 < room->size) sup_room_expect(w->ring, i + 1, piece_cell(w, r), own.at * w->fold->element);
         if (i != room->self) st = sup_room_await(room, w->ring, i, piece_cell(w, r));
         if (st) break;
         if (i == 1)
@@ -96,14 +97,20 @@ static sup_status fold_own(const work *w, size_t r) {
     return SUP_OK;
 }
 
+/* The k-th member behind this one, of 1 … P. */
+static int after(const sup_room *room, int k) {
+    return room->self + k < room->size ? room->self + k : room->self + k - room->size;
+}
+
 /* Copies the others' slices out, beginning behind the own one so that not all read the same cell. */
 static sup_status collect(const work *w, size_t r) {
     sup_room *room = w->room;
     size_t count = of_round(w, r), element = w->fold->element;
     for (int k = 1; k < room->size; k++) {
-        int i = room->self + k < room->size ? room->self + k : room->self + k - room->size;
+        int i = after(room, k);
         range slice = slice_of(w, count, i);
         if (!slice.count) continue;
+        sup_room_expect(w->ring, after(room, k + 1), result_cell(w, r), 0);
         sup_status st = sup_room_await(room, w->ring, i, result_cell(w, r));
         if (st) return st;
         memcpy(w->out + (r * w->round + slice.at) * element, sup_room_cell(w->ring, i, result_cell(w, r)),

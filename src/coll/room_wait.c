@@ -8,9 +8,10 @@
 #include <unistd.h>
 
 enum {
-    FIRST_LOOKS = 400, /* back to back, some microseconds: nearly all waits of an operation are over by then */
-    TURN_EVERY = 8,    /* looks between two turns of the net, which may be a call of MPI */
-    ALL_EVERY = 8      /* naps between two looks at whether all members are there */
+    FIRST_LOOKS = 1000, /* back to back, for less than a microsecond: most waits of an operation are over by then, */
+    MORE_LOOKS = 100, /* … and nearly all after some microseconds more: a turn of MPI takes as long as a short wait */
+    TURN_EVERY = 8,   /* looks between two turns of the net, which may be a call of MPI */
+    ALL_EVERY = 8     /* naps between two looks at whether all members are there */
 };
 
 /* Says to those that post that this member sleeps. What they posted before is seen by the look that follows: they have
@@ -59,9 +60,19 @@ static bool is_there(const _Atomic uint64_t *word, uint64_t at_least) {
     return atomic_load_explicit(word, memory_order_acquire) >= at_least;
 }
 
-sup_status sup_room_wait(sup_room *room, int member, const _Atomic uint64_t *word, uint64_t at_least) {
-    for (int i = room->impatient ? 0 : FIRST_LOOKS; i > 0; i--)
-        if (is_there(word, at_least)) return SUP_OK;
+/* Before anything else is done. */
+static bool comes_soon(const _Atomic uint64_t *word, uint64_t at_least) {
+    for (int i = 0; i < FIRST_LOOKS; i++)
+        if (is_there(word, at_least)) return true;
+    for (int i = 0; i < MORE_LOOKS; i++) {
+        if (is_there(word, at_least)) return true;
+        sup_cpu_relax();
+    }
+    return false;
+}
+
+/* For as long as it takes. */
+static sup_status wait_long(sup_room *room, int member, const _Atomic uint64_t *word, uint64_t at_least) {
     sup_net *net = room->net;
     sup_wait w = SUP_WAIT_INIT;
     sup_status st = SUP_OK;
@@ -86,6 +97,11 @@ sup_status sup_room_wait(sup_room *room, int member, const _Atomic uint64_t *wor
         sup_room_wake(room);
     }
     return st;
+}
+
+sup_status sup_room_wait(sup_room *room, int member, const _Atomic uint64_t *word, uint64_t at_least) {
+    if (!room->impatient && comes_soon(word, at_least)) return SUP_OK;
+    return wait_long(room, member, word, at_least);
 }
 
 sup_status sup_room_wait_free(sup_room *room, sup_room_ring *ring, uint64_t cell) {

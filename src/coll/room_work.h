@@ -168,6 +168,15 @@ static inline sup_status sup_room_await(sup_room *room, const sup_room_ring *rin
     return sup_room_wait(room, member, sup_room_number(ring, member, cell), cell + 1);
 }
 
+/* What is going to be read after the cell at hand, so that its way from another core is over by then: the number of the
+ * cell and the first lines of what is at `at` in it. */
+static inline void sup_room_expect(const sup_room_ring *ring, int member, uint64_t cell, size_t at) {
+    enum { LINES = 4, BYTES = 64 };
+    const unsigned char *payload = (const unsigned char *)sup_room_cell(ring, member, cell) + at;
+    __builtin_prefetch(sup_room_head_of(ring, member, cell));
+    for (int i = 0; i < LINES; i++) __builtin_prefetch(payload + i * BYTES);
+}
+
 /* This member reads no cell below `cell` any more: said at once. */
 static inline void sup_room_tell(sup_room *room, sup_room_ring *ring, uint64_t cell) {
     ring->told = cell;

@@ -1,11 +1,6 @@
 /* Allgather in a room, blocks of one length or of different ones: Tcomm inside a host. Up to a page everybody reads
- * everybody's cell. Longer blocks go in rounds of chunks. Of two members each reads the other's memory, where the
- * kernel copies: one copy instead of two. With more of them the copy into the cell is one among many, and readers of
- * the same pages would keep each other waiting in the kernel. */
+ * everybody's cell. Longer blocks go in rounds of chunks; or, if that was chosen, each reads the others' memory. */
 #include "coll/shared_blocks.h"
-
-/* From so many bytes of a block on the kernel's single copy pays, and for so few members. */
-enum { DIRECT_LEAST = 65536, DIRECT_MEMBERS = 2 };
 
 static void *place(const sup_coll_call *call, int i) { return (unsigned char *)call->out + sup_block_out(call, i).at; }
 
@@ -68,7 +63,8 @@ static sup_status from_memory(sup_room *room, const sup_coll_call *call) {
         st = sup_room_hear(room, i, cell, &theirs);
         size_t bytes = sup_block_out(call, i).bytes;
         if (!st && bytes)
-            st = sup_net_copy_from(room->net, room->ranks[i], place(call, i), (const void *)(uintptr_t)theirs, bytes);
+            st = sup_room_copied(room, sup_net_copy_from(room->net, room->ranks[i], place(call, i),
+                                                         (const void *)(uintptr_t)theirs, bytes));
     }
     if (!st) st = sup_room_say(room, cell + 1, 0);
     if (!st) sup_block_copy(place(call, room->self), call->in, sup_block_in(call, room->self).bytes);
@@ -92,12 +88,12 @@ sup_status sup_shared_allgather(sup_room *room, const sup_coll_call *call, const
         return SUP_OK;
     }
     sup_room_ring *ring = sup_room_ring_for(room, most);
+    if (ring->size == SUP_ROOM_SMALL && !sup_block_differ(call))
+        return sup_room_gather_all(room, call->in, most, choice ? choice->radix : 0, call->out);
     if (ring->size != SUP_ROOM_LARGE) return in_cells(room, call, ring);
-    bool direct = false;
-    if (most >= DIRECT_LEAST && room->size <= DIRECT_MEMBERS && !(choice && choice->segment_bytes)) {
-        sup_status st = sup_room_direct(room, &direct);
-        if (st) return st;
-    }
+    bool direct;
+    sup_status st = sup_room_direct(room, choice, false, &direct);
+    if (st) return st;
     if (direct) return from_memory(room, call);
     return sup_chunks_run(&(sup_chunks){.room = room, .call = call, .bring = bring, .take = take}, choice, most, 1, 1);
 }

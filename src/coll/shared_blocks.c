@@ -41,15 +41,20 @@ sup_status sup_chunks_await(const sup_chunks *x, int i, size_t round, const unsi
     return sup_room_await(x->room, ring, i, x->first + round);
 }
 
-/* A few rounds for blocks of a few cells, so that copying in and out overlap. */
-enum { ROUNDS = 4, LEAST_PIECE = 2048 };
+/* What a member writes in a round for all of them should stay in its cache until it is read. */
+enum { ROUND_BYTES = 262144, LEAST_PIECE = 8192 };
+
+static size_t piece_of(const sup_choice *choice, int shares) {
+    if (choice && choice->segment_bytes > 0) return (size_t)choice->segment_bytes;
+    size_t piece = ROUND_BYTES / (size_t)shares;
+    return piece > SUP_ROOM_PIECE ? SUP_ROOM_PIECE : piece < LEAST_PIECE ? LEAST_PIECE : piece;
+}
 
 sup_status sup_chunks_run(sup_chunks *x, const sup_choice *choice, size_t most, size_t element, int shares) {
     sup_room_ring *ring = &x->room->ring[SUP_ROOM_LARGE];
     x->section = ring->payload / (size_t)shares;
     if (x->section > SUP_ROOM_LINE) x->section &= ~(size_t)(SUP_ROOM_LINE - 1);
-    size_t piece = choice && choice->segment_bytes > 0 ? (size_t)choice->segment_bytes : most / ROUNDS;
-    if (piece < LEAST_PIECE) piece = LEAST_PIECE;
+    size_t piece = piece_of(choice, shares);
     piece = (piece + SUP_ROOM_LINE - 1) & ~(size_t)(SUP_ROOM_LINE - 1);
     if (piece > x->section) piece = x->section;
     x->piece = piece / element * element;
@@ -81,6 +86,13 @@ sup_status sup_room_hear(sup_room *room, int member, uint64_t cell, uint64_t *nu
     sup_status st = sup_room_await(room, ring, member, cell);
     if (!st) memcpy(number, sup_room_cell(ring, member, cell), sizeof *number);
     return st;
+}
+
+sup_status sup_room_copied(sup_room *room, sup_status status) {
+    if (!status) return SUP_OK;
+    atomic_store(&room->head->broken, 1);
+    sup_room_wake(room);
+    return status;
 }
 
 /* Whether the kernel really does it: it may refuse what the net does not know of. */
@@ -115,7 +127,10 @@ static sup_status ask_direct(sup_room *room, uint64_t *all) {
     return st;
 }
 
-sup_status sup_room_direct(sup_room *room, bool *direct) {
+sup_status sup_room_direct(sup_room *room, const sup_choice *choice, bool usual, bool *direct) {
+    bool asked = choice && choice->algorithm && !strcmp(choice->algorithm->name, "direct");
+    *direct = false;
+    if (!asked && (!usual || (choice && choice->segment_bytes > 0))) return SUP_OK;
     if (!room->direct) {
         uint64_t all;
         sup_status st = ask_direct(room, &all);

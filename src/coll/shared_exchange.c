@@ -1,16 +1,17 @@
 /* Blocks to those they are for, from every member (all-to-all) or from one (scatter): Tcomm inside a host.
  *
  * Blocks of one length: all that a member sends in one cell of it, if that is long enough; else rounds of chunks, a
- * cell with a section for everybody; or each reads the other's memory where the kernel copies, since a block has one
- * reader only and so one copy instead of two.
+ * cell with a section for everybody. Or everybody reads the memory of the one that has the blocks.
  *
  * Blocks of different lengths, of which nobody knows those between others: a cell begins with a list that says where
- * everybody's block lies, in the cell or in memory. If some did not fit there and memory cannot be read, rounds follow,
- * as many as the longest one takes. */
+ * everybody's block lies, in the cell or in memory. If some did not fit there and memory is not read, rounds follow, as
+ * many as the longest one takes. */
 #include "coll/shared_blocks.h"
 
-/* From so many bytes of a block on the kernel's single copy pays. */
-enum { DIRECT_LEAST = 16384 };
+/* Is memory read where nothing else was chosen? */
+static bool usually_direct(const sup_room *room, int writer, size_t most) {
+    return writer != SUP_ROOM_ALL && sup_room_usually_direct(room, most);
+}
 
 static bool writes(const sup_room *room, int writer) { return writer == SUP_ROOM_ALL || writer == room->self; }
 
@@ -120,7 +121,8 @@ static sup_status from_memory(sup_room *room, const sup_coll_call *call, int wri
         st = sup_room_hear(room, i, cell, &theirs);
         uintptr_t from = (uintptr_t)theirs + (size_t)room->self * bytes;
         void *to = (unsigned char *)call->out + from_member(room, call, i).at;
-        if (!st) st = sup_net_copy_from(room->net, room->ranks[i], to, (const void *)from, bytes);
+        if (!st)
+            st = sup_room_copied(room, sup_net_copy_from(room->net, room->ranks[i], to, (const void *)from, bytes));
     }
     if (!st && was_read) copy_own(room, call);
     return st ? st : part_ways(room, writer != room->self, was_read, writer);
@@ -155,51 +157,68 @@ static void write_list(sup_room *room, const sup_coll_call *call, size_t payload
     }
 }
 
-/* What member i has for this one, if it can be had at once. */
-static sup_status read_list(sup_room *room, const sup_coll_call *call, int i, const list *l, bool direct, bool *had) {
+/* What member i has in its cell for this one. */
+static void read_list(const sup_room *room, const sup_coll_call *call, int i, const list *l) {
     sup_block b = from_member(room, call, i);
-    unsigned char *to = (unsigned char *)call->out + b.at;
-    *had = !l->most || direct;
-    if (!*had || !b.bytes) return SUP_OK;
-    if (l->most)
-        return sup_net_copy_from(room->net, room->ranks[i], to, (const void *)(uintptr_t)l->place[room->self], b.bytes);
-    memcpy(to, (const unsigned char *)l + l->place[room->self], b.bytes);
+    if (b.bytes) memcpy((unsigned char *)call->out + b.at, (const unsigned char *)l + l->place[room->self], b.bytes);
+}
+
+/* All lists are there: what lies in cells comes over. `had`: whose. Says how long the longest block is that does not.
+ */
+static sup_status read_lists(sup_room *room, const sup_coll_call *call, int writer, const sup_room_ring *ring,
+                             uint64_t cell, bool *had, uint64_t *most) {
+    for (int k = 1; k < room->size; k++) {
+        int i = sup_room_after(room, k);
+        if (writer != SUP_ROOM_ALL && writer != i) continue;
+        sup_status st = sup_room_await(room, ring, i, cell);
+        if (st) return st;
+        const list *l = sup_room_cell(ring, i, cell);
+        had[i] = !l->most;
+        if (had[i]) read_list(room, call, i, l);
+        if (l->most > *most) *most = l->most;
+    }
     return SUP_OK;
 }
 
+/* The rest, from where the lists say that it lies in memory. */
+static sup_status read_places(sup_room *room, const sup_coll_call *call, int writer, const sup_room_ring *ring,
+                              uint64_t cell, const bool *had) {
+    sup_status st = SUP_OK;
+    for (int k = 1; k < room->size && !st; k++) {
+        int i = sup_room_after(room, k);
+        sup_block b = from_member(room, call, i);
+        if ((writer != SUP_ROOM_ALL && writer != i) || had[i] || !b.bytes) continue;
+        const list *l = sup_room_cell(ring, i, cell);
+        st = sup_room_copied(room, sup_net_copy_from(room->net, room->ranks[i], (unsigned char *)call->out + b.at,
+                                                     (const void *)(uintptr_t)l->place[room->self], b.bytes));
+    }
+    bool was_read = writes(room, writer) && !had[room->self];
+    return st ? st : part_ways(room, writer != room->self, was_read, writer);
+}
+
 static sup_status by_lists(sup_room *room, const sup_coll_call *call, const sup_choice *choice, int writer, bool *had) {
-    size_t least = sizeof(list) + (size_t)room->size * sizeof(uint64_t), most = 0;
+    size_t least = sizeof(list) + (size_t)room->size * sizeof(uint64_t);
     sup_room_ring *ring =
         &room->ring[2 * least <= room->ring[SUP_ROOM_MEDIUM].payload ? SUP_ROOM_MEDIUM : SUP_ROOM_LARGE];
-    bool direct = false, was_read = false;
     if (least > ring->payload) return SUP_ENOTSUP;
-    sup_status st = sup_room_direct(room, &direct);
-    uint64_t cell = sup_room_take(ring, 1);
-    if (!st && writes(room, writer)) {
-        st = sup_room_claim(room, ring, cell);
+    uint64_t cell = sup_room_take(ring, 1), most = 0;
+    if (writes(room, writer)) {
+        sup_status st = sup_room_claim(room, ring, cell);
         if (st) return st;
         list *own = sup_room_mine(room, ring, cell);
         write_list(room, call, ring->payload, own);
         most = own->most;
-        was_read = most > 0;
         had[room->self] = !most;
         sup_room_post(room, ring, cell);
         copy_own(room, call);
     }
-    for (int k = 1; k < room->size && !st; k++) {
-        int i = sup_room_after(room, k);
-        if (writer != SUP_ROOM_ALL && writer != i) continue;
-        st = sup_room_await(room, ring, i, cell);
-        if (st) break;
-        const list *l = sup_room_cell(ring, i, cell);
-        if (l->most > most) most = l->most;
-        st = read_list(room, call, i, l, direct, &had[i]);
-    }
+    bool direct = false;
+    sup_status st = read_lists(room, call, writer, ring, cell, had, &most);
+    if (!st && most) st = sup_room_direct(room, choice, usually_direct(room, writer, most), &direct);
+    if (!st && direct) st = read_places(room, call, writer, ring, cell, had);
     if (st) return st;
     sup_room_finish(room, ring);
-    if (!most) return SUP_OK;
-    if (direct) return part_ways(room, writer != room->self, was_read, writer);
-    return in_rounds(room, call, choice, writer, most, had);
+    return most && !direct ? in_rounds(room, call, choice, writer, most, had) : SUP_OK;
 }
 
 sup_status sup_shared_exchange(sup_room *room, const sup_coll_call *call, const sup_choice *choice, int writer) {
@@ -217,11 +236,9 @@ sup_status sup_shared_exchange(sup_room *room, const sup_coll_call *call, const 
     size_t all = bytes * (size_t)room->size;
     sup_room_ring *ring = sup_room_ring_for(room, all);
     if (ring->size != SUP_ROOM_LARGE) return in_cells(room, call, writer, ring);
-    bool direct = false;
-    if (bytes >= DIRECT_LEAST && !(choice && choice->segment_bytes)) {
-        sup_status st = sup_room_direct(room, &direct);
-        if (st) return st;
-    }
+    bool direct;
+    sup_status st = sup_room_direct(room, choice, usually_direct(room, writer, bytes), &direct);
+    if (st) return st;
     if (direct) return from_memory(room, call, writer);
     if (writes(room, writer)) copy_own(room, call);
     return in_rounds(room, call, choice, writer, bytes, NULL);

@@ -4,9 +4,6 @@
  * Where blocks differ only the root knows all: it says how long the longest is and where each belongs. */
 #include "coll/shared_blocks.h"
 
-/* From so many bytes of a block on the kernel's single copy pays. */
-enum { DIRECT_LEAST = 16384 };
-
 static void *place(const sup_coll_call *call, int i) { return (unsigned char *)call->out + sup_block_out(call, i).at; }
 
 static size_t own_bytes(const sup_room *room, const sup_coll_call *call) {
@@ -83,7 +80,9 @@ static sup_status to_memory(sup_room *room, const sup_coll_call *call, uint64_t 
         copy_own(room, call);
         for (int k = 1; k < room->size && !st; k++) st = sup_room_hear(room, sup_room_after(room, k), cell, &nothing);
     } else {
-        if (own) st = sup_net_copy_to(room->net, room->ranks[call->root], (void *)(uintptr_t)to, call->in, own);
+        if (own)
+            st = sup_room_copied(room, sup_net_copy_to(room->net, room->ranks[call->root], (void *)(uintptr_t)to,
+                                                       call->in, own));
         if (!st) st = sup_room_say(room, cell, 0);
     }
     sup_room_finish(room, ring);
@@ -135,8 +134,8 @@ sup_status sup_shared_gather(sup_room *room, const sup_coll_call *call, const su
     }
     sup_room_ring *ring = sup_room_ring_for(room, most);
     if (ring->size != SUP_ROOM_LARGE) return in_cells(room, call, ring);
-    bool direct = false;
-    if (most >= DIRECT_LEAST && !(choice && choice->segment_bytes)) st = sup_room_direct(room, &direct);
+    bool direct;
+    st = sup_room_direct(room, choice, sup_room_usually_direct(room, most), &direct);
     if (st || !direct) return st ? st : in_rounds(room, call, choice, most);
     if (!to) {
         uint64_t cell = sup_room_take(&room->ring[SUP_ROOM_SMALL], 1);

@@ -24,8 +24,11 @@ static bool is_step(const sup_visited *v) {
            same(v->kind, sup_trial_kinds[SUP_TRIAL_OVERLAP].name);
 }
 
+static bool is_collective(const sup_visited *v) { return same(v->kind, sup_trial_kinds[SUP_TRIAL_COLLECTIVE].name); }
+
 bool sup_subject_has(const sup_subject *s, const sup_visited *v) {
-    return same(v->transport, s->transport) && is_step(v) == (s->kind == &sup_target_steps);
+    return same(v->transport, s->transport) && is_step(v) == (s->kind == &sup_target_steps) &&
+           is_collective(v) == (s->kind == &sup_target_collectives);
 }
 
 /* The usual engine has what no other aim has. */

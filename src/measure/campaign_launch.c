@@ -123,8 +123,10 @@ static sup_status start(sup_campaign *c, const sup_request *request, const char 
     run_options options;
     fill_options(c, request, &options);
     snprintf(c->now, sizeof c->now, "%s%s%s%s%s", request->transport ? request->transport : "computation",
-             !strcmp(request->target, "steps") ? " supersteps" : "", request->engine ? " (" : "",
-             request->engine ? request->engine : "", request->engine ? ")" : "");
+             !strcmp(request->target, "steps")         ? " supersteps"
+             : !strcmp(request->target, "collectives") ? " collectives"
+                                                       : "",
+             request->engine ? " (" : "", request->engine ? request->engine : "", request->engine ? ")" : "");
     return sup_order_run(&(sup_order){.tool = c->tool,
                                       .folder = c->folder.path,
                                       .options = request->transport ? options.list : NULL,

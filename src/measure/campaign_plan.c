@@ -11,8 +11,9 @@
 #define RATES_WEIGHT 1.6
 #define NET_WEIGHT 1.0
 #define STEPS_WEIGHT 0.8
+#define COLLECTIVES_WEIGHT 0.5
 #define ENGINE_WEIGHT 0.12 /* of each engine that is not the usual one: only how much it overlaps */
-enum { WANTED = 6, WANTED_OF_ENGINES = 3 };
+enum { WANTED = 6, WANTED_OF_ENGINES = 3, WANTED_OF_COLLECTIVES = 4 };
 
 static const char *const engines[] = {"bulk"}; /* beside the usual one, which is eager */
 
@@ -137,6 +138,9 @@ sup_status sup_campaign_aims(sup_campaign *c, sup_diag *diag) {
         good = add_aim(c, steps, NULL, STEPS_WEIGHT, WANTED);
         for (size_t k = 0; k < sizeof engines / sizeof *engines && good; k++)
             good = add_aim(c, steps, engines[k], ENGINE_WEIGHT, WANTED_OF_ENGINES);
+        if (!good) break;
+        sup_subject *collectives = add_subject(c, &sup_target_collectives, c->nets[i], c->asked[i]);
+        good = add_aim(c, collectives, NULL, COLLECTIVES_WEIGHT, WANTED_OF_COLLECTIVES);
     }
     return good ? SUP_OK : sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
 }

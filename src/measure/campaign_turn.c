@@ -31,12 +31,12 @@ static bool has_enough(const sup_campaign *c, const sup_aim *aim) {
 
 static bool is_live(const sup_aim *aim) { return !aim->gone && !aim->of->gone; }
 
-/* The transport itself comes before its supersteps: whether it is there is found out once. */
+/* The transport itself comes before its supersteps and collectives: whether it is there is found out once. */
 static bool may_go(const sup_campaign *c, const sup_aim *aim) {
     for (int i = 0; i < c->aim_count; i++) {
         const sup_aim *other = &c->aims[i];
         if (other->of->kind != &sup_target_net || other->launches || !is_live(other)) continue;
-        if (aim->of->kind == &sup_target_steps && other->of->transport == aim->of->transport) return false;
+        if (aim->of->kind != &sup_target_net && other->of->transport == aim->of->transport) return false;
     }
     return is_live(aim);
 }

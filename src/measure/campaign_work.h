@@ -37,7 +37,7 @@ typedef struct sup_aim {
     double start_s; /* what that costs */
 } sup_aim;
 
-enum { SUP_SUBJECTS = 1 + 2 * SUP_CAMPAIGN_NETS, SUP_AIMS = 1 + 4 * SUP_CAMPAIGN_NETS };
+enum { SUP_SUBJECTS = 1 + 3 * SUP_CAMPAIGN_NETS, SUP_AIMS = 1 + 5 * SUP_CAMPAIGN_NETS };
 
 struct sup_campaign {
     sup_campaign_options options;

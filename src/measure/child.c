@@ -29,6 +29,8 @@ static const sup_field request_fields[] = {
     SUP_F_RECORDS(sup_request, visits, "visits", false, &sup_visited_record),
     SUP_F_MAYBE(sup_request, kinds, "kinds", &sup_kinds_record),
     SUP_F_INTS(sup_request, barriers, "barriers", false, -1, SUP_INT_MAX),
+    SUP_F_STRINGS(sup_request, collectives, "collectives", false),
+    SUP_F_BOOL_OR(sup_request, rotates, "rotates", false),
     SUP_F_END,
 };
 SUP_RECORD(sup_request_record, "request", sup_request, request_fields, NULL);

@@ -14,7 +14,7 @@
 #include "profile/profile.h"
 
 typedef struct sup_request {
-    char *target;    /* name of a sup_target_kind: "rates", "net", "steps", "barriers" */
+    char *target;    /* name of a sup_target_kind: "rates", "net", "steps", "barriers", "collectives" */
     char *transport; /* NULL for rates */
     char *engine;    /* of steps; NULL: the default */
     int64_t launch;  /* its number */
@@ -31,6 +31,9 @@ typedef struct sup_request {
     sup_kinds *kinds;  /* of the profile; NULL: all processes alike */
     int64_t *barriers; /* of target "barriers": patterns, see barriers.h */
     size_t barriers_count;
+    char **collectives; /* of target "collectives": cases, see collectives.h; none: all of a profile */
+    size_t collectives_count;
+    bool rotates; /* every process is their root in turn */
     struct json_t *extra;
 } sup_request;
 

@@ -21,6 +21,7 @@ static sup_status grow(sup_memory *memory, size_t size, sup_diag *diag) {
 
 static size_t blocks_of(const sup_trial *t) {
     if (sup_bodies[t->kind].to_all) return (size_t)t->group;
+    if (sup_bodies[t->kind].collective) return sup_body_collective_blocks(t);
     return t->kind == SUP_TRIAL_PACK ? sup_body_pack_parts(t) : 1;
 }
 
@@ -346,5 +347,6 @@ const sup_body_kind sup_bodies[SUP_TRIAL_KINDS] = {
     [SUP_TRIAL_SIGNAL_OUT] = {sup_body_signal_out},
     [SUP_TRIAL_SIGNAL_BACK] = {sup_body_signal_back},
     [SUP_TRIAL_PUBLISH] = {sup_body_publish, .publishes = true},
+    [SUP_TRIAL_COLLECTIVE] = {sup_body_collective, .slowest = true, .everybody = true, .collective = true},
     [SUP_TRIAL_DETOUR] = {detour, .slowest = true, .share = true},
 };

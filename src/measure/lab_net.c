@@ -41,14 +41,14 @@ typedef struct wire_trial {
     sup_trial trial; /* without ranks and names */
     uint64_t serial;
     effort effort;
-    int32_t me, over; /* over: not a trial, but one of these */
-    char barrier[SUP_PATTERN_WORD];
+    int32_t me, over;        /* over: not a trial, but one of these */
+    char word[SUP_LAB_WORD]; /* of a barrier or a collective */
 } wire_trial;
 enum { NO_MORE = 1, TELL_DETOURS };
 
 typedef struct wire_report {
     double seconds;
-    uint32_t disturbed, unused;
+    uint32_t disturbed, refused; /* refused: this cannot be done here, as everybody finds */
 } wire_report;
 
 /* What a group found in a visit. */
@@ -107,13 +107,18 @@ static sup_status lead_batch(sup_party *p, uint64_t repetitions, wire_report *mi
         status = sup_lab_receive(net, p->trial.ranks[i], SUP_LAB_TAG_READY, NULL, 0, NULL);
     if (!status && p->trial.group > 2) status = tell_all(p, SUP_LAB_TAG_START, 1);
     if (!status) status = run_body(p, repetitions, mine);
+    if (status == SUP_ENOTSUP) {
+        mine->refused = true;
+        status = SUP_OK;
+    }
     for (int i = 1; i < p->trial.group && !status; i++) {
         status = sup_lab_receive(net, p->trial.ranks[i], SUP_LAB_TAG_REPORT, &theirs, sizeof theirs, NULL);
         if (status) break;
         mine->disturbed |= theirs.disturbed;
+        mine->refused |= theirs.refused;
         if (sup_bodies[p->trial.kind].slowest) mine->seconds = fmax(mine->seconds, theirs.seconds);
     }
-    return status;
+    return !status && mine->refused ? SUP_ENOTSUP : status;
 }
 
 static sup_status follow(sup_party *p) {
@@ -128,6 +133,10 @@ static sup_status follow(sup_party *p) {
         if (!status && p->trial.group > 2)
             status = sup_lab_receive(net, leader, SUP_LAB_TAG_START, &start, sizeof start, NULL);
         if (!status) status = run_body(p, repetitions, &report);
+        if (status == SUP_ENOTSUP) {
+            report.refused = true;
+            status = SUP_OK;
+        }
         if (!status) status = sup_lab_send(net, leader, SUP_LAB_TAG_REPORT, &report, sizeof report);
         if (status) return status;
     }
@@ -204,13 +213,16 @@ static sup_status sample(sup_party *p, uint64_t repetitions, bool first, wire_vi
 static sup_status lead(sup_party *p, uint64_t repetitions, bool first, wire_visit *out) {
     *out = (wire_visit){0};
     const sup_body_kind *kind = &sup_bodies[p->trial.kind];
-    if ((kind->shares && !can_share(p)) || (kind->publishes && !can_publish(p))) {
+    bool can = !(kind->shares && !can_share(p)) && !(kind->publishes && !can_publish(p)) &&
+               !(kind->collective && !sup_body_collective_can(p));
+    if (!can) {
         out->status = SUP_ENOTSUP;
         return tell_all(p, SUP_LAB_TAG_GO, 0);
     }
     sup_status status = kind->votes ? vote(p, out) : sample(p, repetitions, first, out);
-    if (!status) status = tell_all(p, SUP_LAB_TAG_GO, 0);
     out->status = status;
+    if (!status || status == SUP_ENOTSUP) status = tell_all(p, SUP_LAB_TAG_GO, 0);
+    if (status) out->status = status;
     return status;
 }
 
@@ -276,6 +288,7 @@ static sup_status check(const sup_lab *lab, const sup_trial *t, sup_diag *diag) 
         if (t->ranks[i] < 0 || t->ranks[i] >= lab->size) return bad(diag, "no such process");
     const sup_body_kind *kind = &sup_bodies[t->kind];
     if (kind->everybody && t->group != lab->size) return bad(diag, "a barrier is everybody's");
+    if (kind->collective && (!t->kernel || strlen(t->kernel) >= SUP_LAB_WORD)) return bad(diag, "no such collective");
     if (kind->couples && t->group % 2) return bad(diag, "couples need an even number of processes");
     return SUP_OK;
 }
@@ -290,7 +303,8 @@ static sup_status hand_out(sup_lab_net *lab, const sup_trial *t, const effort *e
         w.trial.groups = 1;
         w.trial.ranks = NULL;
         w.trial.kernel = w.trial.engine = NULL;
-        if (sup_bodies[t->kind].barrier) snprintf(w.barrier, sizeof w.barrier, "%s", t->kernel);
+        bool named = sup_bodies[t->kind].barrier || sup_bodies[t->kind].collective;
+        if (named) snprintf(w.word, sizeof w.word, "%s", t->kernel);
         memcpy(message, &w, sizeof w);
         memcpy(message + sizeof w, t->ranks + i / t->group * t->group, (size_t)t->group * sizeof(int));
         status = sup_lab_send(lab->net, t->ranks[i], SUP_LAB_TAG_TRIAL, message, length);
@@ -391,7 +405,9 @@ sup_status sup_lab_net_serve(sup_lab *base, sup_diag *diag) {
         if (w.over) break;
         w.trial.ranks = (const int *)(const void *)(message + sizeof w);
         lab->serial = w.serial;
-        if (*w.barrier && (status = find_barrier(lab, w.barrier, &w.trial.number))) break;
+        w.trial.kernel = w.word;
+        bool barrier = sup_bodies[w.trial.kind].barrier;
+        if (barrier && (status = find_barrier(lab, w.word, &w.trial.number))) break;
         status = take_part(lab, &w.trial, &w.effort, w.me, diag, &result);
         if (!status && w.me == 0) status = sup_lab_send(lab->net, 0, SUP_LAB_TAG_RESULT, &result, sizeof result);
         if (status) break;
@@ -426,6 +442,13 @@ static sup_status make_barriers(sup_lab_net *lab) {
     return status;
 }
 
+/* Collective. */
+static sup_status open_collectives(sup_lab_net *lab, sup_diag *diag) {
+    const sup_coll_options options = {.tag = SUP_TAG_COLL_TRIAL, .slot = SUP_SLOT_COLL_TRIAL};
+    sup_net_group everybody = sup_net_group_first(lab->net, lab->net->size);
+    return sup_coll_open(&everybody, &options, diag, &lab->coll);
+}
+
 static void free_lab(sup_lab_net *lab) {
     for (size_t k = 0; k < lab->barrier_count; k++) sup_barrier_free(lab->barriers[k].barrier);
     free(lab->barriers);
@@ -455,8 +478,12 @@ sup_status sup_lab_net_open(sup_net *net, const sup_lab_options *options, sup_di
     }
     /* without it only the broadcast setup is missing */
     if (net->size > 1 && sup_net_region_alloc(net, 2 * SUP_LAB_BROADCAST_MAX, &lab->region)) lab->region = NULL;
+    if (options && options->collectives && (status = open_collectives(lab, diag))) goto free_region;
     *out = &lab->lab;
     return SUP_OK;
+
+free_region:
+    sup_net_region_free(lab->net, lab->region);
 
 free_lab:
     free_lab(lab);
@@ -470,6 +497,7 @@ void sup_lab_net_close(sup_lab *base) {
     sup_status status = SUP_OK;
     for (int rank = 1; rank < base->size && lab->net->rank == 0 && !status; rank++)
         status = sup_lab_send(lab->net, rank, SUP_LAB_TAG_TRIAL, &stop, sizeof stop);
+    if (lab->coll) sup_coll_close(lab->coll);
     sup_net_region_free(lab->net, lab->region);
     free_lab(lab);
 }

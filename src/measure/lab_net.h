@@ -1,5 +1,5 @@
-/* A lab over a net: lab_net.c (who does what when) calls lab_body.c (what is timed) and lab_place.c (where everybody
- * is); all use lab_net_common.c. Another kind of trial is a body and a row of sup_bodies.
+/* A lab over a net: lab_net.c (who does what when) calls lab_body.c (what is timed; lab_collective.c, lab_signal.c) and
+ * lab_place.c (where everybody is); all use lab_net_common.c. Another kind of trial is a body and a row of sup_bodies.
  *
  *     rank 0:       sup_lab_net_open; lab->store = …;  sup_lab_ask, sup_rounds_run;  sup_lab_net_close
  *     the others:   sup_lab_net_open; sup_lab_net_serve                              until rank 0 closes */
@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "coll/barrier.h"
+#include "coll/coll.h"
 #include "measure/detour.h"
 #include "measure/lab.h"
 #include "net/net.h"
@@ -27,6 +28,7 @@ enum {
 };
 _Static_assert((int)SUP_LAB_TAG_PLACE == (int)SUP_TAG_TRIAL_LAST, "tags of trials");
 
+#define SUP_LAB_WORD 96                         /* characters of what trials call a barrier or a collective */
 #define SUP_LAB_BROADCAST_MAX ((size_t)1 << 20) /* bytes of one of the two segments of the broadcast setup */
 
 /* A barrier that can be measured. */
@@ -49,6 +51,7 @@ typedef struct sup_lab_net {
     size_t barrier_count;
     sup_barrier *latest;    /* of them */
     sup_barrier *together;  /* before what is timed by itself */
+    sup_coll *coll;         /* collective operations of all processes; NULL: they are not measured */
     sup_net_region *region; /* two segments for the broadcast setup; NULL: none to be had */
     sup_detours detours;    /* that this process saw */
     sup_rank_place *places; /* rank 0 */
@@ -75,16 +78,17 @@ typedef struct sup_party {
 typedef sup_status sup_body(sup_party *party, uint64_t repetitions, double *elapsed);
 
 typedef struct sup_body_kind {
-    sup_body *run;  /* NULL: not over a net */
-    bool slowest;   /* the slowest process's seconds count, not the leader's */
-    bool everybody; /* has a barrier: the group is all processes */
-    bool barrier;   /* `kernel` names one; in the body it is `number` */
-    bool shares;    /* memory that the whole group addresses directly */
-    bool publishes; /* the first writes a word that all of the group can read */
-    bool to_all;    /* a block of `bytes` for each of the group */
-    bool couples;   /* the group is even */
-    bool votes;     /* the result is what was seen, not a time */
-    bool share;     /* … or a share of the time: one repetition is a batch, and none is disturbed */
+    sup_body *run;   /* NULL: not over a net */
+    bool slowest;    /* the slowest process's seconds count, not the leader's */
+    bool everybody;  /* has a barrier: the group is all processes */
+    bool barrier;    /* `kernel` names one; in the body it is `number` */
+    bool collective; /* `kernel` names an operation and how it is done */
+    bool shares;     /* memory that the whole group addresses directly */
+    bool publishes;  /* the first writes a word that all of the group can read */
+    bool to_all;     /* a block of `bytes` for each of the group */
+    bool couples;    /* the group is even */
+    bool votes;      /* the result is what was seen, not a time */
+    bool share;      /* … or a share of the time: one repetition is a batch, and none is disturbed */
 } sup_body_kind;
 
 extern const sup_body_kind sup_bodies[SUP_TRIAL_KINDS];
@@ -95,6 +99,12 @@ sup_body sup_body_segment, sup_body_fetch, sup_body_pack;
 sup_body sup_body_signal, sup_body_signal_out, sup_body_signal_back, sup_body_publish;
 /* Memory that packing reads, in multiples of what it writes. */
 size_t sup_body_pack_parts(const sup_trial *trial);
+/* Body of lab_collective.c. */
+sup_body sup_body_collective;
+/* How many blocks of the trial's bytes its buffers have. */
+size_t sup_body_collective_blocks(const sup_trial *trial);
+/* Can it be done here? All processes find the same. */
+bool sup_body_collective_can(const sup_party *party);
 /* What looking at the clock twice adds to a time, ns. */
 int64_t sup_lab_clock_cost(const sup_lab_net *lab);
 
@@ -115,6 +125,7 @@ sup_status sup_lab_net_detours(sup_lab *lab, sup_detours *all, sup_diag *diag);
 typedef struct sup_lab_options {
     const sup_clock *clock; /* NULL: the machine's; each process its own in tests */
     bool no_watch;          /* count every batch, disturbed or not */
+    bool collectives;       /* can also measure these */
 } sup_lab_options;
 
 /* Collective: rank 0 gets the lab (whose store it sets), the others a lab to serve with. */

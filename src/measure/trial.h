@@ -33,6 +33,9 @@ typedef enum sup_trial_kind {
     SUP_TRIAL_SIGNAL_OUT, /* group k + 1: the first signals all others, the last of them answers */
     SUP_TRIAL_SIGNAL_BACK, /* group k + 1: the first signals all others, all answer */
     SUP_TRIAL_PUBLISH,     /* group k + 1: the first writes a word that all others read, all answer */
+    SUP_TRIAL_COLLECTIVE, /* all: the collective operation that `kernel` names with its choice, "broadcast binomial", of
+                            `bytes` (a block, or the vector), begun when everybody is there; root: number 1: each in
+                            turn */
     /* threads of one process, group of them: */
     SUP_TRIAL_RATE, /* seconds a unit of `kernel`, on `group` cores of class `number`, with `bytes` of memory each */
     SUP_TRIAL_LONG_RUN, /* the same over a run that is `records` times as long as the shortest sample; 1: that sample */

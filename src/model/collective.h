@@ -38,6 +38,7 @@ typedef struct sup_collective_platform sup_collective_platform; /* a profile's t
 sup_status sup_collective_open(const sup_profile *profile, const char *transport, sup_diag *diag,
                                sup_collective_platform **out);
 void sup_collective_close(sup_collective_platform *platform);
+const sup_taulop_costs *sup_collective_costs(const sup_collective_platform *platform); /* its channels */
 
 typedef struct sup_collective_model {
     const char *name, *summary;

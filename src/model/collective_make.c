@@ -64,6 +64,10 @@ static sup_status over_hosts(const sup_choice *choice, const sup_job *job, const
                              sup_stages *out) {
     sup_stages s = {0}, part = {0};
     int64_t q = fullest(mapping), n = sup_mapping_used(mapping);
+    int64_t all;
+    if (__builtin_mul_overflow(job->bytes, job->processes, &all) || __builtin_mul_overflow(all, job->processes, &all))
+        return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "blocks of %lld bytes of %lld processes are too many to count",
+                            (long long)job->bytes, (long long)job->processes);
     hosts_way way = way_of(job, q);
     if (!q) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
     sup_job between = {.operation = way.between,

@@ -79,6 +79,8 @@ sup_status sup_collective_open(const sup_profile *profile, const char *transport
     return status;
 }
 
+const sup_taulop_costs *sup_collective_costs(const sup_collective_platform *c) { return c->costs; }
+
 void sup_collective_close(sup_collective_platform *c) {
     if (!c) return;
     sup_collective_ratios_free(c);

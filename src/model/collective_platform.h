@@ -33,18 +33,17 @@ struct sup_collective_platform {
     double spread; /* standard deviation of all log ratios about 0: of what nobody measured; NaN: nothing was */
 };
 
-/* collective_taulop.c: by channels alone. */
+/* collective_alone.c: by channels alone. */
 sup_status sup_collective_alone(const sup_collective_platform *platform, const sup_choice *choice, const sup_job *job,
                                 const sup_mapping *mapping, sup_diag *diag, double *seconds);
+/* 90 % interval of a value whose logarithm has this standard deviation. */
+sup_prediction sup_collective_interval(double value, double spread);
 /* collective_ratio.c: measured collectives of the profile, held against sup_collective_alone. */
 sup_status sup_collective_ratios_make(sup_collective_platform *platform, sup_diag *diag);
 void sup_collective_ratios_free(sup_collective_platform *platform);
 /* What to multiply a prediction by; *spread: standard deviation of its logarithm. */
 double sup_collective_ratio_of(const sup_collective_platform *platform, const sup_choice *choice, const sup_job *job,
                                int64_t hosts, double *spread);
-/* 90 % interval of a value whose logarithm has this standard deviation. */
-sup_prediction sup_collective_interval(double value, double spread);
-
 /* A model that prices what one rank does in a stage (messages, copies, folds); the slowest rank of each stage counts.
  */
 typedef struct sup_task_pricing {

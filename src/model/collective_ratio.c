@@ -7,16 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NORMAL_90 1.645
 #define LEAST 0.03    /* of the logarithm: two launches differ by as much */
-#define UNKNOWN 0.35  /* where no collective was measured */
 #define OTHER_WAY 0.1 /* the same algorithm with other segments or radix */
 #define DOUBLING 0.1  /* added for each doubling of processes that lies between */
-
-sup_prediction sup_collective_interval(double value, double spread) {
-    double s = NORMAL_90 * fmax(LEAST, isnan(spread) ? UNKNOWN : spread);
-    return (sup_prediction){value, value * exp(-s), value * exp(s)};
-}
 
 /* At x, between points; without the point `but` (SIZE_MAX: with all). */
 static double between(const sup_collective_ratio *r, double x, size_t but) {

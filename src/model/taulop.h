@@ -19,7 +19,7 @@
 #include <stddef.h>
 
 #define SUP_EXPR_CHANNEL_MAX 65535
-#define SUP_EXPR_DEPTH_MAX 1000
+#define SUP_EXPR_DEPTH_MAX 200
 
 typedef enum sup_expr_kind {
     SUP_EXPR_SEND,     /* T^c(m), τ of them already under way: channel, bytes, tau */
@@ -90,6 +90,7 @@ sup_status sup_expr_simplify(sup_exprs *x, const sup_expr *e, const sup_taulop_c
 typedef struct sup_taulop_channel {
     int number;
     double segment_bytes, threshold_bytes; /* < 0: none */
+    double whole_bytes; /* up to so many, L is of whole messages: what segments bring is in it. 0: L is of one piece */
     /* Shared memory, through which a message passes at both ends too: T¹ = o¹ + 2L⁰ + L¹ (TCP). NULL: it does not. */
     const struct sup_taulop_channel *ends;
     int (*transfers)(const struct sup_taulop_channel *channel, double bytes);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TURNS_MAX 5e7
+#define MORE_MAX 3e6 /* terms that repetitions add while something else is under way */
 
 /* A place in nested repetitions. */
 typedef struct frame {
@@ -40,6 +40,7 @@ typedef struct work {
     sup_normal *n;
     frame **cursors; /* NULL: at its end */
     size_t alive;
+    double left; /* terms that may still be put under way */
     frame *unused;
     resource *resources;
     size_t resources_count, resources_room;
@@ -150,7 +151,7 @@ static bool advance(work *w, size_t cursor) {
             if (!enter(w, cursor, t->body, t->times)) return false;
             continue;
         }
-        if (++w->n->turns > TURNS_MAX) {
+        if (w->left-- <= 0) {
             w->n->status = SUP_EINVAL;
             return false;
         }
@@ -166,10 +167,14 @@ static bool put_rest(work *w, size_t cursor, sup_terms_list *out) {
     for (frame *f = w->cursors[cursor]; f; f = f->outer) {
         for (size_t i = f->next; i < f->list->count; i++)
             if (!sup_normal_push(w->n, out, &f->list->at[i])) return false;
-        sup_terms_list *body = f->left > 0 ? sup_arena_take(&w->n->arena, sizeof *body) : NULL;
-        if (f->left > 0 && !body) return no_memory(w);
-        if (body) *body = *f->list;
-        if (body && !sup_normal_push(w->n, out, &(sup_term){.kind = SUP_TERM_REPEAT, .times = f->left, .body = body}))
+        if (f->left == 1)
+            for (size_t i = 0; i < f->list->count; i++)
+                if (!sup_normal_push(w->n, out, &f->list->at[i])) return false;
+        if (f->left <= 1) continue;
+        sup_terms_list *body = sup_arena_take(&w->n->arena, sizeof *body);
+        if (!body) return no_memory(w);
+        *body = *f->list;
+        if (!sup_normal_push(w->n, out, &(sup_term){.kind = SUP_TERM_REPEAT, .times = f->left, .body = body}))
             return false;
     }
     return true;
@@ -270,9 +275,16 @@ static bool put_last(work *w, size_t cursors) {
     return true;
 }
 
+static double terms(const sup_terms_list *list) {
+    double sum = 0;
+    for (size_t i = 0; i < list->count; i++) sum += list->at[i].kind == SUP_TERM_REPEAT ? terms(list->at[i].body) : 1;
+    return sum;
+}
+
 /* Lists that share channels. */
 static sup_status connected(sup_normal *n, const sup_terms_list *lists, size_t count, sup_terms_list *out) {
-    work w = {.n = n, .alive = count, .out = out, .cursors = calloc(count, sizeof(frame *))};
+    work w = {.n = n, .alive = count, .left = MORE_MAX, .out = out, .cursors = calloc(count, sizeof(frame *))};
+    for (size_t i = 0; i < count; i++) w.left += terms(&lists[i]);
     bool good = w.cursors ? true : no_memory(&w);
     for (size_t i = 0; i < count && good; i++) good = enter(&w, i, &lists[i], 1) && advance(&w, i);
     while (good && w.alive > 1 && !w.undecided) {
@@ -324,15 +336,18 @@ static uint64_t channels_of(channels *all, const sup_terms_list *list) {
 static size_t join_sets(const uint64_t *of, size_t count, uint64_t sets[64]) {
     size_t n = 0;
     for (size_t i = 0; i < count; i++) {
-        uint64_t bits = of[i];
-        size_t kept = 0;
+        size_t kept = 0, into = SIZE_MAX; /* the first that it has a channel in common with; in their order */
         for (size_t k = 0; k < n; k++)
-            if (sets[k] & bits)
-                bits |= sets[k];
-            else
+            if (!(sets[k] & of[i])) {
                 sets[kept++] = sets[k];
-        sets[kept] = bits;
-        n = kept + 1;
+            } else if (into == SIZE_MAX) {
+                into = kept;
+                sets[kept++] = sets[k] | of[i];
+            } else {
+                sets[into] |= sets[k];
+            }
+        if (into == SIZE_MAX) sets[kept++] = of[i];
+        n = kept;
     }
     return n;
 }

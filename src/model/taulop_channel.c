@@ -17,6 +17,11 @@ static double overhead(const sup_taulop_channel *c, double bytes) {
     return o && o->curve ? sup_curve_at(o->curve, bytes) : 0;
 }
 
+/* L is measured by round trips and rings of whole messages up to that size (measure/taulop.h). */
+static double largest(const sup_channel *c) {
+    return c->transfer && c->transfer->bytes_count ? c->transfer->bytes[c->transfer->bytes_count - 1] : 0;
+}
+
 static double transfer(const sup_taulop_channel *c, double bytes, double tau) {
     return sup_transfer_at(of(c)->transfer, bytes, tau);
 }
@@ -104,6 +109,7 @@ static void put_channels(const sup_profile *profile, const char *transport, sup_
         out->channels[out->channels_count++] = (sup_taulop_channel){.number = (int)found->number,
                                                                     .segment_bytes = (double)found->segment_bytes,
                                                                     .threshold_bytes = (double)found->threshold_bytes,
+                                                                    .whole_bytes = largest(found),
                                                                     .transfers = transfers,
                                                                     .overhead = overhead,
                                                                     .transfer = transfer,

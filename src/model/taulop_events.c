@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-#define EVENTS_MAX 5e7
-#define TURNS_MAX 1024.0 /* of one transmission again and again; more of them are one flow */
+#define MORE_MAX 3e6  /* leaves that repetitions add while something else is under way */
+#define SINGLE 1024.0 /* of one transmission again and again; more turns of it are one flow */
 
 /* A part that has begun and is not done. */
 typedef struct task {
@@ -26,7 +26,7 @@ typedef struct run {
     sup_flows *flows;
     sup_arena arena;
     task *unused;
-    double events;
+    double left; /* leaves that may still begin */
     bool done;
 } run;
 
@@ -56,6 +56,7 @@ static bool same_leaf(const sup_expr *a, const sup_expr *b) {
 
 static sup_status start_leaf(run *r, task *t) {
     const sup_expr *e = t->e;
+    if (r->left-- <= 0) return SUP_EINVAL;
     if (e->kind == SUP_EXPR_WAIT) return sup_flows_wait(r->flows, t->times * e->seconds, t);
     if (e->kind == SUP_EXPR_SEND && !t->begun) {
         double o = sup_taulop_overhead(sup_taulop_channel_of(r->costs, e->channel), e->bytes);
@@ -97,7 +98,7 @@ static sup_status start(run *r, const sup_expr *e, double count, task *of) {
     case SUP_EXPR_TOGETHER: return start_together(r, t);
     case SUP_EXPR_TIMES:
         t->left = e->times;
-        if (is_leaf(e->parts[0]) && e->times > TURNS_MAX) {
+        if (is_leaf(e->parts[0]) && e->times > SINGLE) {
             t->left = 1;
             task *leaf = new_task(r, e->parts[0], count * e->parts[0]->tau, t);
             if (!leaf) return SUP_ENOMEM;
@@ -155,16 +156,20 @@ static sup_status follow(run *r, void **done, size_t count) {
     return status;
 }
 
+static double leaves(const sup_expr *e) {
+    double sum = is_leaf(e);
+    for (size_t i = 0; i < e->count; i++) sum += leaves(e->parts[i]);
+    return sum;
+}
+
 sup_status sup_events_run(const sup_taulop_costs *costs, const sup_expr *e, double count, sup_events_price price,
                           double *seconds) {
-    run r = {.costs = costs, .price = price, .flows = sup_flows_new(costs)};
+    run r = {.costs = costs, .price = price, .flows = sup_flows_new(costs), .left = 2 * (leaves(e) + MORE_MAX)};
     sup_status status = r.flows ? start(&r, e, count, NULL) : SUP_ENOMEM;
     while (!status && !r.done) {
         void **done;
         size_t ended;
         status = sup_flows_next(r.flows, &done, &ended);
-        r.events += (double)ended;
-        if (!status && r.events > EVENTS_MAX) status = SUP_EINVAL;
         if (!status && !isfinite(sup_flows_now(r.flows))) break;
         if (!status) status = follow(&r, done, ended);
     }

@@ -36,10 +36,9 @@ typedef struct sup_normal {
     sup_arena arena;
     const sup_taulop_costs *costs; /* NULL: A3 stays undecided */
     sup_status status;             /* of the first failure */
-    double turns;                  /* taken so far */
 } sup_normal;
 
-/* Appends to `out`. SUP_EINVAL: too many turns. */
+/* Appends to `out`. SUP_EINVAL: too many repetitions beside one another. */
 sup_status sup_normal_form(sup_normal *n, const sup_expr *e, sup_terms_list *out);
 void sup_normal_free(sup_normal *n);
 

@@ -105,8 +105,8 @@ static void say_parts(writer *w, const sup_expr *e) {
     for (size_t i = 0; i < e->count; i++) {
         const sup_expr *part = e->parts[i];
         if (i) say(w, "%s", e->kind == SUP_EXPR_SEQUENCE ? " + " : beside(w));
-        /* 2 ‖ T beside others stands in brackets, though it need not: X ‖ 2 ‖ Y is hard to read. */
-        int level = e->kind == SUP_EXPR_SEQUENCE ? 1 : part->kind == SUP_EXPR_TIMES ? 2 : 3;
+        /* X ‖ Y in a sequence stands in brackets, though it need not, and 2 ‖ X beside others: so do the papers. */
+        int level = e->kind == SUP_EXPR_SEQUENCE || part->kind == SUP_EXPR_TIMES ? 2 : 3;
         say_expr(w, part, level);
     }
 }

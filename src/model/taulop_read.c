@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NESTED_MAX 200
+#define NESTED_MAX (2 * SUP_EXPR_DEPTH_MAX) /* a number and brackets at each level: what is printed can be read */
 #define BEFORE 40 /* columns of the text that a message shows before its caret, and behind it */
 #define BEHIND 30
 

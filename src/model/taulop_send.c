@@ -16,7 +16,8 @@ const sup_taulop_channel *sup_taulop_channel_of(const sup_taulop_costs *costs, i
  * message from the sender's memory takes all of it. */
 static double pipeline(const sup_taulop_channel *c, double bytes, double tau) {
     int n = c->transfers ? c->transfers(c, bytes) : 2;
-    double k = n > 1 && c->segment_bytes > 0 ? fmax(1, ceil(bytes / c->segment_bytes)) : 1;
+    bool cut = n > 1 && c->segment_bytes > 0 && bytes > c->whole_bytes;
+    double k = cut ? fmax(1, ceil(bytes / c->segment_bytes)) : 1;
     double most = fmin(k, n), sum = 0;
     for (double at_once = 1; at_once < most; at_once++) sum += 2 * c->transfer(c, bytes / k, tau * at_once);
     return sum + (k + n - 1 - 2 * (most - 1)) * c->transfer(c, bytes / k, tau * most);

@@ -158,9 +158,9 @@ typedef struct sup_sync_time {
 typedef struct sup_collective_time {
     char *transport, *operation, *algorithm;
     int64_t processes, hosts;
-    int64_t *bytes; /* ascending */
-    double *seconds, *ci;
-    size_t bytes_count, seconds_count, ci_count;
+    int64_t *bytes;                 /* ascending */
+    double *seconds, *ci, *typical; /* calm, half width of its interval, median */
+    size_t bytes_count, seconds_count, ci_count, typical_count;
     struct json_t *extra;
 } sup_collective_time;
 

@@ -190,6 +190,7 @@ static const sup_field collective_fields[] = {
     SUP_F_INTS(sup_collective_time, bytes, "bytes", true, 0, SUP_INT_MAX),
     SUP_F_REALS(sup_collective_time, seconds, "seconds", true, 0, MOST),
     SUP_F_REALS(sup_collective_time, ci, "ci", false, 0, MOST),
+    SUP_F_REALS(sup_collective_time, typical, "typical", false, 0, MOST),
     SUP_F_END,
 };
 
@@ -197,7 +198,8 @@ static sup_status check_collective(const sup_where *w, const void *object) {
     const sup_collective_time *c = object;
     sup_status st = sup_where_ascending(w, "bytes", c->bytes, c->bytes_count);
     if (!st) st = check_length(w, "seconds", c->seconds_count, c->bytes_count, false);
-    return st ? st : check_length(w, "ci", c->ci_count, c->bytes_count, true);
+    if (!st) st = check_length(w, "ci", c->ci_count, c->bytes_count, true);
+    return st ? st : check_length(w, "typical", c->typical_count, c->bytes_count, true);
 }
 
 SUP_RECORD(sup_collective_time_record, "collective time", sup_collective_time, collective_fields, check_collective);

@@ -13,7 +13,8 @@ struct sup_figure {
     const char *section; /* "kernels", "pairs", "channels", "tiles" */
     char name[96];       /* a file name without its end: letters, digits, "-" */
     char title[160];
-    size_t index, part; /* which one of the section */
+    size_t index, part;  /* which one of the section */
+    const void *context; /* of figures that show something else than the profile; NULL */
     void (*script)(const sup_figure *figure, const sup_profile *profile, FILE *out);
 };
 

@@ -183,8 +183,9 @@ static void put_main(sup_report *report) {
 
 sup_status sup_report_write(const sup_profile *profile, const sup_topology *topology, const sup_held_list *held,
                             const sup_larger_list *larger, const sup_cluster_tables *clusters,
-                            const sup_recommended_list *recommended, const sup_barriers_list *barriers, bool draw,
-                            FILE *out, sup_diag *diag, size_t *figures) {
+                            const sup_recommended_list *recommended, const sup_barriers_list *barriers,
+                            const sup_collectives_list *collectives, bool draw, FILE *out, sup_diag *diag,
+                            size_t *figures) {
     sup_figure *all = NULL;
     sup_report report = {.profile = profile,
                          .topology = topology,
@@ -193,6 +194,7 @@ sup_status sup_report_write(const sup_profile *profile, const sup_topology *topo
                          .clusters = clusters,
                          .recommended = recommended,
                          .barriers = barriers,
+                         .collectives = collectives,
                          .out = out,
                          .draw = draw,
                          .sections = sup_sections};

@@ -7,6 +7,7 @@
 #include "profile/profile.h"
 #include "report/barriers.h"
 #include "report/clusters.h"
+#include "report/collectives.h"
 #include "report/figure.h"
 #include "report/held.h"
 #include "report/larger.h"
@@ -24,6 +25,7 @@ typedef struct sup_report {
     const sup_cluster_tables *clusters;        /* NULL: nothing was computed */
     const sup_recommended_list *recommended;   /* NULL: nothing was decided */
     const sup_barriers_list *barriers;         /* NULL: none */
+    const sup_collectives_list *collectives;   /* NULL: none */
     const struct sup_section *const *sections; /* all there are */
     FILE *out;
     const sup_figure *figures;
@@ -34,13 +36,15 @@ typedef struct sup_report {
     sup_diag diag;
 } sup_report;
 
-/* Writes the page. topology, held, larger, clusters, recommended and barriers may be NULL. draw false: figures are left
- * out, and the page says so. figures: how many there are in it; may be NULL. SUP_ENOMEM, SUP_EIO, errors of gnuplot.h.
+/* Writes the page. topology, held, larger, clusters, recommended, barriers and collectives may be NULL. draw false:
+ * figures are left out, and the page says so. figures: how many there are in it; may be NULL. SUP_ENOMEM, SUP_EIO,
+ * errors of gnuplot.h.
  */
 sup_status sup_report_write(const sup_profile *profile, const sup_topology *topology, const sup_held_list *held,
                             const sup_larger_list *larger, const sup_cluster_tables *clusters,
-                            const sup_recommended_list *recommended, const sup_barriers_list *barriers, bool draw,
-                            FILE *out, sup_diag *diag, size_t *figures);
+                            const sup_recommended_list *recommended, const sup_barriers_list *barriers,
+                            const sup_collectives_list *collectives, bool draw, FILE *out, sup_diag *diag,
+                            size_t *figures);
 
 /* For sections (page_parts.c): all figures of a section; all its tables, long ones folded; one table, which it frees.
  */

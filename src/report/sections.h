@@ -30,7 +30,7 @@ void sup_series_each(const sup_profile *profile, const char *section, sup_series
 sup_status sup_figures(const sup_profile *profile, sup_figure **out, size_t *count);
 
 /* A chapter of the page: sections, some of them together under a heading of their own (NULL: none). */
-enum { SUP_CHAPTER_PARTS = 7, SUP_PART_SECTIONS = 3 };
+enum { SUP_CHAPTER_PARTS = 8, SUP_PART_SECTIONS = 3 };
 typedef struct sup_chapter {
     const char *id, *title; /* "computation", "Computation" */
     const char *intro;      /* a sentence or two for somebody who reads it for the first time */

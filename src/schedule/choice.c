@@ -38,20 +38,21 @@ static void list_names(int operation, char *text, size_t size) {
 
 static sup_status read_radix(const char *text, const char **at, sup_diag *diag, sup_choice *out) {
     int64_t radix;
-    if (!out->algorithm->radix_most) return FAIL("\"%s\": %s has no radix", text, out->algorithm->name);
+    if (!out->algorithm->radix_most) return FAIL("\"%.60s\": %s has no radix", text, out->algorithm->name);
     ++*at;
     if (!read_number(at, &radix) || radix < 2 || radix > out->algorithm->radix_most)
-        return FAIL("\"%s\": the radix of %s is from 2 to %d", text, out->algorithm->name, out->algorithm->radix_most);
+        return FAIL("\"%.60s\": the radix of %s is from 2 to %d", text, out->algorithm->name,
+                    out->algorithm->radix_most);
     out->radix = (int)radix;
     return SUP_OK;
 }
 
 static sup_status read_segment(const char *text, const char **at, sup_diag *diag, sup_choice *out) {
     if (!(out->algorithm->traits & SUP_ALGORITHM_SEGMENTS))
-        return FAIL("\"%s\": %s does not cut into segments", text, out->algorithm->name);
+        return FAIL("\"%.60s\": %s does not cut into segments", text, out->algorithm->name);
     ++*at;
     if (!read_size(at, &out->segment_bytes) || !out->segment_bytes)
-        return FAIL("\"%s\": a segment is a number of bytes, such as 64K", text);
+        return FAIL("\"%.60s\": a segment is a number of bytes, such as 64K", text);
     return SUP_OK;
 }
 
@@ -73,11 +74,11 @@ sup_status sup_choice_read(int operation, const char *text, sup_diag *diag, sup_
         return FAIL("\"%.60s\" is no algorithm of %s: %s", at, sup_operation_names[operation], names);
     }
     if (out->hosts && out->algorithm->traits & SUP_ALGORITHM_SHARED)
-        return FAIL("\"%s\": between hosts there is no memory to share", text);
+        return FAIL("\"%.60s\": between hosts there is no memory to share", text);
     at += length;
     sup_status status = *at == ':' ? read_radix(text, &at, diag, out) : SUP_OK;
     if (!status && *at == '/') status = read_segment(text, &at, diag, out);
-    if (!status && *at) status = FAIL("\"%.60s\": not understood from \"%.20s\" on", text, at);
+    if (!status && *at) status = FAIL("\"%.60s\": not understood from \"%.60s\" on", text, at);
     return status;
 }
 

@@ -135,6 +135,11 @@ static void few_borders(void **state) {
 
 /* ---- measured ---- */
 
+#define MEASURED(net, name, P, times)                                                                     \
+    {                                                                                                     \
+        .transport = net, .operation = op, .algorithm = name, .processes = P, .hosts = 1, .bytes = bytes, \
+        .seconds = times, .ci = ci, .bytes_count = 2, .seconds_count = 2, .ci_count = 2                   \
+    }
 static void measured_counts_more(void **state) {
     (void)state;
     int64_t bytes[] = {8, 8 << 20};
@@ -142,10 +147,10 @@ static void measured_counts_more(void **state) {
     char mpi[] = "openmpi", shm[] = "shm", op[] = "broadcast", chain[] = "chain", binary[] = "binary",
          linear[] = "linear";
     sup_collective_time rows[] = {
-        {mpi, op, chain, 4, 1, bytes, slow, ci, 2, 2, 2, NULL},
-        {mpi, op, binary, 4, 1, bytes, fast, ci, 2, 2, 2, NULL},
-        {mpi, op, linear, 8, 1, bytes, fast, ci, 2, 2, 2, NULL}, /* of others */
-        {shm, op, linear, 4, 1, bytes, fast, ci, 2, 2, 2, NULL},
+        MEASURED(mpi, chain, 4, slow),
+        MEASURED(mpi, binary, 4, fast),
+        MEASURED(mpi, linear, 8, fast), /* of others */
+        MEASURED(shm, linear, 4, fast),
     };
     sup_profile profile = {.collectives = rows, .collectives_count = 4};
     sup_coll_source source = messages;

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -142,16 +143,18 @@ static void *act(void *p) {
     return NULL;
 }
 
-/* Every other member in reverse, then all: rooms of different members on the same slot, again and again. */
+/* All, then every other one, in another order every time: rooms of different members on the same slot, and each member
+ * is the first one in turn. */
 static void *move_about(void *p) {
     actor *a = p;
     sup_net *net = attach(a);
     a->in = calloc(1, MOST_BYTES);
     a->out = calloc(1, MOST_BYTES);
     CHECK(a->in && a->out);
-    for (int round = 0; round < 8; round++) {
+    for (int round = 0; round < 40; round++) {
         int ranks[MAX_RANKS], count = 0, self = -1;
-        for (int i = net->size - 1; i >= 0; i--) {
+        for (int k = 0; k < net->size; k++) {
+            int i = (k + round / 2) % net->size;
             if (round % 2 && i % 2) continue;
             if (i == net->rank) self = count;
             ranks[count++] = i;
@@ -162,7 +165,7 @@ static void *move_about(void *p) {
         CHECK(self >= 0 || sup_room_open(&group, SLOT, &room) == SUP_EINVAL);
         if (self >= 0) {
             CHECK(!sup_room_open(&group, SLOT, &room));
-            for (int i = 0; i < 3; i++) one_call(a, room, self, count, (uint64_t)(100 * round + i));
+            for (int i = 0; i < round % 3; i++) one_call(a, room, self, count, (uint64_t)(100 * round + i));
             sup_room_close(room);
         }
         sup_net_group_free(&group);
@@ -243,7 +246,60 @@ static void nothing_is_left(void **state) {
     sup_net_close(net);
 }
 
-/* ---- death ---- */
+/* ---- between processes ---- */
+
+enum { SIZE = 3 };
+
+/* All end well, but for one that is killed. */
+static void await_all(const pid_t *child, int killed) {
+    int status;
+    for (int k = 0; k < SIZE; k++) {
+        int i = killed < 0 ? k : (killed + k) % SIZE; /* the dead one first: somebody has to bury it */
+        assert_int_equal(waitpid(child[i], &status, 0), child[i]);
+        if (i == killed)
+            assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+        else
+            assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    }
+}
+
+/* One cannot open files: nobody has a room, and the next one is had by all. */
+static void try_to_open(void *seg, int rank, bool cannot) {
+    struct rlimit usual, none;
+    uint64_t out[3] = {0};
+    sup_net *net;
+    sup_room *room;
+    CHECK(!sup_shm_attach(seg, rank, false, false, &net));
+    sup_net_group everybody = sup_net_group_first(net, net->size);
+    CHECK(!getrlimit(RLIMIT_NOFILE, &usual));
+    none = (struct rlimit){0, usual.rlim_max};
+    CHECK(!cannot || !setrlimit(RLIMIT_NOFILE, &none));
+    CHECK(sup_room_open(&everybody, SLOT, &room) == SUP_ENOTSUP);
+    CHECK(!setrlimit(RLIMIT_NOFILE, &usual));
+    CHECK(!sup_room_open(&everybody, SLOT, &room));
+    sup_coll_call call = {.operation = SUP_BROADCAST, .root = 1, .out = out, .bytes = sizeof out};
+    for (int k = 0; k < 3 && rank == 1; k++) out[k] = word(1, 1, (size_t)k);
+    CHECK(!sup_room_run(room, &call, NULL));
+    for (int k = 0; k < 3; k++) CHECK(out[k] == word(1, 1, (size_t)k));
+    sup_room_close(room);
+    _exit(0);
+}
+
+static void all_have_it_or_none(void **state) {
+    (void)state;
+    for (int unable = 0; unable < SIZE; unable++) {
+        size_t bytes;
+        void *seg = new_segment(SIZE, &bytes);
+        pid_t child[SIZE];
+        for (int i = 0; i < SIZE; i++) {
+            child[i] = fork();
+            assert_true(child[i] >= 0);
+            if (!child[i]) try_to_open(seg, i, i == unable);
+        }
+        await_all(child, -1);
+        munmap(seg, bytes);
+    }
+}
 
 enum { LAST_CALL = 40 };
 
@@ -274,25 +330,17 @@ static void live_and_die(void *seg, int rank, int operation, bool dies) {
 
 static void the_dead_are_not_waited_for(void **state) {
     (void)state;
-    static const int with[] = {SUP_BROADCAST, SUP_ALLREDUCE, SUP_SCAN};
-    enum { SIZE = 3 };
-    for (size_t k = 0; k < sizeof with / sizeof with[0]; k++) {
+    static const int with[SIZE] = {SUP_BROADCAST, SUP_ALLREDUCE, SUP_SCAN};
+    for (int k = 0; k < SIZE; k++) {
         size_t bytes;
         void *seg = new_segment(SIZE, &bytes);
-        int status;
         pid_t child[SIZE];
         for (int i = 0; i < SIZE; i++) {
             child[i] = fork();
             assert_true(child[i] >= 0);
-            if (!child[i]) live_and_die(seg, i, with[k], i == (int)k);
+            if (!child[i]) live_and_die(seg, i, with[k], i == k);
         }
-        assert_int_equal(waitpid(child[k], &status, 0), child[k]);
-        assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
-        for (int i = 0; i < SIZE; i++) {
-            if (i == (int)k) continue;
-            assert_int_equal(waitpid(child[i], &status, 0), child[i]);
-            assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-        }
+        await_all(child, k);
         munmap(seg, bytes);
     }
 }
@@ -302,6 +350,7 @@ int main(void) {
         cmocka_unit_test(random_sequences),
         cmocka_unit_test(rooms_one_after_the_other),
         cmocka_unit_test(nothing_is_left),
+        cmocka_unit_test(all_have_it_or_none),
         cmocka_unit_test(the_dead_are_not_waited_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

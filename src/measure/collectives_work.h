@@ -1,0 +1,18 @@
+/* What both sides of a measurement of collectives use (collectives.h): the section, the tool, the target. */
+#ifndef SUP_MEASURE_COLLECTIVES_WORK_H
+#define SUP_MEASURE_COLLECTIVES_WORK_H
+
+#include "measure/collective_word.h"
+#include "measure/collectives.h"
+#include "measure/lab.h"
+#include "profile/profile.h"
+
+/* ranks: room for so many; they and the word must stay while the trial is used. */
+sup_trial sup_collective_trial(const sup_collective_case *c, int processes, int *ranks, bool rotates,
+                               char word[SUP_COLLECTIVE_WORD]);
+
+/* Rows for lab->transport and lab->size, in place of those that are there. What takes many times as long as the best at
+ * the sizes around is not visited. SUP_ETIMEOUT: some are not known. */
+sup_status sup_measure_collectives(sup_lab *lab, sup_session *session, sup_profile *profile, sup_diag *diag);
+
+#endif
