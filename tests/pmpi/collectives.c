@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -471,6 +472,18 @@ static void rounding(int count) {
     if (world_rank == 0) printf("bits %016llx\n", (unsigned long long)all);
 }
 
+/* One dies while the others wait for it. */
+static void dies(int count) {
+    double in[1000] = {0}, out[1000];
+    for (int i = 0; i < count; i++) MPI_Allreduce(in, out, 1000, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    if (world_rank == world_size - 1) {
+        usleep(50000);
+        raise(SIGTERM);
+    }
+    MPI_Allreduce(in, out, 1000, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 /* For so many milliseconds: until what decides by time has decided. */
 static void lasts(int count) {
     bench *b = bench_of(MPI_COMM_WORLD);
@@ -510,6 +523,7 @@ static const struct {
     {"threads", threads},
     {"rounding", rounding},
     {"lasts", lasts},
+    {"dies", dies},
 };
 
 /* NAME COUNT NAME COUNT …, all in one run. */
