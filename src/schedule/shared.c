@@ -11,7 +11,7 @@
 #define DIRECT(object, operation) \
     ROW(object, operation, "direct", "from memory to memory in one host, one copy", SUP_ALGORITHM_BLOCKS)
 
-SHARED(sup_broadcast_shared, SUP_BROADCAST, SUP_ALGORITHM_SEGMENTS, .radix = 8, .radix_most = 64);
+SHARED(sup_broadcast_shared, SUP_BROADCAST, SUP_ALGORITHM_SEGMENTS, .radix = 64, .radix_most = 64);
 SHARED(sup_scatter_shared, SUP_SCATTER, SUP_ALGORITHM_BLOCKS | SUP_ALGORITHM_SEGMENTS);
 SHARED(sup_gather_shared, SUP_GATHER, SUP_ALGORITHM_BLOCKS | SUP_ALGORITHM_SEGMENTS);
 SHARED(sup_allgather_shared, SUP_ALLGATHER, SUP_ALGORITHM_BLOCKS | SUP_ALGORITHM_SEGMENTS);

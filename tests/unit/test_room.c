@@ -19,7 +19,7 @@
 
 #include <cmocka.h>
 
-enum { MAX_RANKS = 7, SLOT = 8, MOST_BYTES = 600000, CALLS = 150 };
+enum { MANY_RANKS = 18, MAX_RANKS = 7, SLOT = 8, MOST_BYTES = 600000, CALLS = 150 };
 
 #define CHECK(x)                                                                  \
     do {                                                                          \
@@ -77,6 +77,22 @@ static uint64_t folded(uint64_t call, int last, size_t k) {
     return sum;
 }
 
+/* Groups of four folded from the left, then what comes of them: reductions of more than eight members whose vectors are
+ * longer than a line and no longer than a page. */
+static uint64_t in_groups(uint64_t call, int size, size_t k) {
+    uint64_t sum = 0;
+    for (int first = 0; first < size; first += 4) {
+        uint64_t partial = word(call, first, k);
+        for (int i = first + 1; i < size && i < first + 4; i++) partial = partial * 31 + word(call, i, k);
+        sum = first ? sum * 31 + partial : partial;
+    }
+    return sum;
+}
+
+static uint64_t reduced(uint64_t call, int size, size_t words, size_t k) {
+    return size > 8 && words > 14 && words <= 512 ? in_groups(call, size, k) : folded(call, size - 1, k);
+}
+
 static void check_result(const actor *a, const sup_coll_call *call, uint64_t id, int self, int size) {
     size_t n = (size_t)call->bytes / 8;
     const uint64_t *out = call->out;
@@ -85,7 +101,7 @@ static void check_result(const actor *a, const sup_coll_call *call, uint64_t id,
         uint64_t untouched = call->in == call->out ? word(id, self, k) : 0;
         if (op == SUP_BROADCAST) CHECK(out[k] == word(id, call->root, k));
         if (op == SUP_ALLREDUCE) CHECK(out[k] == folded(id, size - 1, k));
-        if (op == SUP_REDUCE) CHECK(out[k] == (self == call->root ? folded(id, size - 1, k) : untouched));
+        if (op == SUP_REDUCE) CHECK(out[k] == (self == call->root ? reduced(id, size, n, k) : untouched));
         if (op == SUP_SCAN) CHECK(out[k] == folded(id, self, k));
         if (op == SUP_EXSCAN) CHECK(out[k] == (self ? folded(id, self - 1, k) : untouched));
     }
@@ -187,8 +203,8 @@ static void *new_segment(int size, size_t *bytes) {
 static void run(int size, void *(*what)(void *), uint64_t seed, int calls) {
     size_t bytes;
     void *seg = new_segment(size, &bytes);
-    pthread_t t[MAX_RANKS];
-    actor a[MAX_RANKS];
+    pthread_t t[MANY_RANKS];
+    actor a[MANY_RANKS];
     for (int i = 0; i < size; i++) {
         a[i] = (actor){.seg = seg, .rank = i, .size = size, .seed = seed, .calls = calls};
         assert_int_equal(pthread_create(&t[i], NULL, what, &a[i]), 0);
@@ -200,6 +216,12 @@ static void run(int size, void *(*what)(void *), uint64_t seed, int calls) {
 static void random_sequences(void **state) {
     (void)state;
     for (int size = 1; size <= MAX_RANKS; size++) run(size, act, (uint64_t)size << 32, CALLS);
+}
+
+/* So many that reductions form groups, the last of them whole or not. */
+static void many_members(void **state) {
+    (void)state;
+    for (int size = 9; size <= MANY_RANKS; size += 3) run(size, act, (uint64_t)size << 32, CALLS / 4);
 }
 
 static void rooms_one_after_the_other(void **state) {
@@ -347,11 +369,9 @@ static void the_dead_are_not_waited_for(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_sequences),
-        cmocka_unit_test(rooms_one_after_the_other),
-        cmocka_unit_test(nothing_is_left),
-        cmocka_unit_test(all_have_it_or_none),
-        cmocka_unit_test(the_dead_are_not_waited_for),
+        cmocka_unit_test(random_sequences),          cmocka_unit_test(many_members),
+        cmocka_unit_test(rooms_one_after_the_other), cmocka_unit_test(nothing_is_left),
+        cmocka_unit_test(all_have_it_or_none),       cmocka_unit_test(the_dead_are_not_waited_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
