@@ -10,6 +10,7 @@
 #define LEAST 0.03    /* of the logarithm: two launches differ by as much */
 #define OTHER_WAY 0.1 /* the same algorithm with other segments or radix */
 #define DISTURBED 1.5 /* times as long as a larger one; libraries that change their protocol gain less */
+#define FAR_ABOVE 4.0 /* times what neighbours foretell */
 #define DOUBLING 0.1  /* added for each doubling of processes that lies between */
 
 /* At x, between points; without the point `but` (SIZE_MAX: with all). */
@@ -38,6 +39,21 @@ static double spread_of(const sup_collective_ratio *r) {
 }
 
 /* ---- from the profile ---- */
+
+/* Leaves out a point that lies far above what its neighbours on both sides foretell: it was disturbed on all of its few
+ * visits. Of one below them nothing of the kind is known. The first and the last have one neighbour only and stay. */
+static void leave_out_disturbed(sup_collective_ratio *r) {
+    size_t kept = 0;
+    uint64_t out = 0; /* a bit a point; more than 64 of them are not looked at */
+    for (size_t i = 1; i + 1 < r->count && i < 64; i++)
+        if (r->log_ratio[i] - between(r, r->log_bytes[i], i) > log(FAR_ABOVE)) out |= (uint64_t)1 << i;
+    for (size_t i = 0; i < r->count; i++) {
+        if (i < 64 && (out >> i & 1)) continue;
+        r->log_bytes[kept] = r->log_bytes[i];
+        r->log_ratio[kept++] = r->log_ratio[i];
+    }
+    r->count = kept;
+}
 
 static double x_of(int64_t bytes) { return log2((double)(bytes > 0 ? bytes : 1)); }
 
@@ -90,6 +106,7 @@ static bool make_one(const sup_collective_platform *c, const sup_collective_time
         r->log_bytes[r->count] = x_of(t->bytes[i]);
         r->log_ratio[r->count++] = log(t->seconds[i] / seconds);
     }
+    leave_out_disturbed(r);
     r->spread = spread_of(r);
     return true;
 }

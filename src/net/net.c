@@ -42,10 +42,16 @@ void sup_net_close(sup_net *net) {
 }
 
 sup_status sup_net_wait(sup_net *net, sup_net_req *req) {
-    sup_wait w = SUP_WAIT_INIT;
+    sup_wait w = SUP_WAIT_INIT, moving = SUP_WAIT_INIT;
     sup_status st;
-    while (!(st = sup_net_test(net, req)) && !req->done) sup_net_pause(net, &w);
+    while (!(st = sup_net_test(net, req)) && !req->done) {
+        if (req->unrung)
+            sup_wait_pause(&moving, &net->unrung, NULL); /* asleep, the library would not move it on */
+        else
+            sup_net_pause(net, &w);
+    }
     sup_net_waited(net, &w);
+    sup_wait_end(&moving, &net->unrung, NULL);
     return st;
 }
 

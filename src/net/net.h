@@ -32,6 +32,7 @@ typedef struct sup_net_region sup_net_region;
 typedef struct sup_net_req {
     sup_status status; /* SUP_OK, or why it failed; valid when done */
     bool done;
+    bool unrung; /* on its way in steps of a library, of which nobody hears by a bell */
     int peer;
     int tag;
     size_t length;
@@ -107,11 +108,12 @@ struct sup_net {
     int rank, size;
     bool oversubscribed; /* processes exceed cores: do not spin long */
     sup_patience patience;
-    bool far;          /* some processes are on other hosts, … */
-    sup_patience rung; /* … and what those of this host ring for takes a way over the network, too */
-    sup_bell *bell;    /* those that this process waits for ring it; NULL they cannot */
-    bool keep_memory;  /* the caller may set it: close leaves allocated regions where they are */
-    bool lasts;        /* may stay open until the process exits: nobody else ends what it stands on */
+    bool far;            /* some processes are on other hosts, … */
+    sup_patience rung;   /* … and what those of this host ring for takes a way over the network, too */
+    sup_patience unrung; /* for requests that are on their way in steps that nobody rings for */
+    sup_bell *bell;      /* those that this process waits for ring it; NULL they cannot */
+    bool keep_memory;    /* the caller may set it: close leaves allocated regions where they are */
+    bool lasts;          /* may stay open until the process exits: nobody else ends what it stands on */
     size_t
         arena_bytes; /* a region of up to so many bytes costs address space only until it is touched; 0 = none does */
 };
@@ -134,9 +136,11 @@ static inline const char *sup_net_host(sup_net *net, int rank) { return net->ops
  * The buffer belongs to the transport until the request is done. Sending to oneself is allowed. Any length up to
  * PTRDIFF_MAX. Cost: O at each end, then L + B·len; completes in the background only as far as progress is made. */
 static inline sup_status sup_net_isend(sup_net *net, int peer, int tag, const void *buf, size_t len, sup_net_req *req) {
+    req->unrung = false;
     return net->ops->isend(net, peer, tag, buf, len, req);
 }
 static inline sup_status sup_net_irecv(sup_net *net, int peer, int tag, void *buf, size_t cap, sup_net_req *req) {
+    req->unrung = false;
     return net->ops->irecv(net, peer, tag, buf, cap, req);
 }
 /* Makes progress; req->done says whether it completed. Returns req->status when done, SUP_OK when still pending. */
@@ -236,7 +240,7 @@ static inline sup_status sup_net_failure(sup_net *net, int *rank, int *cause) {
 _Noreturn void sup_net_abort(sup_net *net, int code);
 
 /* Plug-ins: a shared object superstep-net-NAME.so exports `sup_net_plugin`. */
-#define SUP_NET_PLUGIN_ABI 5
+#define SUP_NET_PLUGIN_ABI 6
 typedef struct sup_net_plugin {
     int abi;          /* SUP_NET_PLUGIN_ABI */
     const char *name; /* "openmpi", "mpich" */

@@ -92,6 +92,7 @@ static size_t chunk_length(sup_mpi *t, const sup_net_req *req, const request *r,
 
 /* Asks for the next chunks, as many as may be on their way. One that does not fit into buf goes alone. */
 static sup_status tail_post(sup_mpi *t, sup_net_req *req) {
+    req->unrung = true;
     request *r = inside(req);
     int tag = t->tail_tag + (int)(r->number & t->tail_mask), code = MPI_SUCCESS;
     while (r->posted < r->length && r->count < WINDOW && !r->scratch && code == MPI_SUCCESS) {

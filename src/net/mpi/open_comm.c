@@ -109,6 +109,7 @@ static int fill(sup_mpi *t, const sup_mpi_comm_options *options) {
     if (code == MPI_SUCCESS) code = sup_mpi_poll_open(t, t->net.rank);
     t->net.oversubscribed = options->oversubscribed || crowded;
     t->net.patience = patience_of(t);
+    t->net.unrung = t->net.patience;
     t->net.far = !sup_mpi_all_ring(t);
     t->net.rung = SUP_PATIENCE_FAR;
     return code;

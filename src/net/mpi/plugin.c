@@ -195,6 +195,7 @@ static sup_status fill(sup_mpi *t, const sup_launch *launch, sup_diag *diag) {
     t->tail_mask = largest_tag_mask(t->tails);
     t->net.oversubscribed = launch->oversubscribed || crowded;
     t->net.patience = patience_of(t);
+    t->net.unrung = sup_mpi_unrung();
     t->net.far = !sup_mpi_all_ring(t);
     t->net.rung = SUP_PATIENCE_FAR;
     return SUP_OK;
