@@ -41,8 +41,8 @@ typedef struct cut {
 } cut;
 
 static cut cut_of(int64_t bytes, int64_t piece) {
-    int64_t pieces = (bytes + piece - 1) / piece;
-    return (cut){pieces, (bytes + pieces - 1) / pieces};
+    int64_t pieces = (bytes - 1) / piece + 1;
+    return (cut){pieces, (bytes - 1) / pieces + 1};
 }
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -85,7 +85,7 @@ static void broadcast(sup_stages *s, const asked *a) {
 static void slices(sup_stages *s, const asked *a, int64_t readers) {
     int64_t p = a->p, round = sup_shared_slices_round(p, a->m, a->element, a->choice.segment_bytes) * a->element;
     cut c = cut_of(a->m, round);
-    int64_t slice = (c.bytes + p - 1) / p, others = (c.bytes + slice - 1) / slice - 1;
+    int64_t slice = (c.bytes - 1) / p + 1, others = (c.bytes - 1) / slice;
     stage(s, 0, c.pieces, (doing[]){{p, SUP_COPY, c.bytes - slice, 1}}, 1);
     stage(s, 1, c.pieces, (doing[]){{p, SUP_FOLD, slice, p - 1}}, 1);
     stage(s, 0, c.pieces, (doing[]){{readers, SUP_COPY, slice, 1}}, 1);
