@@ -41,26 +41,23 @@ sup_status sup_room_run(sup_room *room, const sup_coll_call *call, const sup_cho
 /* ---- where everything is ---- */
 
 /* Small and medium cells lie side by side for one number, because whoever reads one of them usually reads all; they are
- * a line longer than a page, so that they are not in the same sets of a cache. Large ones lie with their member. They
- * are longer than a piece of a vector should be (SUP_ROOM_PIECE), so that they hold one for each of several members. */
+ * a line longer than a page, so that they are not in the same sets of a cache. Large ones lie with their member. */
 enum {
     SMALL_CELLS = 64,
     MEDIUM_CELLS = 32,
     LARGE_CELLS = 8,
-    SMALL_AT = 16, /* where the payload begins: behind the number, aligned for every type */
-    BLOCK_AT = 64,
-    MEDIUM_BYTES = 4096,
-    LARGE_BYTES = 524288
+    BLOCK_AT = 64 /* where the payload of the longer ones begins */
 };
 
 static size_t pages(size_t bytes) { return (bytes + 4095) & ~(size_t)4095; }
 
 /* The same on all members. With map NULL only finds out how long it is. */
 static size_t lay_out(sup_room *room, unsigned char *map) {
-    size_t p = (size_t)room->size, medium = MEDIUM_BYTES + SUP_ROOM_LINE, large = LARGE_BYTES + SUP_ROOM_LINE;
-    size_t sleepers_at = sizeof(sup_room_head), cards_at = sleepers_at + 2 * SUP_ROOM_LINE * ((p + 1023) / 1024);
+    size_t p = (size_t)room->size, medium = SUP_SHARED_MEDIUM + SUP_SHARED_LINE,
+           large = SUP_SHARED_LARGE + SUP_SHARED_LINE;
+    size_t sleepers_at = sizeof(sup_room_head), cards_at = sleepers_at + 2 * SUP_SHARED_LINE * ((p + 1023) / 1024);
     size_t small_at = pages(cards_at + p * sizeof(sup_room_card));
-    size_t medium_at = small_at + pages(SMALL_CELLS * p * SUP_ROOM_LINE);
+    size_t medium_at = small_at + pages(SMALL_CELLS * p * SUP_SHARED_LINE);
     size_t large_at = medium_at + pages(MEDIUM_CELLS * p * medium), of_member = pages(LARGE_CELLS * large);
     room->bytes = large_at + p * of_member;
     if (!map) return room->bytes;
@@ -70,10 +67,10 @@ static size_t lay_out(sup_room *room, unsigned char *map) {
     room->card = (sup_room_card *)(void *)(map + cards_at);
     room->words = (room->size + 63) / 64;
     room->ring[SUP_ROOM_SMALL] = (sup_room_ring){.at = map + small_at,
-                                                 .step = p * SUP_ROOM_LINE,
-                                                 .across = SUP_ROOM_LINE,
-                                                 .payload_at = SMALL_AT,
-                                                 .payload = SUP_ROOM_LINE - SMALL_AT,
+                                                 .step = p * SUP_SHARED_LINE,
+                                                 .across = SUP_SHARED_LINE,
+                                                 .payload_at = SUP_SHARED_NUMBER,
+                                                 .payload = SUP_SHARED_SMALL,
                                                  .count = SMALL_CELLS,
                                                  .every = SMALL_CELLS / 4,
                                                  .size = SUP_ROOM_SMALL};
@@ -81,7 +78,7 @@ static size_t lay_out(sup_room *room, unsigned char *map) {
                                                   .step = p * medium,
                                                   .across = medium,
                                                   .payload_at = BLOCK_AT,
-                                                  .payload = MEDIUM_BYTES,
+                                                  .payload = SUP_SHARED_MEDIUM,
                                                   .count = MEDIUM_CELLS,
                                                   .every = MEDIUM_CELLS / 4,
                                                   .size = SUP_ROOM_MEDIUM};
@@ -89,7 +86,7 @@ static size_t lay_out(sup_room *room, unsigned char *map) {
                                                  .step = large,
                                                  .across = of_member,
                                                  .payload_at = BLOCK_AT,
-                                                 .payload = LARGE_BYTES,
+                                                 .payload = SUP_SHARED_LARGE,
                                                  .count = LARGE_CELLS,
                                                  .every = 1,
                                                  .size = SUP_ROOM_LARGE};
@@ -228,9 +225,10 @@ static sup_status hear_first(const sup_net_group *group, int slot, sup_room *roo
 }
 
 static sup_room *new_room(const sup_net_group *group, int slot) {
-    sup_room *room = aligned_alloc(SUP_ROOM_LINE, (sizeof *room + SUP_ROOM_LINE - 1) & ~(size_t)(SUP_ROOM_LINE - 1));
+    sup_room *room =
+        aligned_alloc(SUP_SHARED_LINE, (sizeof *room + SUP_SHARED_LINE - 1) & ~(size_t)(SUP_SHARED_LINE - 1));
     int *ranks = calloc((size_t)group->size, sizeof *ranks);
-    unsigned char *scratch = aligned_alloc(SUP_ROOM_LINE, (size_t)group->size * SUP_ROOM_LINE);
+    unsigned char *scratch = aligned_alloc(SUP_SHARED_LINE, (size_t)group->size * SUP_SHARED_LINE);
     if (!room || !ranks || !scratch) {
         free(room);
         free(ranks);

@@ -124,21 +124,9 @@ static sup_status collect(const work *w, size_t r) {
     return SUP_OK;
 }
 
-/* Two members take the least time with rounds of 128 KiB; of more of them each one's slice should not be too short to
- * be read at full speed. */
-enum { LEAST_ROUND = 131072, SLICE = 32768 };
-
-/* Elements of a round. */
-static size_t round_of(const sup_room *room, const sup_room_ring *ring, size_t element, const sup_choice *choice) {
-    size_t round = (size_t)room->size * SLICE;
-    if (round < LEAST_ROUND) round = LEAST_ROUND;
-    if (choice && choice->segment_bytes > 0) round = (size_t)choice->segment_bytes;
-    if (round > ring->payload) round = ring->payload;
-    return round >= element ? round / element : 1;
-}
-
 sup_status sup_room_fold_slices(sup_room *room, const sup_coll_call *call, const sup_choice *choice, int root) {
     size_t bytes = (size_t)call->bytes, element = call->fold->element;
+    int64_t segment = choice ? choice->segment_bytes : 0;
     sup_room_ring *ring = sup_room_ring_for(room, bytes);
     work w = {.room = room,
               .ring = ring,
@@ -146,7 +134,7 @@ sup_status sup_room_fold_slices(sup_room *room, const sup_coll_call *call, const
               .in = call->in,
               .out = call->out,
               .count = bytes / element,
-              .round = round_of(room, ring, element, choice),
+              .round = (size_t)sup_shared_slices_round(room->size, call->bytes, (int64_t)element, segment),
               .root = root};
     if (element > ring->payload) return SUP_ENOTSUP;
     size_t rounds = (w.count + w.round - 1) / w.round;

@@ -4,10 +4,6 @@
  * groups have gathered, of one member a group: 3 + 3 cells instead of 15 for 16 members in groups of four. */
 #include "coll/room_work.h"
 
-/* Up to so many members read all cells; groups of so many where there are more. On a node of 16 cores two rounds of
- * three are the quickest barrier. */
-enum { FEW = 5, RADIX = 4 };
-
 static int least(int a, int b) { return a < b ? a : b; }
 
 static sup_status post_block(sup_room *room, sup_room_ring *ring, uint64_t cell, const void *block, size_t bytes) {
@@ -46,10 +42,8 @@ static sup_status read_groups(sup_room *room, const sup_room_ring *ring, uint64_
 sup_status sup_room_gather_all(sup_room *room, const void *block, size_t bytes, int radix, void *all) {
     unsigned char *to = all;
     sup_room_ring *ring = sup_room_ring_for(room, bytes);
-    if (radix < 2) radix = room->size <= FEW ? room->size : RADIX;
-    radix = least(radix, room->size);
+    radix = (int)sup_shared_gather_group(room->size, (int64_t)bytes, radix);
     sup_room_ring *second = sup_room_ring_for(room, bytes * (size_t)radix);
-    if (bytes * (size_t)radix > second->payload) radix = room->size;
     int first = room->self / radix * radix, count = least(radix, room->size - first);
     uint64_t cell = sup_room_take(ring, 1);
     sup_status st = post_block(room, ring, cell, block, bytes);

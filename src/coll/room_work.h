@@ -13,6 +13,9 @@
  *     memcpy(data, sup_room_cell(ring, writer, c), n);
  *     sup_room_finish(room, ring);                               everybody: done with all cells it has taken
  *
+ * How long cells and pieces are, and which form an operation has for which sizes, is in schedule/shared.h, where its
+ * model finds it, too.
+ *
  * A member need not write a cell that nobody is going to read.
  *
  * Free cells. Each member says how far it is: it reads no cell of anybody below that number any more. Small cells are
@@ -25,20 +28,13 @@
 #define SUP_COLL_ROOM_WORK_H
 
 #include "coll/room.h"
+#include "schedule/shared.h"
 
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/types.h>
 
-/* 128 bytes: caches fetch lines of 64 in pairs, and some have lines of 128. */
-#define SUP_ROOM_LINE 128
-
-/* How long pieces are that one member writes and another one reads: reading what another core has written takes some
- * 0.4 µs until it is fast, in every piece anew, and all pieces under way should stay in a core's cache of 1 or 2 MiB.
- * Vectors that are no longer are best not cut, at 8 KiB as at 64; from 32 to 128 KiB all lengths take the same time
- * within a tenth (measured between two processes). */
-enum { SUP_ROOM_PIECE = 65536 };
-
+/* Their payloads are SUP_SHARED_SMALL, …_MEDIUM, …_LARGE (schedule/shared.h). */
 enum sup_room_size {
     SUP_ROOM_SMALL,  /* the payload lies in the line that carries the number */
     SUP_ROOM_MEDIUM, /* a page: one step of vectors that are not worth being cut */
@@ -61,16 +57,16 @@ typedef struct sup_room_ring {
 
 /* How far a member is, and whether it is there at all. */
 typedef struct sup_room_card {
-    _Alignas(SUP_ROOM_LINE) _Atomic uint64_t done[SUP_ROOM_SIZES];
+    _Alignas(SUP_SHARED_LINE) _Atomic uint64_t done[SUP_ROOM_SIZES];
     _Atomic pid_t pid;
     _Atomic int left; /* it has closed the room */
 } sup_room_card;
 
 typedef struct sup_room_head {
-    _Alignas(SUP_ROOM_LINE) _Atomic uint32_t broken; /* somebody is gone, or failed: the operation is over for all */
-    _Atomic int fenced;                              /* the kernel has no fence for others: writers fence themselves */
-    _Atomic int users;                               /* mappings that are this process's, see room.c */
-    _Atomic uintptr_t address;                       /* … where the first member has it */
+    _Alignas(SUP_SHARED_LINE) _Atomic uint32_t broken; /* somebody is gone, or failed: the operation is over for all */
+    _Atomic int fenced;        /* the kernel has no fence for others: writers fence themselves */
+    _Atomic int users;         /* mappings that are this process's, see room.c */
+    _Atomic uintptr_t address; /* … where the first member has it */
 } sup_room_head;
 
 struct sup_room {

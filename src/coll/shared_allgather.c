@@ -87,10 +87,9 @@ sup_status sup_shared_allgather(sup_room *room, const sup_coll_call *call, const
         sup_block_copy(place(call, 0), call->in, most);
         return SUP_OK;
     }
-    sup_room_ring *ring = sup_room_ring_for(room, most);
-    if (ring->size == SUP_ROOM_SMALL && !sup_block_differ(call))
+    if (most <= SUP_SHARED_SMALL && !sup_block_differ(call))
         return sup_room_gather_all(room, call->in, most, choice ? choice->radix : 0, call->out);
-    if (ring->size != SUP_ROOM_LARGE) return in_cells(room, call, ring);
+    if (sup_shared_in_cell(1, (int64_t)most)) return in_cells(room, call, sup_room_ring_for(room, most));
     bool direct;
     sup_status st = sup_room_direct(room, choice, false, &direct);
     if (st) return st;

@@ -3,10 +3,6 @@
  * so often go in slices (room_fold.c). */
 #include "coll/room_work.h"
 
-/* Everybody reads P vectors in the second form and two in the third, which takes a handshake more: for two members they
- * take the same time at 4 KiB. */
-enum { READ_MOST = 8192 };
-
 static sup_status gather(sup_room *room, const sup_coll_call *call, const sup_choice *choice) {
     size_t bytes = (size_t)call->bytes, count = bytes / call->fold->element;
     unsigned char *all = room->scratch;
@@ -37,8 +33,9 @@ sup_status sup_shared_allreduce(sup_room *room, const sup_coll_call *call, const
         if (call->in != call->out) memcpy(call->out, call->in, bytes);
         return SUP_OK;
     }
-    sup_room_ring *ring = sup_room_ring_for(room, bytes);
-    if (ring->size == SUP_ROOM_SMALL) return gather(room, call, choice);
-    if (bytes <= ring->payload && bytes * (size_t)room->size <= READ_MOST) return read_all(room, ring, call);
-    return sup_room_fold_slices(room, call, choice, SUP_ROOM_ALL);
+    switch (sup_shared_allreduce_form(room->size, call->bytes)) {
+    case SUP_SHARED_GATHER: return gather(room, call, choice);
+    case SUP_SHARED_READ: return read_all(room, sup_room_ring_for(room, bytes), call);
+    default: return sup_room_fold_slices(room, call, choice, SUP_ROOM_ALL);
+    }
 }

@@ -41,23 +41,10 @@ sup_status sup_chunks_await(const sup_chunks *x, int i, size_t round, const unsi
     return sup_room_await(x->room, ring, i, x->first + round);
 }
 
-/* What a member writes in a round for all of them should stay in its cache until it is read. */
-enum { ROUND_BYTES = 262144, LEAST_PIECE = 8192 };
-
-static size_t piece_of(const sup_choice *choice, int shares) {
-    if (choice && choice->segment_bytes > 0) return (size_t)choice->segment_bytes;
-    size_t piece = ROUND_BYTES / (size_t)shares;
-    return piece > SUP_ROOM_PIECE ? SUP_ROOM_PIECE : piece < LEAST_PIECE ? LEAST_PIECE : piece;
-}
-
 sup_status sup_chunks_run(sup_chunks *x, const sup_choice *choice, size_t most, size_t element, int shares) {
     sup_room_ring *ring = &x->room->ring[SUP_ROOM_LARGE];
-    x->section = ring->payload / (size_t)shares;
-    if (x->section > SUP_ROOM_LINE) x->section &= ~(size_t)(SUP_ROOM_LINE - 1);
-    size_t piece = piece_of(choice, shares);
-    piece = (piece + SUP_ROOM_LINE - 1) & ~(size_t)(SUP_ROOM_LINE - 1);
-    if (piece > x->section) piece = x->section;
-    x->piece = piece / element * element;
+    x->section = (size_t)sup_shared_section(shares);
+    x->piece = (size_t)sup_shared_chunk(shares, (int64_t)element, choice ? choice->segment_bytes : 0);
     if (!x->piece) return SUP_ENOTSUP;
     x->rounds = (most + x->piece - 1) / x->piece;
     x->first = sup_room_take(ring, x->rounds);
@@ -128,9 +115,8 @@ static sup_status ask_direct(sup_room *room, uint64_t *all) {
 }
 
 sup_status sup_room_direct(sup_room *room, const sup_choice *choice, bool usual, bool *direct) {
-    bool asked = choice && choice->algorithm && !strcmp(choice->algorithm->name, "direct");
     *direct = false;
-    if (!asked && (!usual || (choice && choice->segment_bytes > 0))) return SUP_OK;
+    if (!sup_shared_wants_direct(choice, usual)) return SUP_OK;
     if (!room->direct) {
         uint64_t all;
         sup_status st = ask_direct(room, &all);

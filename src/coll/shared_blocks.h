@@ -52,16 +52,10 @@ static inline size_t sup_chunks_part(const sup_chunks *x, size_t round, size_t b
     return *at >= bytes ? 0 : bytes - *at < x->piece ? bytes - *at : x->piece;
 }
 
-/* Shall members copy from and to each other's memory? If the algorithm "direct" was chosen, or if that is usual here
- * and no segments are asked for; and if all of them can. The answer is the same on all; the first time that it matters
+/* Shall members copy from and to each other's memory? If that is wanted (sup_shared_wants_direct), and if all of them
+ * can. The answer is the same on all; the first time that it matters
  * they try. */
 sup_status sup_room_direct(sup_room *room, const sup_choice *choice, bool usual, bool *direct);
-/* Is it usual where all members work on the memory of one? Not few of them, nor for so little that a system call each
- * takes longer than this one moving everything through its cells. (Between all members, each with its own memory, cells
- * are as fast: a copy by the kernel takes longer than two that stay in cache.) */
-static inline bool sup_room_usually_direct(const sup_room *room, size_t bytes) {
-    return room->size >= 4 && (size_t)room->size * bytes >= 262144;
-}
 /* The same status, of a copy from or to another member's memory. If it failed, nobody needs to wait any more. */
 sup_status sup_room_copied(sup_room *room, sup_status status);
 /* One number to whoever waits for it, in a small cell that all have taken. */

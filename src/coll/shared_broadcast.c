@@ -14,7 +14,8 @@ typedef struct place {
 static place place_of(const sup_room *room, int root, int radix) {
     int at = room->self - root;
     if (at < 0) at += room->size;
-    if (radix <= 0 || radix >= room->size) return (place){at ? root : -1, !at};
+    radix = (int)sup_shared_children(room->size, radix);
+    if (radix == room->size - 1) return (place){at ? root : -1, !at};
     int parent = at ? (at - 1) / radix + root : -1;
     return (place){parent < room->size ? parent : parent - room->size, (int64_t)at * radix + 1 < room->size};
 }
@@ -36,23 +37,17 @@ static sup_status move(sup_room *room, sup_room_ring *ring, place p, uint64_t ce
     return SUP_OK;
 }
 
-static size_t piece_of(const sup_room_ring *ring, const sup_choice *choice) {
-    size_t piece = choice && choice->segment_bytes > 0 ? (size_t)choice->segment_bytes : SUP_ROOM_PIECE;
-    piece = (piece + SUP_ROOM_LINE - 1) & ~(size_t)(SUP_ROOM_LINE - 1);
-    return piece < ring->payload ? piece : ring->payload;
-}
-
 sup_status sup_shared_broadcast(sup_room *room, const sup_coll_call *call, const sup_choice *choice) {
     size_t bytes = (size_t)call->bytes;
     if (room->size == 1 || !bytes) return SUP_OK;
     place p = place_of(room, call->root, choice ? choice->radix : 0);
     sup_room_ring *ring = sup_room_ring_for(room, bytes);
-    if (bytes <= ring->payload && ring->size != SUP_ROOM_LARGE) {
+    if (sup_shared_in_cell(1, call->bytes)) {
         sup_status st = move(room, ring, p, sup_room_take(ring, 1), call->out, bytes);
         sup_room_finish(room, ring);
         return st;
     }
-    size_t piece = piece_of(ring, choice);
+    size_t piece = (size_t)sup_shared_broadcast_piece(call->bytes, choice ? choice->segment_bytes : 0);
     uint64_t cell = sup_room_take(ring, (bytes + piece - 1) / piece);
     unsigned char *data = call->out;
     for (size_t at = 0; at < bytes; at += piece, cell++) {

@@ -10,7 +10,7 @@
 
 /* Is memory read where nothing else was chosen? */
 static bool usually_direct(const sup_room *room, int writer, size_t most) {
-    return writer != SUP_ROOM_ALL && sup_room_usually_direct(room, most);
+    return writer != SUP_ROOM_ALL && sup_shared_usually_direct(room->size, (int64_t)most);
 }
 
 static bool writes(const sup_room *room, int writer) { return writer == SUP_ROOM_ALL || writer == room->self; }
@@ -233,9 +233,8 @@ sup_status sup_shared_exchange(sup_room *room, const sup_coll_call *call, const 
         return by_lists(room, call, choice, writer, had);
     }
     if (!bytes) return SUP_OK;
-    size_t all = bytes * (size_t)room->size;
-    sup_room_ring *ring = sup_room_ring_for(room, all);
-    if (ring->size != SUP_ROOM_LARGE) return in_cells(room, call, writer, ring);
+    if (sup_shared_in_cell(room->size, call->bytes))
+        return in_cells(room, call, writer, sup_room_ring_for(room, bytes * (size_t)room->size));
     bool direct;
     sup_status st = sup_room_direct(room, choice, usually_direct(room, writer, bytes), &direct);
     if (st) return st;

@@ -132,10 +132,9 @@ sup_status sup_shared_gather(sup_room *room, const sup_coll_call *call, const su
         if (!st && room->self == call->root) copy_own(room, call);
         return st;
     }
-    sup_room_ring *ring = sup_room_ring_for(room, most);
-    if (ring->size != SUP_ROOM_LARGE) return in_cells(room, call, ring);
+    if (sup_shared_in_cell(1, (int64_t)most)) return in_cells(room, call, sup_room_ring_for(room, most));
     bool direct;
-    st = sup_room_direct(room, choice, sup_room_usually_direct(room, most), &direct);
+    st = sup_room_direct(room, choice, sup_shared_usually_direct(room->size, (int64_t)most), &direct);
     if (st || !direct) return st ? st : in_rounds(room, call, choice, most);
     if (!to) {
         uint64_t cell = sup_room_take(&room->ring[SUP_ROOM_SMALL], 1);

@@ -4,9 +4,7 @@
  * out. */
 #include "coll/room_work.h"
 
-/* In the first form the root reads P vectors, in the second 2·sqrt(P) at best, in the third one; each takes a handshake
- * more. */
-enum { READ_MOST = 16384, READERS_MOST = 8, GROUP = 4 };
+enum { GROUP = SUP_SHARED_REDUCE_GROUP };
 
 typedef struct groups {
     sup_room *room;
@@ -75,26 +73,31 @@ static sup_status in_groups(sup_room *room, sup_room_ring *ring, const sup_coll_
     return st;
 }
 
+/* Everybody's, by the root. */
+static sup_status read_all(sup_room *room, sup_room_ring *ring, const sup_coll_call *call) {
+    uint64_t cell = sup_room_take(ring, 1);
+    sup_status st = sup_room_claim(room, ring, cell);
+    if (st) return st;
+    memcpy(sup_room_mine(room, ring, cell), call->in, (size_t)call->bytes);
+    if (room->self != call->root)
+        sup_room_post(room, ring, cell);
+    else
+        st = sup_room_fold_cells(room, ring, cell, call, room->size - 1, call->out);
+    sup_room_finish(room, ring);
+    return st;
+}
+
 sup_status sup_shared_reduce(sup_room *room, const sup_coll_call *call, const sup_choice *choice) {
     size_t bytes = (size_t)call->bytes;
-    bool root = room->self == call->root;
     if (!bytes) return SUP_OK;
     if (room->size == 1) {
         if (call->in != call->out) memcpy(call->out, call->in, bytes);
         return SUP_OK;
     }
     sup_room_ring *ring = sup_room_ring_for(room, bytes);
-    if (ring->size == SUP_ROOM_MEDIUM && room->size > READERS_MOST) return in_groups(room, ring, call);
-    if (bytes > ring->payload || (ring->size != SUP_ROOM_SMALL && bytes * (size_t)room->size > READ_MOST))
-        return sup_room_fold_slices(room, call, choice, call->root);
-    uint64_t cell = sup_room_take(ring, 1);
-    sup_status st = sup_room_claim(room, ring, cell);
-    if (st) return st;
-    memcpy(sup_room_mine(room, ring, cell), call->in, bytes);
-    if (!root)
-        sup_room_post(room, ring, cell);
-    else
-        st = sup_room_fold_cells(room, ring, cell, call, room->size - 1, call->out);
-    sup_room_finish(room, ring);
-    return st;
+    switch (sup_shared_reduce_form(room->size, call->bytes)) {
+    case SUP_SHARED_READ: return read_all(room, ring, call);
+    case SUP_SHARED_GROUPS: return in_groups(room, ring, call);
+    default: return sup_room_fold_slices(room, call, choice, call->root);
+    }
 }

@@ -85,8 +85,7 @@ sup_status sup_shared_reduce_scatter(sup_room *room, const sup_coll_call *call, 
         sup_block_copy(call->out, (const unsigned char *)call->in + sup_block_in(call, 0).at, all);
         return SUP_OK;
     }
-    sup_room_ring *ring = sup_room_ring_for(room, all);
-    if (ring->size != SUP_ROOM_LARGE) return in_cells(room, call, ring);
+    if (sup_shared_in_cell(1, (int64_t)all)) return in_cells(room, call, sup_room_ring_for(room, all));
     sup_chunks x = {.room = room, .call = call, .bring = bring, .take = take};
     return sup_chunks_run(&x, choice, most, call->fold->element, room->size);
 }

@@ -1,12 +1,7 @@
-/* Both scans in a room: Tcomm inside a host. Two or three members with short vectors: everybody reads those of the
- * members before it. More of them, or longer ones: from member to member, in chunks, so that all work at the same time
- * after the first few, and where scans follow each other from the start. */
+/* Both scans in a room: Tcomm inside a host. Two or three members, unless a cell is too short: everybody reads the
+ * vectors of the members before it. More of them, or longer ones: from member to member, in chunks, so that all work at
+ * the same time after the first few, and where scans follow each other from the start. */
 #include "coll/room_work.h"
-
-enum {
-    CHAIN_FROM = 4,    /* members: to read one cell each is quicker than up to P - 1, also where scans are far apart */
-    START_BYTES = 8192 /* what is copied in the time that a piece takes before it is fast */
-};
 
 /* ---- short ---- */
 
@@ -54,23 +49,12 @@ static sup_status pass_on(sup_room *room, sup_room_ring *ring, uint64_t cell, co
     return SUP_OK;
 }
 
-/* Elements of a piece. The last member has all after k + P - 1 steps, each of a start and 1/k of the vector: that is
- * least for k = sqrt((P - 1) · bytes / start). Twice as long and up to a power of two costs little, and less where
- * scans follow each other. */
-static size_t piece_of(const sup_room *room, const sup_room_ring *ring, size_t bytes, size_t element,
-                       const sup_choice *choice) {
-    size_t piece = START_BYTES / 4;
-    while (piece < SUP_ROOM_PIECE && piece * piece < 2 * START_BYTES * (bytes / (size_t)(room->size - 1))) piece *= 2;
-    if (choice && choice->segment_bytes > 0) piece = (size_t)choice->segment_bytes;
-    if (piece > ring->payload) piece = ring->payload;
-    return piece >= element ? piece / element : 1;
-}
-
 static sup_status chain(sup_room *room, const sup_coll_call *call, const sup_choice *choice, bool own) {
     size_t bytes = (size_t)call->bytes, element = call->fold->element, count = bytes / element;
     sup_room_ring *ring = sup_room_ring_for(room, bytes);
     if (element > ring->payload) return SUP_ENOTSUP;
-    size_t piece = piece_of(room, ring, bytes, element, choice);
+    int64_t segment = choice ? choice->segment_bytes : 0;
+    size_t piece = (size_t)sup_shared_scan_piece(room->size, call->bytes, (int64_t)element, segment);
     uint64_t cell = sup_room_take(ring, (count + piece - 1) / piece);
     bool gets = own || room->self;
     for (size_t at = 0; at < count; at += piece, cell++) {
@@ -93,8 +77,8 @@ static sup_status scan(sup_room *room, const sup_coll_call *call, const sup_choi
         if (own && call->in != call->out) memcpy(call->out, call->in, bytes);
         return SUP_OK;
     }
-    sup_room_ring *ring = sup_room_ring_for(room, bytes);
-    if (room->size < CHAIN_FROM && bytes <= ring->payload) return read_all(room, ring, call, own);
+    if (sup_shared_scan_form(room->size, call->bytes) == SUP_SHARED_READ)
+        return read_all(room, sup_room_ring_for(room, bytes), call, own);
     return chain(room, call, choice, own);
 }
 

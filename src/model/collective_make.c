@@ -46,7 +46,7 @@ static hosts_way way_of(const sup_job *job, int64_t q) {
     case SUP_REDUCE_SCATTER: return (hosts_way){SUP_REDUCE, SUP_REDUCE_SCATTER, SUP_SCATTER, p * m, q * m, m};
     case SUP_ALLTOALL: return (hosts_way){SUP_GATHER, SUP_ALLTOALL, SUP_SCATTER, p * m, q * q * m, p * m};
     case SUP_BARRIER: return (hosts_way){SUP_BARRIER, SUP_BARRIER, SUP_BARRIER, 0, 0, 0};
-    default: return (hosts_way){SUP_SCAN, job->operation, SUP_BROADCAST, m, m, m}; /* scan, exscan */
+    default: return (hosts_way){job->operation, job->operation, SUP_BROADCAST, m, m, m}; /* scan, exscan */
     }
 }
 

@@ -58,20 +58,27 @@ static void mapping_text(void **state) {
 
 /* ---- expressions ---- */
 
-static void check(int operation, const char *way, int64_t p, const char *map, int64_t bytes, const char *expected) {
+static void check_choice(const sup_choice *c, int64_t p, const char *map, int64_t bytes, const char *expected) {
     sup_exprs *x = sup_exprs_new();
     const sup_expr *e, *want;
     sup_diag diag = {0};
-    char text[2048];
-    sup_choice c = choice(operation, way);
+    char text[2048], way[SUP_CHOICE_TEXT];
     sup_mapping m = mapping(map, p);
-    sup_job job = {.operation = operation, .processes = p, .bytes = bytes, .element = 8};
-    if (sup_collective_expression(x, &c, &job, &m, &diag, &e)) fail_msg("%s: %s", way, diag.text);
+    sup_job job = {.operation = c->algorithm->operation, .processes = p, .bytes = bytes, .element = 8};
+    sup_choice_text(c, way);
+    if (sup_collective_expression(x, c, &job, &m, &diag, &e)) fail_msg("%s: %s", way, diag.text);
     assert_int_equal(sup_expr_read(x, expected, &diag, &want), SUP_OK);
     sup_expr_print(e, true, text, sizeof text);
-    if (!sup_expr_equal(e, want)) fail_msg("%s %s: %s instead of %s", way, map, text, expected);
+    if (!sup_expr_equal(e, want))
+        fail_msg("%s %s, %lld on %s, %lld bytes: %s instead of %s", sup_operation_names[job.operation], way,
+                 (long long)p, map, (long long)bytes, text, expected);
     sup_exprs_free(x);
     sup_mapping_free(&m);
+}
+
+static void check(int operation, const char *way, int64_t p, const char *map, int64_t bytes, const char *expected) {
+    sup_choice c = choice(operation, way);
+    check_choice(&c, p, map, bytes, expected);
 }
 
 /* One node: the document's. */
@@ -236,18 +243,82 @@ static void every_message_counts(void **state) {
 
 /* ---- shared memory ---- */
 
-static void shared_memory(void **state) {
+/* Sizes on both sides of where forms change (schedule/shared.h): 112 bytes go in a line, 4 KiB in a page, 512 KiB in a
+ * cell. */
+static void shared_vectors(void **state) {
     (void)state;
     check(SUP_BROADCAST, "shared", 4, "one", 1000, "L0(1000) + 3||L0(1000)");
     check(SUP_BROADCAST, "shared", 4, "one", 262144, "L0(64K) + 3*(4||L0(64K)) + 3||L0(64K)");
+    check(SUP_BROADCAST, "shared/100", 4, "one", 8192, "L0(128) + 63*(4||L0(128)) + 3||L0(128)");
+    check(SUP_BROADCAST, "shared", 33, "one", 64, "L0(64) + 32||L0(64)"); /* flat, unless a radix is chosen */
+    check(SUP_BROADCAST, "shared:64", 64, "one", 64, "L0(64) + 63||L0(64)");
     check(SUP_BROADCAST, "shared:2", 7, "one", 65536, "L0(64K) + 2||2*L0(64K) + 4||L0(64K)");
-    check(SUP_ALLREDUCE, "shared", 4, "one", 131072, "4||L0(128K) + 4||3*G(32K) + 4||L0(128K)");
-    check(SUP_REDUCE, "shared", 4, "one", 2048, "4||L0(2K) + 3*G(2K)");
-    check(SUP_ALLGATHER, "shared", 4, "one", 1024, "4||2*L0(1K) + 4||3*L0(1K)");
     check(SUP_BROADCAST, "shared", 1, "one", 1024, "0");
+    check(SUP_ALLREDUCE, "shared", 4, "one", 112, "4||2*L0(112) + 4||3*L0(112) + 4||3*G(112)");
+    check(SUP_ALLREDUCE, "shared", 16, "one", 8, "16||2*L0(8) + 16||3*L0(8) + 16||L0(32) + 16||3*L0(32) + 16||15*G(8)");
+    check(SUP_ALLREDUCE, "shared", 4, "one", 2048, "4||L0(2K) + 4||3*G(2K)");
+    check(SUP_ALLREDUCE, "shared", 4, "one", 2056, "4||L0(1542) + 4||3*G(514) + 4||L0(514) + 4||3*L0(514)");
+    check(SUP_ALLREDUCE, "shared", 4, "one", 131072, "4||L0(96K) + 4||3*G(32K) + 4||L0(32K) + 4||3*L0(32K)");
+    check(SUP_ALLREDUCE, "shared", 8, "one", 1048576,
+          "4*(8||L0(224K)) + 4*(8||7*G(32K)) + 4*(8||L0(32K)) + 4*(8||7*L0(32K))");
+    check(SUP_REDUCE, "shared", 4, "one", 2048, "4||L0(2K) + 3*G(2K)");
+    check(SUP_REDUCE, "shared", 8, "one", 2048, "8||L0(2K) + 7*G(2K)");
+    check(SUP_REDUCE, "shared", 8, "one", 4096, "8||L0(3584) + 8||7*G(512) + L0(512) + 7*L0(512)");
+    check(SUP_REDUCE, "shared", 16, "one", 112, "16||L0(112) + 15*G(112)");
+    check(SUP_REDUCE, "shared", 16, "one", 120, "16||L0(120) + 4||3*G(120) + L0(120) + 3*G(120)");
+    check(SUP_REDUCE, "shared", 9, "one", 4096, "9||L0(4K) + 3||3*G(4K) + L0(4K) + 2*G(4K)");
+    check(SUP_REDUCE, "shared", 9, "one", 8192, "9||L0(7281) + 9||8*G(911) + L0(911) + 8*L0(911)");
+    check(SUP_SCAN, "shared", 3, "one", 8192, "3||L0(8K) + (L0(8K) || G(8K) || 2*G(8K))");
+    check(SUP_EXSCAN, "shared", 3, "one", 8192, "3||L0(8K) + (L0(8K) || G(8K))");
+    check(SUP_SCAN, "shared", 2, "one", 8, "2||L0(8) + (L0(8) || G(8))");
+    check(SUP_EXSCAN, "shared", 2, "one", 8, "2||L0(8) + L0(8)");
+    check(SUP_SCAN, "shared", 4, "one", 8, "L0(8) + 2*(L0(8) || G(8)) + G(8)");
+    check(SUP_EXSCAN, "shared", 4, "one", 8, "L0(8) + 2*(L0(8) || G(8)) + L0(8)");
+    check(SUP_SCAN, "shared", 16, "one", 4096, "L0(4K) + 14*(L0(4K) || G(4K)) + G(4K)");
+    check(SUP_SCAN, "shared", 4, "one", 1048576,
+          "L0(64K) + (L0(64K) || G(64K)) + (2||L0(64K) || G(64K)) + 13*(L0(64K) || 3||G(64K)) + 13*(3||L0(64K)) + "
+          "3||G(64K) + 2||L0(64K) + 2||G(64K) + L0(64K) + G(64K)");
+    check(SUP_SCAN, "shared", 2, "one", 1048576, "L0(64K) + 15*(L0(64K) || G(64K)) + 15*L0(64K) + G(64K)");
+    check(SUP_EXSCAN, "shared/4K", 4, "one", 8192,
+          "L0(4K) + (L0(4K) || G(4K)) + (2||L0(4K) || G(4K)) + G(4K) + 2||L0(4K) + L0(4K)");
     check(SUP_BROADCAST, "hosts binomial", 8, "seq:4", 1024, "T1(1K) + L0(1K) + 3||L0(1K)");
     check(SUP_ALLREDUCE, "hosts doubling", 4, "0,1,0,1", 1024,
           "2||L0(1K) + G(1K) + L0(1K) + T1(1K) + G(1K) + 2*L0(1K)");
+}
+
+/* From memory to memory by choice, also where the table of algorithms does not offer it. */
+static void check_direct(int operation, int64_t p, int64_t bytes, const char *expected) {
+    sup_algorithm direct = *sup_algorithm_find(SUP_GATHER, "direct");
+    direct.operation = operation;
+    check_choice(&(sup_choice){.algorithm = &direct}, p, "one", bytes, expected);
+}
+
+static void shared_blocks(void **state) {
+    (void)state;
+    check_direct(SUP_GATHER, 2, 8192, "2||L0(8K)");
+    check_direct(SUP_GATHER, 2, 4096, "2||L0(4K) + L0(4K)");
+    check(SUP_ALLGATHER, "shared", 4, "one", 1024, "4||2*L0(1K) + 4||3*L0(1K)");
+    check(SUP_ALLGATHER, "shared", 16, "one", 8, "16||2*L0(8) + 16||3*L0(8) + 16||L0(32) + 16||3*L0(32)");
+    check(SUP_ALLGATHER, "shared", 4, "one", 131072, "2*(4||2*L0(64K)) + 2*(4||3*L0(64K))");
+    check_direct(SUP_ALLGATHER, 4, 131072, "4||4*L0(128K)");
+    check_direct(SUP_ALLGATHER, 4, 4096, "4||2*L0(4K) + 4||3*L0(4K)");
+    check(SUP_ALLTOALL, "shared", 4, "one", 1024, "4||L0(1K) + 4||L0(4K) + 4||3*L0(1K)");
+    check(SUP_ALLTOALL, "shared", 4, "one", 1025, "4||L0(1025) + 2*(4||3*L0(1025))");
+    check(SUP_ALLTOALL, "shared", 16, "one", 65536, "16||L0(64K) + 8*(16||15*L0(16K))");
+    check(SUP_ALLTOALL, "shared", 64, "one", 65536, "64||L0(64K) + 16*(64||63*L0(8K))");
+    check_direct(SUP_ALLTOALL, 4, 65536, "4||4*L0(64K)");
+    check(SUP_REDUCE_SCATTER, "shared", 4, "one", 1024, "4||4*L0(1K) + 4||3*G(1K)");
+    check(SUP_REDUCE_SCATTER, "shared", 4, "one", 131072, "2*(4||3*L0(64K)) + 2*(4||3*G(64K))");
+    check(SUP_SCATTER, "shared", 4, "one", 1024, "L0(4K) + 4||L0(1K)");
+    check(SUP_SCATTER, "shared", 3, "one", 262144, "L0(256K) + 2*L0(64K) + 3*(2||L0(64K) || 2*L0(64K)) + 2||L0(64K)");
+    check(SUP_SCATTER, "shared", 4, "one", 65535, "L0(65535) + 3*L0(65535) + 3||L0(65535)");
+    check(SUP_SCATTER, "shared", 4, "one", 65536, "4||L0(64K)");
+    check(SUP_SCATTER, "shared/64K", 4, "one", 65536, "L0(64K) + 3*L0(64K) + 3||L0(64K)");
+    check_direct(SUP_SCATTER, 2, 65536, "2||L0(64K)");
+    check(SUP_GATHER, "shared", 4, "one", 4096, "4||L0(4K) + 3*L0(4K)");
+    check(SUP_GATHER, "shared", 3, "one", 131072, "(2||L0(64K) || L0(128K)) + (2||L0(64K) || 2*L0(64K)) + 2*L0(64K)");
+    check(SUP_GATHER, "shared", 16, "one", 16384, "16||L0(16K)");
+    check(SUP_GATHER, "shared", 16, "one", 16383, "16||L0(16383) + 15*L0(16383)");
 }
 
 /* ---- models ---- */
@@ -409,7 +480,8 @@ int main(void) {
                                        cmocka_unit_test(mapped),
                                        cmocka_unit_test(classes_are_exact),
                                        cmocka_unit_test(every_message_counts),
-                                       cmocka_unit_test(shared_memory),
+                                       cmocka_unit_test(shared_vectors),
+                                       cmocka_unit_test(shared_blocks),
                                        cmocka_unit_test(textbook),
                                        cmocka_unit_test(corrected)};
     return cmocka_run_group_tests(tests, NULL, NULL);
