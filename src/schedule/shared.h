@@ -108,10 +108,10 @@ static inline int64_t sup_shared_slices_round(int64_t members, int64_t bytes, in
 }
 
 /* Both scans. In the chain each member reads one cell, otherwise up to P - 1: that is quicker from four members on,
- * also where scans are far apart. */
+ * also where scans are far apart, and for vectors that are worth being cut. */
 static inline sup_shared_form sup_shared_scan_form(int64_t members, int64_t bytes) {
-    enum { CHAIN_FROM = 4 };
-    return members < CHAIN_FROM && bytes <= SUP_SHARED_LARGE ? SUP_SHARED_READ : SUP_SHARED_CHAIN;
+    enum { CHAIN_FROM = 4, READ_MOST = 8192 };
+    return members < CHAIN_FROM && bytes <= READ_MOST ? SUP_SHARED_READ : SUP_SHARED_CHAIN;
 }
 
 /* … elements of a piece. The last member has all after k + P - 1 steps, each of a start (in which START_BYTES could be

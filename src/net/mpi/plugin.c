@@ -31,6 +31,18 @@ static sup_patience patience_of(const sup_mpi *t) {
     return patience;
 }
 
+/* Long messages that the library moves in many steps, each by a call: a nap before each would take a hundred times as
+ * long as the message. So a process with a core of its own keeps calling for longer than all but the longest take. */
+static sup_patience moving_of(const sup_mpi *t) {
+    sup_patience patience = sup_mpi_unrung();
+    if (t->net.oversubscribed) return patience;
+    patience.looks = 64;
+    patience.spin_ns = patience.spin_busy_ns = 2000000;
+    patience.spin_max_ns = 20000000;
+    patience.nap_max_ns = patience.nap_ns;
+    return patience;
+}
+
 /* A barrier during which pending requests still move: precedes whatever blocks inside MPI. */
 static void gather_all(sup_mpi *t) {
     MPI_Request request;
@@ -195,7 +207,7 @@ static sup_status fill(sup_mpi *t, const sup_launch *launch, sup_diag *diag) {
     t->tail_mask = largest_tag_mask(t->tails);
     t->net.oversubscribed = launch->oversubscribed || crowded;
     t->net.patience = patience_of(t);
-    t->net.unrung = sup_mpi_unrung();
+    t->net.unrung = moving_of(t);
     t->net.far = !sup_mpi_all_ring(t);
     t->net.rung = SUP_PATIENCE_FAR;
     return SUP_OK;
