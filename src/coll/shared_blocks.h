@@ -62,7 +62,8 @@ sup_status sup_room_direct(sup_room *room, const sup_choice *choice, bool usual,
 static inline bool sup_room_usually_direct(const sup_room *room, size_t bytes) {
     return room->size >= 4 && (size_t)room->size * bytes >= 262144;
 }
-/* The same status, of a copy from or to another member's memory. If it failed, nobody needs to wait any more. */
+/* The status of a copy from or to another member's memory. If it failed, nobody needs to wait any more, and this one
+ * learns SUP_EPERM or worse: nothing that a caller would take for a decision of all. */
 sup_status sup_room_copied(sup_room *room, sup_status status);
 /* One number to whoever waits for it, in a small cell that all have taken. */
 sup_status sup_room_say(sup_room *room, uint64_t cell, uint64_t number);

@@ -516,6 +516,7 @@ static const struct {
     {"operations", operations},
     {"types", types},
     {"derived", derived_types},
+    {"some", some_members},
     {"communicators", communicators},
     {"many", many},
     {"errors", errors},
