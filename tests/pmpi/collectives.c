@@ -517,6 +517,7 @@ static const struct {
     {"types", types},
     {"derived", derived_types},
     {"some", some_members},
+    {"come", come_and_go},
     {"communicators", communicators},
     {"many", many},
     {"errors", errors},

@@ -39,5 +39,6 @@ void types(int count);
 void derived_types(int count);
 /* collectives_some.c */
 void some_members(int count);
+void come_and_go(int count);
 
 #endif

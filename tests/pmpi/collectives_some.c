@@ -1,7 +1,9 @@
 /* Arguments that count on some members only, or that differ from member to member: whoever gets something unusual must
- * not be left alone by the others. */
+ * not be left alone by the others. And communicators that come and go: nothing of them stays. */
 #include "collectives.h"
 
+#include <dirent.h>
+#include <stdio.h>
 #include <string.h>
 
 /* What is of no account may be anything. */
@@ -113,4 +115,42 @@ void some_members(int count) {
     }
     MPI_Type_free(&empty);
     bench_free(b);
+}
+
+/* ---- what stays ---- */
+
+static int descriptors(void) {
+    int n = 0;
+    DIR *d = opendir("/proc/self/fd");
+    CHECK(d);
+    while (readdir(d)) n++;
+    closedir(d);
+    return n;
+}
+
+/* Mappings of memory that processes share without a name. */
+static int mappings(void) {
+    char line[512];
+    int n = 0;
+    FILE *f = fopen("/proc/self/maps", "r");
+    CHECK(f);
+    while (fgets(line, sizeof line, f)) n += strstr(line, "memfd:") != NULL;
+    fclose(f);
+    return n;
+}
+
+void come_and_go(int count) {
+    int files = 0, maps = 0;
+    for (int i = 0; i < count; i++) {
+        MPI_Comm copy;
+        double one = 1, sum = 0;
+        MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+        OK(MPI_Allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, copy));
+        CHECK(sum == world_size);
+        OK(MPI_Bcast(&sum, 1, MPI_DOUBLE, i % world_size, copy));
+        OK(MPI_Barrier(copy));
+        MPI_Comm_free(&copy);
+        if (i == 4) files = descriptors(), maps = mappings();
+    }
+    CHECK(count < 5 || (descriptors() <= files && mappings() <= maps));
 }
