@@ -212,8 +212,9 @@ static void between_threads(void **state) {
     }
 }
 
-/* The kernel does not read what the root gives: nobody may take that for something that all found before they began. */
-static void *act_unreadable(void *p) {
+/* The kernel does not write to where the root says: nobody may take that for something that all found before they
+ * began. */
+static void *act_unwritable(void *p) {
     enum { BLOCK = 8192 };
     const actor *a = p;
     sup_net *net;
@@ -221,17 +222,18 @@ static void *act_unreadable(void *p) {
     CHECK(!sup_shm_attach(a->seg, a->rank, false, a->same_process, &net));
     sup_net_group everybody = sup_net_group_first(net, net->size);
     CHECK(!sup_room_open(&everybody, SLOT, &room));
-    unsigned char *in = mmap(NULL, 2 * BLOCK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), out[BLOCK];
-    CHECK(in != MAP_FAILED);
-    sup_choice choice = {.algorithm = sup_algorithm_find(SUP_SCATTER, "direct")};
-    sup_coll_call call = {.operation = SUP_SCATTER, .in = in, .out = out, .bytes = BLOCK};
-    CHECK(!sup_room_run(room, &call, &choice));
+    unsigned char *out = mmap(NULL, 2 * BLOCK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    unsigned char in[BLOCK] = {0};
+    CHECK(out != MAP_FAILED);
+    sup_choice choice = {.algorithm = sup_algorithm_find(SUP_GATHER, "direct")};
+    sup_coll_call call = {.operation = SUP_GATHER, .in = in, .out = out, .bytes = BLOCK};
+    CHECK(choice.algorithm && !sup_room_run(room, &call, &choice) && room->direct);
     if (room->direct > 0) {
-        CHECK(!mprotect(in + BLOCK, BLOCK, PROT_NONE));
+        CHECK(!mprotect(out + BLOCK, BLOCK, PROT_NONE));
         sup_status st = sup_room_run(room, &call, &choice);
         CHECK(st == (a->rank ? SUP_EPERM : SUP_EPEER));
     }
-    munmap(in, 2 * BLOCK);
+    munmap(out, 2 * BLOCK);
     sup_room_close(room);
     sup_net_close(net);
     return NULL;
@@ -261,16 +263,16 @@ static void between_processes(void **state) {
     for (int size = 2; size <= MAX_RANKS; size += size == 2 ? 1 : 4) in_processes(size, act);
 }
 
-static void memory_that_cannot_be_read(void **state) {
+static void memory_that_cannot_be_written(void **state) {
     (void)state;
-    in_processes(2, act_unreadable);
+    in_processes(2, act_unwritable);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(between_threads),
         cmocka_unit_test(between_processes),
-        cmocka_unit_test(memory_that_cannot_be_read),
+        cmocka_unit_test(memory_that_cannot_be_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
