@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <linux/membarrier.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -11,11 +12,14 @@
 enum {
     FIRST_LOOKS = 1000, /* back to back, for less than a microsecond: most waits of an operation are over by then, */
     MORE_LOOKS = 100, /* … and nearly all after some microseconds more: a turn of MPI takes as long as a short wait */
-    SPIN_NS = 500000, /* … then turns of the net between looks, for so long, before the core is given away: the one
-                         waited for may be off its core for a moment, and this one would be off when it is back */
-    SPIN_LOOKS = 16,  /* … between two turns and readings of the clock */
-    TURN_EVERY = 8,   /* looks between two turns of the net, which may be a call of MPI */
-    ALL_EVERY = 8     /* naps between two looks at whether all members are there */
+    SPIN_NS = 10000000, /* … then turns of the net between looks, for so long, before the core is given away: the one
+                           waited for may be off its core for a slice or two of the scheduler. Who sleeps meanwhile
+                           has the other moved to its own core, where they stay together: 2 to 8 µs an allreduce beside
+                           one busy process of others instead of 0.4 */
+    SPIN_LOOKS = 16,    /* … between two turns and readings of the clock */
+    TURN_EVERY = 8,     /* looks between two turns of the net, which may be a call of MPI */
+    NOTE_EVERY = 16,    /* short waits between two times that a member says where it is */
+    ALL_EVERY = 8       /* naps between two looks at whether all members are there */
 };
 
 /* Says to those that post that this member sleeps. What they posted before is seen by the look that follows: they have
@@ -64,10 +68,32 @@ static bool is_there(const _Atomic uint64_t *word, uint64_t at_least) {
     return atomic_load_explicit(word, memory_order_acquire) >= at_least;
 }
 
+/* Says where this member is. */
+static int note_core(sup_room *room) {
+    int here = sched_getcpu() + 1;
+    _Atomic int *mine = &room->card[room->self].cpu;
+    if (atomic_load_explicit(mine, memory_order_relaxed) != here)
+        atomic_store_explicit(mine, here, memory_order_relaxed);
+    return here;
+}
+
+/* The one waited for may want this very core: the system puts both on one when others are busy, and each would keep it
+ * from the other for as long as it spins. */
+static void make_way(sup_room *room, int member) {
+    int here = note_core(room);
+    room->together = here > 0 && atomic_load_explicit(&room->card[member].cpu, memory_order_relaxed) == here;
+    if (room->together) sched_yield();
+}
+
 /* Before anything else is done. */
-static bool comes_soon(const _Atomic uint64_t *word, uint64_t at_least) {
+static bool comes_soon(sup_room *room, int member, const _Atomic uint64_t *word, uint64_t at_least) {
+    if (room->together)
+        make_way(room, member);
+    else if (++room->waits % NOTE_EVERY == 0)
+        (void)note_core(room);
     for (int i = 0; i < FIRST_LOOKS; i++)
         if (is_there(word, at_least)) return true;
+    make_way(room, member);
     for (int i = 0; i < MORE_LOOKS; i++) {
         if (is_there(word, at_least)) return true;
         sup_cpu_relax();
@@ -75,8 +101,8 @@ static bool comes_soon(const _Atomic uint64_t *word, uint64_t at_least) {
     return false;
 }
 
-/* Without giving the core away. */
-static sup_status spin(sup_room *room, const _Atomic uint64_t *word, uint64_t at_least, bool *there) {
+/* Without giving the core away, but to the one waited for. */
+static sup_status spin(sup_room *room, int member, const _Atomic uint64_t *word, uint64_t at_least, bool *there) {
     int64_t until = sup_clock_ns() + SPIN_NS;
     sup_status st = SUP_OK;
     *there = false;
@@ -86,6 +112,7 @@ static sup_status spin(sup_room *room, const _Atomic uint64_t *word, uint64_t at
             if (*there) return SUP_OK;
             sup_cpu_relax();
         }
+        make_way(room, member);
         st = sup_net_progress(room->net);
     }
     return st;
@@ -116,8 +143,8 @@ static sup_status wait_long(sup_room *room, int member, const _Atomic uint64_t *
 }
 
 sup_status sup_room_wait(sup_room *room, int member, const _Atomic uint64_t *word, uint64_t at_least) {
-    bool there = !room->impatient && comes_soon(word, at_least);
-    sup_status st = there || room->impatient ? SUP_OK : spin(room, word, at_least, &there);
+    bool there = !room->impatient && comes_soon(room, member, word, at_least);
+    sup_status st = there || room->impatient ? SUP_OK : spin(room, member, word, at_least, &there);
     if (!st && !there) st = wait_long(room, member, word, at_least);
     if (st) {
         atomic_store(&room->head->broken, 1);

@@ -60,6 +60,7 @@ typedef struct sup_room_card {
     _Alignas(SUP_SHARED_LINE) _Atomic uint64_t done[SUP_ROOM_SIZES];
     _Atomic pid_t pid;
     _Atomic int left; /* it has closed the room */
+    _Atomic int cpu;  /* where it last waited for more than a moment, plus 1; 0: nowhere yet */
 } sup_room_card;
 
 typedef struct sup_room_head {
@@ -76,8 +77,9 @@ struct sup_room {
     int slot;
     bool fenced;
     bool impatient; /* processes exceed cores: no looks before yields */
+    bool together;  /* the one last waited for was on the same core */
     int direct;     /* 1: all members may copy from and to each other's memory; -1: not; 0: nobody has asked */
-    uint32_t idle;
+    uint32_t idle, waits;
     int words;                  /* of `sleepers` */
     _Atomic uint64_t *sleepers; /* a bit a member: it sleeps, or is about to */
     sup_room_card *card;        /* of member 0 */

@@ -79,7 +79,8 @@ sup_status sup_room_copied(sup_room *room, sup_status status) {
     if (!status) return SUP_OK;
     atomic_store(&room->head->broken, 1);
     sup_room_wake(room);
-    return status;
+    /* these two say that all members found so, before anything was done */
+    return status == SUP_EINVAL || status == SUP_ENOTSUP ? SUP_EPERM : status;
 }
 
 /* Whether the kernel really does it: it may refuse what the net does not know of. */

@@ -56,7 +56,8 @@ static inline size_t sup_chunks_part(const sup_chunks *x, size_t round, size_t b
  * can. The answer is the same on all; the first time that it matters
  * they try. */
 sup_status sup_room_direct(sup_room *room, const sup_choice *choice, bool usual, bool *direct);
-/* The same status, of a copy from or to another member's memory. If it failed, nobody needs to wait any more. */
+/* The status of a copy from or to another member's memory. If it failed, nobody needs to wait any more, and this one
+ * learns SUP_EPERM or worse: nothing that a caller would take for a decision of all. */
 sup_status sup_room_copied(sup_room *room, sup_status status);
 /* One number to whoever waits for it, in a small cell that all have taken. */
 sup_status sup_room_say(sup_room *room, uint64_t cell, uint64_t number);

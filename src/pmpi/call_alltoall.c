@@ -16,7 +16,8 @@ static int ours(sup_pmpi_comm *c, const arguments *a) {
     if (!in_place) in = sup_pmpi_view_of(a->in, a->in_count, a->in_type);
     if (a->out == MPI_IN_PLACE || in.bytes != out.bytes) return SUP_PMPI_PASS;
     int64_t block = out.bytes;
-    const sup_choice *choice = block ? sup_pmpi_turn(c, SUP_PMPI_ALLTOALL, block * c->size, false) : NULL;
+    const sup_choice *choice =
+        sup_pmpi_is_ordinary(block) ? sup_pmpi_turn(c, SUP_PMPI_ALLTOALL, block * c->size, false) : NULL;
     if (!choice) return SUP_PMPI_PASS;
     in.load = out.store = true;
     in.count *= c->size;

@@ -13,7 +13,7 @@ typedef struct arguments {
 
 static int ours(sup_pmpi_comm *c, const arguments *a) {
     bool at_root = c->rank == a->root, in_place = at_root && a->in == MPI_IN_PLACE;
-    if ((a->in == MPI_IN_PLACE && !at_root) || a->in_count < 0) return SUP_PMPI_PASS;
+    if ((a->in == MPI_IN_PLACE && !at_root) || (!in_place && a->in_count < 0)) return SUP_PMPI_PASS;
     const sup_choice *choice = sup_pmpi_turn(c, SUP_PMPI_GATHERV, 0, false);
     if (!choice) return SUP_PMPI_PASS;
     sup_pmpi_view in = {0}, out = {0};

@@ -33,25 +33,51 @@ static const int *second(const int *all, MPI_Comm comm) {
     return all + size;
 }
 
+/* ---- what counts ---- */
+
+enum { EVERYTHING = -1 }; /* between groups, or where it is not known */
+
+/* This process in an intracommunicator. */
+static int rank_in(MPI_Comm comm) {
+    int inter = 1, rank = EVERYTHING;
+    if (comm == MPI_COMM_NULL || PMPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS || inter) return EVERYTHING;
+    return PMPI_Comm_rank(comm, &rank) == MPI_SUCCESS ? rank : EVERYTHING;
+}
+
+/* The root's side of a gather or scatter: 0 elsewhere, where the argument is of no account. */
+static MPI_Count at_root(MPI_Count count, int root, MPI_Comm comm) {
+    int rank = rank_in(comm);
+    return rank == EVERYTHING || rank == root ? count : 0;
+}
+
+/* The other side, of this buffer. In place, which only the root of these may say: of no account. */
+static MPI_Count of_each(MPI_Count count, const void *buffer) { return buffer == MPI_IN_PLACE ? 0 : count; }
+
 /* ---- one count ---- */
 
 SUP_PMPI_VISIBLE int MPI_Bcast_c(void *b, MPI_Count n, MPI_Datatype t, int root, MPI_Comm c) {
     return fits(n) ? MPI_Bcast(b, (int)n, t, root, c) : PMPI_Bcast_c(b, n, t, root, c);
 }
 
-#define ROOTED(name)                                                                                                   \
-    SUP_PMPI_VISIBLE int name##_c(const void *in, MPI_Count n, MPI_Datatype t, void *out, MPI_Count m, MPI_Datatype u, \
-                                  int root, MPI_Comm c) {                                                              \
-        if (fits(n) && fits(m)) return name(in, (int)n, t, out, (int)m, u, root, c);                                   \
-        return P##name##_c(in, n, t, out, m, u, root, c);                                                              \
-    }
-ROOTED(MPI_Gather)
-ROOTED(MPI_Scatter)
+SUP_PMPI_VISIBLE int MPI_Gather_c(const void *in, MPI_Count n, MPI_Datatype t, void *out, MPI_Count m, MPI_Datatype u,
+                                  int root, MPI_Comm c) {
+    MPI_Count each = of_each(n, in), all = at_root(m, root, c);
+    if (fits(each) && fits(all)) return MPI_Gather(in, (int)each, t, out, (int)all, u, root, c);
+    return PMPI_Gather_c(in, n, t, out, m, u, root, c);
+}
+
+SUP_PMPI_VISIBLE int MPI_Scatter_c(const void *in, MPI_Count n, MPI_Datatype t, void *out, MPI_Count m, MPI_Datatype u,
+                                   int root, MPI_Comm c) {
+    MPI_Count each = of_each(m, out), all = at_root(n, root, c);
+    if (fits(each) && fits(all)) return MPI_Scatter(in, (int)all, t, out, (int)each, u, root, c);
+    return PMPI_Scatter_c(in, n, t, out, m, u, root, c);
+}
 
 #define OF_ALL(name)                                                                                                   \
     SUP_PMPI_VISIBLE int name##_c(const void *in, MPI_Count n, MPI_Datatype t, void *out, MPI_Count m, MPI_Datatype u, \
                                   MPI_Comm c) {                                                                        \
-        if (fits(n) && fits(m)) return name(in, (int)n, t, out, (int)m, u, c);                                         \
+        MPI_Count each = of_each(n, in);                                                                               \
+        if (fits(each) && fits(m)) return name(in, (int)each, t, out, (int)m, u, c);                                   \
         return P##name##_c(in, n, t, out, m, u, c);                                                                    \
     }
 OF_ALL(MPI_Allgather)
@@ -75,10 +101,10 @@ SUP_PMPI_VISIBLE int MPI_Reduce_c(const void *in, void *out, MPI_Count n, MPI_Da
 
 SUP_PMPI_VISIBLE int MPI_Gatherv_c(const void *in, MPI_Count n, MPI_Datatype t, void *out, const MPI_Count m[],
                                    const MPI_Aint at[], MPI_Datatype u, int root, MPI_Comm c) {
-    int rank = -1;
-    if (c != MPI_COMM_NULL) PMPI_Comm_rank(c, &rank);
-    int *all = fits(n) ? narrow(c, rank == root ? m : NULL, rank == root ? at : NULL) : NULL;
-    int code = all ? MPI_Gatherv(in, (int)n, t, out, all, second(all, c), u, root, c)
+    bool here = rank_in(c) == root;
+    MPI_Count each = of_each(n, in);
+    int *all = fits(each) ? narrow(c, here ? m : NULL, here ? at : NULL) : NULL;
+    int code = all ? MPI_Gatherv(in, (int)each, t, out, all, second(all, c), u, root, c)
                    : PMPI_Gatherv_c(in, n, t, out, m, at, u, root, c);
     free(all);
     return code;
@@ -86,10 +112,10 @@ SUP_PMPI_VISIBLE int MPI_Gatherv_c(const void *in, MPI_Count n, MPI_Datatype t, 
 
 SUP_PMPI_VISIBLE int MPI_Scatterv_c(const void *in, const MPI_Count n[], const MPI_Aint at[], MPI_Datatype t, void *out,
                                     MPI_Count m, MPI_Datatype u, int root, MPI_Comm c) {
-    int rank = -1;
-    if (c != MPI_COMM_NULL) PMPI_Comm_rank(c, &rank);
-    int *all = fits(m) ? narrow(c, rank == root ? n : NULL, rank == root ? at : NULL) : NULL;
-    int code = all ? MPI_Scatterv(in, all, second(all, c), t, out, (int)m, u, root, c)
+    bool here = rank_in(c) == root;
+    MPI_Count each = of_each(m, out);
+    int *all = fits(each) ? narrow(c, here ? n : NULL, here ? at : NULL) : NULL;
+    int code = all ? MPI_Scatterv(in, all, second(all, c), t, out, (int)each, u, root, c)
                    : PMPI_Scatterv_c(in, n, at, t, out, m, u, root, c);
     free(all);
     return code;
@@ -97,8 +123,9 @@ SUP_PMPI_VISIBLE int MPI_Scatterv_c(const void *in, const MPI_Count n[], const M
 
 SUP_PMPI_VISIBLE int MPI_Allgatherv_c(const void *in, MPI_Count n, MPI_Datatype t, void *out, const MPI_Count m[],
                                       const MPI_Aint at[], MPI_Datatype u, MPI_Comm c) {
-    int *all = fits(n) ? narrow(c, m, at) : NULL;
-    int code = all ? MPI_Allgatherv(in, (int)n, t, out, all, second(all, c), u, c)
+    MPI_Count each = of_each(n, in);
+    int *all = fits(each) ? narrow(c, m, at) : NULL;
+    int code = all ? MPI_Allgatherv(in, (int)each, t, out, all, second(all, c), u, c)
                    : PMPI_Allgatherv_c(in, n, t, out, m, at, u, c);
     free(all);
     return code;

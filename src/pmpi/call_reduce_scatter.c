@@ -17,7 +17,7 @@ static int64_t lay_out(sup_pmpi_comm *c, const int *counts, size_t element) {
 
 static int ours(sup_pmpi_comm *c, const void *in, void *out, const int *counts, const sup_pmpi_fold *f) {
     int64_t bytes = lay_out(c, counts, f->fold->element);
-    if (!bytes || !in || (!out && counts[c->rank])) return SUP_PMPI_PASS;
+    if (!bytes || !in || (counts[c->rank] && (!out || sup_pmpi_alias(in, out)))) return SUP_PMPI_PASS;
     if (!sup_pmpi_turn(c, SUP_PMPI_REDUCE_SCATTER, bytes, f->fixed)) return SUP_PMPI_PASS;
     lay_out(c, counts, f->fold->element); /* the arrays may have been made just now */
     /* the choice may not take blocks that differ: then the next that does */
@@ -35,7 +35,7 @@ SUP_PMPI_VISIBLE int MPI_Reduce_scatter(const void *in, void *out, const int cou
                                         MPI_Comm comm) {
     sup_pmpi_comm *c = sup_pmpi_comm_of(comm);
     sup_pmpi_fold f = sup_pmpi_fold_of(type, op);
-    if (c && f.fold && counts && out != MPI_IN_PLACE && !sup_pmpi_alias(in, out)) {
+    if (c && f.fold && counts && out != MPI_IN_PLACE) {
         int code = ours(c, in, out, counts, &f);
         if (code != SUP_PMPI_PASS) return code;
     }

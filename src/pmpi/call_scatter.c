@@ -19,7 +19,8 @@ static int ours(sup_pmpi_comm *c, const arguments *a) {
     if (!in_place) out = sup_pmpi_view_of(a->out, a->out_count, a->out_type);
     if (at_root && (a->in == MPI_IN_PLACE || (!in_place && in.bytes != out.bytes))) return SUP_PMPI_PASS;
     int64_t block = at_root ? in.bytes : out.bytes;
-    const sup_choice *choice = block ? sup_pmpi_turn(c, SUP_PMPI_SCATTER, block * c->size, false) : NULL;
+    const sup_choice *choice =
+        sup_pmpi_is_ordinary(block) ? sup_pmpi_turn(c, SUP_PMPI_SCATTER, block * c->size, false) : NULL;
     if (!choice) return SUP_PMPI_PASS;
     in.load = out.store = true;
     in.count *= c->size;

@@ -13,7 +13,7 @@ typedef struct arguments {
 
 static int ours(sup_pmpi_comm *c, const arguments *a) {
     bool at_root = c->rank == a->root, in_place = at_root && a->out == MPI_IN_PLACE;
-    if ((a->out == MPI_IN_PLACE && !at_root) || a->out_count < 0) return SUP_PMPI_PASS;
+    if ((a->out == MPI_IN_PLACE && !at_root) || (!in_place && a->out_count < 0)) return SUP_PMPI_PASS;
     const sup_choice *choice = sup_pmpi_turn(c, SUP_PMPI_SCATTERV, 0, false);
     if (!choice) return SUP_PMPI_PASS;
     sup_pmpi_view in = {0}, out = {0};

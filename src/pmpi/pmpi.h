@@ -28,6 +28,7 @@
 
 #include "plan/plan.h"
 
+#include <limits.h>
 #include <mpi.h>
 #include <stdatomic.h>
 
@@ -322,10 +323,11 @@ static inline sup_pmpi_view sup_pmpi_view_of(const void *buffer, int64_t count, 
         sup_pmpi_view_derived(&v);
     return v;
 }
+/* A vector or block of so many bytes, as all members know them: is there something, and can an int count it? More is
+ * the library's: it may be one element of a type that is too long to be packed here, and elsewhere many. */
+static inline bool sup_pmpi_is_ordinary(int64_t bytes) { return bytes > 0 && bytes <= INT_MAX; }
 /* Nothing to move, though there are elements: is that for the library to judge? */
-static inline bool sup_pmpi_view_wrong(const sup_pmpi_view *v) {
-    return v->type == MPI_DATATYPE_NULL || (!v->packed && !v->at);
-}
+bool sup_pmpi_view_wrong(const sup_pmpi_view *view);
 /* P blocks, into half (0: IN, 1: OUT) of comm's arrays. bytes -1: for the library to judge. */
 sup_pmpi_view sup_pmpi_view_blocks(sup_pmpi_comm *comm, int half, const void *buffer, const int *counts,
                                    const int *displacements, MPI_Datatype type);

@@ -1,14 +1,12 @@
 /* One call of ours: between the program's buffers, or copies of them, and what happens when it fails. */
 #include "pmpi/pmpi.h"
 
-/* Not here (an algorithm that cannot do it): all members find the same, and the library does it, from now on always.
+/* Not here (an algorithm that cannot do it): all members find the same, and the library does this one. Others of the
+ * operation stay whose they are: a call that time has made ours must not decide about a reduction that rounds.
  * Anything else is an error of the call, which is said in MPI's way; nothing of ours can be used any more. */
 int sup_pmpi_failed(sup_pmpi_comm *c, int op, sup_status status) {
     if (status == SUP_EINVAL || status == SUP_ENOTSUP) {
-        c->use[op].who = SUP_PMPI_THEIRS;
-        c->use[op].reason = "the algorithm cannot do it here";
         c->use[op].ours--;
-        c->use[op].ours_bytes = 0; /* this was the first */
         return SUP_PMPI_PASS;
     }
     for (int i = 0; i < SUP_PMPI_OPS; i++) {

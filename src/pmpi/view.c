@@ -20,6 +20,16 @@ void sup_pmpi_view_derived(sup_pmpi_view *v) {
     v->bytes = v->count * size;
 }
 
+/* Elements of no bytes are nothing, on whichever members they are. */
+static bool is_empty(MPI_Datatype type) {
+    MPI_Count size = -1;
+    return type != MPI_DATATYPE_NULL && PMPI_Type_size_x(type, &size) == MPI_SUCCESS && size == 0;
+}
+
+bool sup_pmpi_view_wrong(const sup_pmpi_view *v) {
+    return v->type == MPI_DATATYPE_NULL || (!v->packed && !v->at && !is_empty(v->type));
+}
+
 static bool wrong_blocks(const sup_pmpi_comm *c, const void *buffer, const int *counts, const int *displacements) {
     if (!counts || !displacements || buffer == MPI_IN_PLACE) return true;
     for (int i = 0; i < c->size; i++)
@@ -36,7 +46,7 @@ sup_pmpi_view sup_pmpi_view_blocks(sup_pmpi_comm *c, int half, const void *buffe
     v.counts = counts;
     v.displacements = displacements;
     v.bytes = -1;
-    if (size <= 0 || wrong_blocks(c, buffer, counts, displacements)) return v;
+    if ((size <= 0 && !is_empty(type)) || wrong_blocks(c, buffer, counts, displacements)) return v;
     int64_t low = 0; /* a block may lie before the buffer's address */
     for (int i = 0; i < c->size; i++) {
         v.length[i] = counts[i] * size;

@@ -516,6 +516,8 @@ static const struct {
     {"operations", operations},
     {"types", types},
     {"derived", derived_types},
+    {"some", some_members},
+    {"come", come_and_go},
     {"communicators", communicators},
     {"many", many},
     {"errors", errors},

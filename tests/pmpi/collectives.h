@@ -37,5 +37,8 @@ void clear(const bench *b, int n);
 /* collectives_types.c */
 void types(int count);
 void derived_types(int count);
+/* collectives_some.c */
+void some_members(int count);
+void come_and_go(int count);
 
 #endif

@@ -212,32 +212,67 @@ static void between_threads(void **state) {
     }
 }
 
+/* The kernel does not write to where the root says: nobody may take that for something that all found before they
+ * began. */
+static void *act_unwritable(void *p) {
+    enum { BLOCK = 8192 };
+    const actor *a = p;
+    sup_net *net;
+    sup_room *room;
+    CHECK(!sup_shm_attach(a->seg, a->rank, false, a->same_process, &net));
+    sup_net_group everybody = sup_net_group_first(net, net->size);
+    CHECK(!sup_room_open(&everybody, SLOT, &room));
+    unsigned char *out = mmap(NULL, 2 * BLOCK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    unsigned char in[BLOCK] = {0};
+    CHECK(out != MAP_FAILED);
+    sup_choice choice = {.algorithm = sup_algorithm_find(SUP_GATHER, "direct")};
+    sup_coll_call call = {.operation = SUP_GATHER, .in = in, .out = out, .bytes = BLOCK};
+    CHECK(choice.algorithm && !sup_room_run(room, &call, &choice) && room->direct);
+    if (room->direct > 0) {
+        CHECK(!mprotect(out + BLOCK, BLOCK, PROT_NONE));
+        sup_status st = sup_room_run(room, &call, &choice);
+        CHECK(st == (a->rank ? SUP_EPERM : SUP_EPEER));
+    }
+    munmap(out, 2 * BLOCK);
+    sup_room_close(room);
+    sup_net_close(net);
+    return NULL;
+}
+
+static void in_processes(int size, void *(*what)(void *)) {
+    size_t bytes;
+    pid_t pid[MAX_RANKS];
+    void *seg = new_segment(size, &bytes);
+    for (int i = 0; i < size; i++) {
+        pid[i] = fork();
+        assert_true(pid[i] >= 0);
+        if (pid[i]) continue;
+        what(&(actor){.seg = seg, .rank = i, .size = size});
+        _exit(0);
+    }
+    for (int i = 0; i < size; i++) {
+        int status;
+        assert_int_equal(waitpid(pid[i], &status, 0), pid[i]);
+        assert_int_equal(status, 0);
+    }
+    munmap(seg, bytes);
+}
+
 static void between_processes(void **state) {
     (void)state;
-    for (int size = 2; size <= MAX_RANKS; size += size == 2 ? 1 : 4) {
-        size_t bytes;
-        pid_t pid[MAX_RANKS];
-        void *seg = new_segment(size, &bytes);
-        for (int i = 0; i < size; i++) {
-            pid[i] = fork();
-            assert_true(pid[i] >= 0);
-            if (pid[i]) continue;
-            act(&(actor){.seg = seg, .rank = i, .size = size});
-            _exit(0);
-        }
-        for (int i = 0; i < size; i++) {
-            int status;
-            assert_int_equal(waitpid(pid[i], &status, 0), pid[i]);
-            assert_int_equal(status, 0);
-        }
-        munmap(seg, bytes);
-    }
+    for (int size = 2; size <= MAX_RANKS; size += size == 2 ? 1 : 4) in_processes(size, act);
+}
+
+static void memory_that_cannot_be_written(void **state) {
+    (void)state;
+    in_processes(2, act_unwritable);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(between_threads),
         cmocka_unit_test(between_processes),
+        cmocka_unit_test(memory_that_cannot_be_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
