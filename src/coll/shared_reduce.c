@@ -73,6 +73,47 @@ static sup_status in_groups(sup_room *room, sup_room_ring *ring, const sup_coll_
     return st;
 }
 
+/* to = mine ∘ theirs, or theirs ∘ mine; to may be mine. */
+static void fold_two(const sup_fold *fold, void *to, const void *mine, void *theirs, size_t count, bool mine_first) {
+    size_t bytes = count * fold->element;
+    if (mine_first) {
+        sup_room_fold(fold, to, mine, theirs, count);
+    } else if (fold->to) {
+        fold->to(to, theirs, mine, count, fold->context);
+    } else {
+        fold->into(theirs, mine, count, fold->context); /* the other one does not need its cell any more */
+        memcpy(to, theirs, bytes);
+    }
+}
+
+/* Two members: pieces of the other's vector, folded by the root as they come. */
+static sup_status pass_on(sup_room *room, sup_room_ring *ring, const sup_coll_call *call, const sup_choice *choice) {
+    const sup_fold *fold = call->fold;
+    size_t element = fold->element, count = (size_t)call->bytes / element;
+    if (element > ring->payload) return SUP_ENOTSUP;
+    size_t piece = (size_t)sup_shared_broadcast_piece(call->bytes, choice ? choice->segment_bytes : 0) / element;
+    if (!piece) piece = 1;
+    uint64_t cell = sup_room_take(ring, (count + piece - 1) / piece);
+    for (size_t at = 0; at < count; at += piece, cell++) {
+        size_t n = count - at < piece ? count - at : piece;
+        const unsigned char *in = (const unsigned char *)call->in + at * element;
+        sup_status st = SUP_OK;
+        if (room->self != call->root) {
+            st = sup_room_claim(room, ring, cell);
+            if (st) return st;
+            memcpy(sup_room_mine(room, ring, cell), in, n * element);
+            sup_room_post(room, ring, cell);
+        } else {
+            st = sup_room_await(room, ring, !room->self, cell);
+            if (st) return st;
+            fold_two(fold, (unsigned char *)call->out + at * element, in, sup_room_cell(ring, !room->self, cell), n,
+                     room->self == 0);
+        }
+        sup_room_done(room, ring, cell + 1);
+    }
+    return SUP_OK;
+}
+
 /* Everybody's, by the root. */
 static sup_status read_all(sup_room *room, sup_room_ring *ring, const sup_coll_call *call) {
     uint64_t cell = sup_room_take(ring, 1);
@@ -98,6 +139,7 @@ sup_status sup_shared_reduce(sup_room *room, const sup_coll_call *call, const su
     switch (sup_shared_reduce_form(room->size, call->bytes)) {
     case SUP_SHARED_READ: return read_all(room, ring, call);
     case SUP_SHARED_GROUPS: return in_groups(room, ring, call);
+    case SUP_SHARED_CHAIN: return pass_on(room, ring, call, choice);
     default: return sup_room_fold_slices(room, call, choice, call->root);
     }
 }

@@ -128,10 +128,19 @@ static void in_groups(sup_stages *s, const asked *a) {
     stage(s, 0, 1, (doing[]){{1, SUP_FOLD, a->m, groups - 1}}, 1);
 }
 
+/* Two members: one copies piece after piece in, the root folds the one before it. */
+static void pass_to_root(sup_stages *s, const asked *a) {
+    cut c = cut_of(a->m, sup_shared_broadcast_piece(a->m, a->choice.segment_bytes));
+    stage(s, 0, 1, (doing[]){{1, SUP_COPY, c.bytes, 1}}, 1);
+    if (c.pieces > 1) stage(s, 1, c.pieces - 1, (doing[]){{1, SUP_COPY, c.bytes, 1}, {1, SUP_FOLD, c.bytes, 1}}, 2);
+    stage(s, 1, 1, (doing[]){{1, SUP_FOLD, c.bytes, 1}}, 1);
+}
+
 static void reduce(sup_stages *s, const asked *a) {
     switch (sup_shared_reduce_form(a->p, a->m)) {
     case SUP_SHARED_READ: read_all(s, a, 1); break;
     case SUP_SHARED_GROUPS: in_groups(s, a); break;
+    case SUP_SHARED_CHAIN: pass_to_root(s, a); break;
     default: slices(s, a, 1);
     }
 }

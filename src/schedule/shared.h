@@ -89,12 +89,14 @@ static inline sup_shared_form sup_shared_allreduce_form(int64_t members, int64_t
 }
 
 /* Reduce. In the first form the root reads P vectors, in groups P / 4 + 3, in slices one; each takes a handshake more.
- */
+ * Of two members the other one passes its vector on in pieces, and the root folds them as they come: that is one copy
+ * and one fold at the same time, where slices take a copy, half a fold and half a copy, one after the other. */
 enum { SUP_SHARED_REDUCE_GROUP = 4 };
 static inline sup_shared_form sup_shared_reduce_form(int64_t members, int64_t bytes) {
     enum { READ_MOST = 16384, READERS_MOST = 8 };
     if (bytes <= SUP_SHARED_SMALL) return SUP_SHARED_READ;
     if (bytes <= SUP_SHARED_MEDIUM && members > READERS_MOST) return SUP_SHARED_GROUPS;
+    if (members == 2 && bytes > READ_MOST) return SUP_SHARED_CHAIN;
     return bytes <= READ_MOST && bytes * members <= READ_MOST ? SUP_SHARED_READ : SUP_SHARED_SLICES;
 }
 
