@@ -49,8 +49,7 @@ static void show_place(sup_diag *diag, const char *text, const char *at) {
         if (++columns > BEFORE) from = next_character(from);
     caret = columns > BEFORE ? BEFORE : columns;
     if (from > text) {
-        memcpy(line, "\u2026", 3);
-        length = 3;
+        length = (size_t)snprintf(line, sizeof line, "\u2026");
         caret++;
     }
     columns = 0;
