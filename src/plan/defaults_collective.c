@@ -1,7 +1,8 @@
 /* Which collective algorithm holds where no plan says (defaults.h), on any machine. Inside a host memory that all
  * share; over several hosts that, and messages between the first of each; else messages: trees and doubling where the
  * number of messages counts, rings, pipelines and halving where bytes do. A row that does not work for the processes
- * (not a power of two, no memory in common) is passed over: the next is tried. */
+ * (not a power of two, no memory in common) is passed over: the next is tried. "mpi" works in MPI programs only: there,
+ * of what goes between hosts, scatter, gather, all-to-all and scans are the library's, which is not slower at them. */
 #include "plan/defaults.h"
 
 #include "schedule/schedule.h"
@@ -19,12 +20,14 @@ const sup_default_choice sup_default_choices[] = {
     {SUP_BROADCAST, ANY, "binomial"},
 
     {SUP_SCATTER, ANY, "shared"},
+    {SUP_SCATTER, ANY, "mpi"},
     {SUP_SCATTER, 0, 32 * KB, "hosts binomial"},
     {SUP_SCATTER, ANY, "hosts linear"},
     {SUP_SCATTER, 0, 32 * KB, "binomial"},
     {SUP_SCATTER, ANY, "linear"},
 
     {SUP_GATHER, ANY, "shared"},
+    {SUP_GATHER, ANY, "mpi"},
     {SUP_GATHER, 0, 32 * KB, "hosts binomial"},
     {SUP_GATHER, ANY, "hosts linear"},
     {SUP_GATHER, 0, 32 * KB, "binomial"},
@@ -61,6 +64,7 @@ const sup_default_choice sup_default_choices[] = {
     {SUP_REDUCE_SCATTER, ANY, "ring"},
 
     {SUP_ALLTOALL, ANY, "shared"},
+    {SUP_ALLTOALL, ANY, "mpi"},
     {SUP_ALLTOALL, 0, 2 * KB, "hosts bruck"},
     {SUP_ALLTOALL, 2 * KB, 64 * KB, "hosts linear"},
     {SUP_ALLTOALL, ANY, "hosts pairwise"},
@@ -69,9 +73,11 @@ const sup_default_choice sup_default_choices[] = {
     {SUP_ALLTOALL, ANY, "pairwise"},
 
     {SUP_SCAN, ANY, "shared"},
+    {SUP_SCAN, ANY, "mpi"},
     {SUP_SCAN, ANY, "hosts doubling"},
     {SUP_SCAN, ANY, "doubling"},
     {SUP_EXSCAN, ANY, "shared"},
+    {SUP_EXSCAN, ANY, "mpi"},
     {SUP_EXSCAN, ANY, "hosts doubling"},
     {SUP_EXSCAN, ANY, "doubling"},
 
