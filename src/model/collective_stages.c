@@ -163,13 +163,13 @@ size_t sup_stages_crew(sup_stages *s, sup_member *members, size_t count) {
     for (size_t at = x->size ? c.hash & (x->size - 1) : 0; x->size && x->slots[at]; at = (at + 1) & (x->size - 1)) {
         const sup_crew *known = &s->crews[x->slots[at] - 1];
         if (known->hash == c.hash && known->count == c.count &&
-            same_members(s->members + known->first, members, c.count))
+            (!c.count || same_members(s->members + known->first, members, c.count)))
             return x->slots[at] - 1;
     }
     if (!GROW(s, members, c.count) || !GROW(s, crews, 1) ||
         !widen(s, x, s->crews, sizeof *s->crews, offsetof(sup_crew, hash)))
         return 0;
-    memcpy(s->members + s->members_count, members, c.count * sizeof *members);
+    if (c.count) memcpy(s->members + s->members_count, members, c.count * sizeof *members);
     s->members_count += c.count;
     s->crews[s->crews_count] = c;
     put(x, c.hash, s->crews_count);
