@@ -6,11 +6,13 @@
  * and the user may have put it there (net/trust.h). */
 #include "cli/default_plan.h"
 
+#include "base/entry.h"
 #include "net/launch.h"
 #include "net/trust.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,29 +54,41 @@ sup_status sup_default_plan_path(const char *topology, const char *transport, in
     return length >= PATH_MAX ? too_long(diag) : SUP_OK;
 }
 
-static sup_status make_folders(char *folder, sup_diag *diag) {
-    for (char *at = folder + 1;; at++) {
-        char end = *at;
-        if (end && end != '/') continue;
-        *at = 0;
-        bool failed = mkdir(folder, end ? 0755 : 0700) && errno != EEXIST;
-        if (failed) return sup_diag_errno(diag, SUP_EIO, folder, "cannot make the folder");
-        *at = end;
-        if (!end) return SUP_OK;
-    }
+/* Trust comes first: nothing is made or written below a folder that is not root's or the user's alone. */
+static sup_status enter(void *what, int folder, const char *name, sup_diag *diag) {
+    (void)name;
+    return sup_trust_folder(what, folder, false, diag);
+}
+
+/* Readable by its user alone; in a folder that only he and root write in, so its path means the same throughout. */
+static sup_status write_plan(const sup_plan *plan, const char *path, int folder, sup_diag *diag) {
+    struct stat st;
+    const char *name = strrchr(path, '/') + 1;
+    if (!fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) && !S_ISREG(st.st_mode))
+        return sup_diag_set(diag, SUP_EPERM, path, 0, "is no plain file");
+    mode_t before = umask(077);
+    sup_status status = sup_plan_write(plan, path, diag);
+    umask(before);
+    if (!status && fchmodat(folder, name, 0600, 0))
+        return sup_diag_errno(diag, SUP_EIO, path, "cannot change who may write");
+    return status;
 }
 
 sup_status sup_default_plan_install(const sup_plan *plan, sup_diag *diag, char path[PATH_MAX]) {
     const sup_origin *o = &plan->signature;
-    char folder[PATH_MAX], real[PATH_MAX];
+    char folder[PATH_MAX], real[PATH_MAX], what[] = "the plan";
+    int fd = -1;
     sup_status st = sup_default_plan_path(o->topology, o->transport, o->processes, diag, path);
     if (!st) st = find_folder(diag, folder);
-    if (!st) st = make_folders(folder, diag);
-    if (!st) st = sup_plan_write(plan, path, diag);
-    if (!st && chmod(path, 0600)) st = sup_diag_errno(diag, SUP_EIO, path, "cannot change who may write");
+    if (!st) st = sup_entry_make(folder, enter, what, diag, &fd);
     if (st) return st;
-    st = sup_trust_file(path, (uid_t)-1, diag, real);
-    if (st) unlink(path); /* which no run would follow */
+    st = sup_trust_folder(what, fd, true, diag);
+    if (!st) st = write_plan(plan, path, fd, diag);
+    if (!st && sup_trust_file(path, (uid_t)-1, diag, real)) { /* which no run would follow */
+        st = SUP_EPERM;
+        unlinkat(fd, strrchr(path, '/') + 1, 0);
+    }
+    close(fd);
     return st;
 }
 

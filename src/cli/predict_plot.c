@@ -1,6 +1,7 @@
 /* superstep predict --sweep --plot: the figure. Above, time over processes: total with its interval, what it would be
  * if it scaled ideally, each term, and a line where it stops; below, what the time consists of. Data and script stay
  * beside it. */
+#include "base/file.h"
 #include "cli/cli.h"
 #include "cli/predict.h"
 #include "report/gnuplot.h"
@@ -16,18 +17,30 @@
 
 #define VERB "predict"
 
-static FILE *create(const char *folder, const char *name) {
+/* A text that grows by stdio, for a file of the folder. */
+typedef struct written {
+    char *bytes;
+    size_t length;
+} written;
+
+static sup_status save(written *t, const char *folder, const char *name, sup_diag *diag) {
     char path[4096];
-    if ((size_t)snprintf(path, sizeof path, "%s/%s", folder, name) >= sizeof path) return NULL;
-    return fopen(path, "w");
+    sup_status status = SUP_OK;
+    if (!t->bytes || (size_t)snprintf(path, sizeof path, "%s/%s", folder, name) >= sizeof path)
+        status = sup_diag_set(diag, SUP_EIO, folder, 0, t->bytes ? "the name is too long" : "out of memory");
+    if (!status) status = sup_file_write(path, t->bytes, t->length, diag);
+    free(t->bytes);
+    *t = (written){0};
+    return status;
 }
 
 /* ---- data ---- */
 
 /* processes, total, low, high, ideal, the four terms, noise */
-static bool put_data(const sup_sweep_result *s, const char *folder) {
-    FILE *out = create(folder, "sweep.dat");
-    if (!out) return false;
+static sup_status put_data(const sup_sweep_result *s, const char *folder, sup_diag *diag) {
+    written data = {0};
+    FILE *out = open_memstream(&data.bytes, &data.length);
+    if (!out) return sup_diag_set(diag, SUP_ENOMEM, folder, 0, "out of memory");
     fputs("# processes total low high ideal computation bandwidth latency synchronisation noise (seconds)\n", out);
     for (int k = 0; k < s->count; k++) {
         const sup_sweep_row *r = &s->rows[k], *first = &s->rows[0];
@@ -35,7 +48,8 @@ static bool put_data(const sup_sweep_result *s, const char *folder) {
         fprintf(out, "%" PRId64 " %g %g %g %g %g %g %g %g %g\n", r->processes, r->time.value, r->time.low, r->time.high,
                 ideal, r->part_s[0], r->part_s[1], r->part_s[2], r->part_s[3], r->part_s[4]);
     }
-    return !fclose(out);
+    fclose(out);
+    return save(&data, folder, "sweep.dat", diag);
 }
 
 /* ---- axes ---- */
@@ -123,7 +137,6 @@ static void put_y_tics(range y, FILE *out) {
 /* ---- the script ---- */
 
 static const char look[] = "set terminal svg size 900,760 font 'sans,14' background 'white'\n"
-                           "set output 'sweep.svg'\n"
                            "set encoding utf8\n"
                            "set multiplot\n"
                            "set style line 10 lc rgb '#222222' lw 2.5 pt 7 ps 0.6\n"
@@ -188,10 +201,8 @@ static void put_stop(const sup_sweep_result *s, FILE *out) {
             p, right ? "left" : "right", right ? "0.6" : "-0.6");
 }
 
-static bool put_script(const sup_sweep_result *s, const char *folder) {
-    FILE *out = create(folder, "sweep.gnuplot");
+static void put_script(const sup_sweep_result *s, FILE *out) {
     range y = range_of(s);
-    if (!out) return false;
     fputs(look, out);
     int64_t low = s->rows[0].processes, high = s->rows[s->count - 1].processes;
     fprintf(out, "set xrange [%g:%g]\n", (double)low / (low == high ? 1.5 : 1),
@@ -207,30 +218,50 @@ static bool put_script(const sup_sweep_result *s, const char *folder) {
     fputs(upper_plot, out);
     put_x_tics(s, true, out);
     fputs(lower, out);
-    return !fclose(out);
 }
 
-static bool run_gnuplot(const char *folder) {
-    char *script = NULL;
-    size_t length = 0;
-    FILE *out = open_memstream(&script, &length);
-    if (!out) return false;
-    fputs("cd ", out);
-    sup_plot_quote(folder, out);
-    fputs("\nload 'sweep.gnuplot'\n", out);
-    bool drawn = !fclose(out) && !sup_gnuplot_draw(script, length, NULL, NULL, NULL);
-    free(script);
-    return drawn;
+/* For the user's own gnuplot, or drawn now, into memory: what is in the folder under the figure's name is replaced as
+ * any file is. */
+static written make_script(const sup_sweep_result *s, const char *folder, bool now) {
+    written script = {0};
+    FILE *out = open_memstream(&script.bytes, &script.length);
+    if (!out) return script;
+    if (now) {
+        fputs("cd ", out);
+        sup_plot_quote(folder, out);
+        fputc('\n', out);
+    } else {
+        fputs("set output 'sweep.svg'\n", out);
+    }
+    put_script(s, out);
+    fclose(out);
+    return script;
+}
+
+static sup_status draw(const sup_sweep_result *s, const char *folder, sup_diag *diag) {
+    written script = make_script(s, folder, true), picture = {0};
+    if (!script.bytes) return sup_diag_set(diag, SUP_ENOMEM, folder, 0, "out of memory");
+    sup_status status = sup_gnuplot_draw(script.bytes, script.length, diag, &picture.bytes, &picture.length);
+    free(script.bytes);
+    return status ? status : save(&picture, folder, "sweep.svg", diag);
 }
 
 /* The figure itself needs gnuplot; data and script are there in any case. */
 int sup_sweep_plot(const sup_sweep_result *s, const char *folder) {
+    sup_diag diag;
     if (!s->count) return SUP_EXIT_OK;
-    mkdir(folder, 0777);
-    if (!put_data(s, folder) || !put_script(s, folder))
-        return sup_cli_fail(VERB, SUP_EXIT_FILE, "cannot write to %s: %s", folder, strerror(errno));
-    if (!run_gnuplot(folder))
+    if (mkdir(folder, 0777) && errno != EEXIST)
+        return sup_cli_fail(VERB, SUP_EXIT_FILE, "cannot make the folder %s: %s", folder, strerror(errno));
+    written script = make_script(s, folder, false);
+    sup_status status = put_data(s, folder, &diag);
+    if (status)
+        free(script.bytes);
+    else
+        status = save(&script, folder, "sweep.gnuplot", &diag);
+    if (status) return sup_cli_fail_diag(VERB, &diag);
+    status = draw(s, folder, &diag);
+    if (status == SUP_ENOTSUP)
         fprintf(stderr, "superstep predict: no gnuplot: %s/sweep.dat and sweep.gnuplot are there, the figure is not\n",
                 folder);
-    return SUP_EXIT_OK;
+    return status && status != SUP_ENOTSUP ? sup_cli_fail_diag(VERB, &diag) : SUP_EXIT_OK;
 }

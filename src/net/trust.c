@@ -1,6 +1,6 @@
-/* May code be loaded from a file? Only if nobody but root and the caller can have put it there: the file and all
- * folders above it are looked at, from the root down, so that each is reached through folders that are known to be
- * good. */
+/* May code be loaded from a file, or something be put into a folder that programs will follow? Only if nobody but root
+ * and the caller writes there: the file and all folders above it are looked at, from the root down, so that each is
+ * reached through folders that are known to be good. */
 #include "net/trust.h"
 
 #include <grp.h>
@@ -52,28 +52,33 @@ static bool others_write(const char *path, const struct stat *s, bool sticky) {
 }
 
 typedef struct trial {
-    const char *what; /* the file that all this is about */
+    const char *what; /* the file that all this is about … */
+    const char *done; /* … and what is not done with it */
     uid_t also;
     sup_diag *diag;
 } trial;
 
+/* What is at `path`, no link. */
+static sup_status judge(const trial *t, const char *path, const struct stat *s, bool folder, bool sticky) {
+    const char *kind = folder ? "the folder " : "";
+    if (folder ? !S_ISDIR(s->st_mode) : !S_ISREG(s->st_mode))
+        return sup_diag_set(t->diag, SUP_EPERM, NULL, 0, "%s is no %s, so %s is not %s", path,
+                            folder ? "folder" : "plain file", t->what, t->done);
+    if (s->st_uid != 0 && s->st_uid != geteuid() && s->st_uid != t->also)
+        return sup_diag_set(t->diag, SUP_EPERM, NULL, 0,
+                            "%s%s belongs to user %lu, who is neither root nor you, so %s is not %s", kind, path,
+                            (unsigned long)s->st_uid, t->what, t->done);
+    if (others_write(path, s, sticky))
+        return sup_diag_set(t->diag, SUP_EPERM, NULL, 0, "%s%s can be written by others (mode %04o), so %s is not %s",
+                            kind, path, (unsigned)s->st_mode & 07777, t->what, t->done);
+    return SUP_OK;
+}
+
 /* One component of a path without links. */
 static sup_status check(const trial *t, const char *path, bool folder, bool sticky) {
     struct stat s;
-    const char *kind = folder ? "the folder " : "";
     if (lstat(path, &s)) return sup_diag_errno(t->diag, SUP_EPERM, NULL, path);
-    if (folder ? !S_ISDIR(s.st_mode) : !S_ISREG(s.st_mode))
-        return sup_diag_set(t->diag, SUP_EPERM, NULL, 0, "%s is no %s, so %s is not loaded", path,
-                            folder ? "folder" : "plain file", t->what);
-    if (s.st_uid != 0 && s.st_uid != geteuid() && s.st_uid != t->also)
-        return sup_diag_set(t->diag, SUP_EPERM, NULL, 0,
-                            "%s%s belongs to user %lu, who is neither root nor you, so %s is not loaded", kind, path,
-                            (unsigned long)s.st_uid, t->what);
-    if (others_write(path, &s, sticky))
-        return sup_diag_set(t->diag, SUP_EPERM, NULL, 0,
-                            "%s%s can be written by others (mode %04o), so %s is not loaded", kind, path,
-                            (unsigned)s.st_mode & 07777, t->what);
-    return SUP_OK;
+    return judge(t, path, &s, folder, sticky);
 }
 
 /* All folders down to `path`, the last of them strictly. */
@@ -102,7 +107,7 @@ static void cut(char *path) {
 /* The folder that was searched, and the one that the file is really in: they differ if it is a link. */
 sup_status sup_trust_file(const char *path, uid_t also, sup_diag *diag, char real[PATH_MAX]) {
     char found[PATH_MAX], folder[PATH_MAX], searched[PATH_MAX];
-    trial t = {.what = path, .also = also, .diag = diag};
+    trial t = {.what = path, .done = "loaded", .also = also, .diag = diag};
     if (!realpath(path, found) || strlen(path) >= sizeof folder) return SUP_ENOENT;
     memcpy(folder, path, strlen(path) + 1);
     cut(folder);
@@ -114,4 +119,18 @@ sup_status sup_trust_file(const char *path, uid_t also, sup_diag *diag, char rea
     if (!status) status = check(&t, found, false, false);
     if (!status) memcpy(real, found, strlen(found) + 1);
     return status;
+}
+
+/* The path is that of a descriptor: what it stands for does not change. */
+sup_status sup_trust_folder(const char *what, int folder, bool own, sup_diag *diag) {
+    char path[PATH_MAX], name[40];
+    struct stat s;
+    trial t = {.what = what, .done = "put there", .also = (uid_t)-1, .diag = diag};
+    snprintf(name, sizeof name, "/proc/self/fd/%d", folder);
+    ssize_t n = readlink(name, path, sizeof path - 1);
+    if (n < 0 || fstat(folder, &s)) return sup_diag_errno(diag, SUP_EPERM, NULL, "cannot look at the folder");
+    path[n] = 0;
+    sup_status status = judge(&t, path, &s, true, !own);
+    if (status || !own || s.st_uid == geteuid()) return status;
+    return sup_diag_set(diag, SUP_EPERM, NULL, 0, "the folder %s is not yours, so %s is not put there", path, what);
 }
