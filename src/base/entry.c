@@ -23,7 +23,7 @@ typedef struct walk {
 } walk;
 
 static sup_status no_way(const walk *w) {
-    return sup_diag_errno(w->diag, errno == ENOENT ? SUP_ENOENT : SUP_EIO, w->shown, "cannot open");
+    return sup_diag_errno(w->diag, errno == ENOENT ? SUP_ENOENT : SUP_EIO, w->shown, "cannot write");
 }
 
 static sup_status step_into(walk *w, int folder, const char *name) {

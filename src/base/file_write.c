@@ -135,7 +135,7 @@ static sup_status look(const char *path, sup_diag *diag, sup_entry *entry, bool 
         status = sup_diag_set(diag, SUP_EIO, path, 0, "is a directory");
     else if (there && !sup_entry_is_own(entry) && sup_entry_is_foreign(entry))
         status = sup_diag_set(diag, SUP_EIO, path, 0,
-                              "belongs to another user (%lu), in a folder that is not only yours; not written to",
+                              "cannot write: belongs to another user (%lu), in a folder that is not only yours",
                               (unsigned long)entry->is.st_uid);
     if (status) sup_entry_close(entry);
     return status;

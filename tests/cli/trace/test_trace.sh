@@ -103,7 +103,7 @@ if [ "$net" = shm ]; then
         mv kept.json open/
         if setpriv --reuid 65534 --clear-groups "$tool" --version >/dev/null 2>&1; then
             setpriv --reuid 65534 --clear-groups "$tool" run -n 2 --net shm --trace open/kept.json "$traffic" loop 1 >out 2>err
-            [ $? = 3 ] && [ ! -s out ] && grep -q "kept.json: cannot write: Permission denied" err || say "protected: $(cat err)"
+            [ $? = 3 ] && [ ! -s out ] && grep -q "kept.json: cannot write: belongs to another user" err || say "protected: $(cat err)"
             [ "$(cat open/kept.json)" = precious ] || say "a protected file is replaced"
         fi
     fi
