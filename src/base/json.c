@@ -162,14 +162,9 @@ static sup_status note_lines(sup_json *doc, const char *text, size_t length, sup
 
 /* ---- parse and load ---- */
 
-/* jansson quotes the text near the error; control characters in it would break the one-line rule. */
 static sup_status parse_error(const char *name, const json_error_t *error, sup_diag *diag) {
-    char text[JSON_ERROR_TEXT_LENGTH];
-    snprintf(text, sizeof text, "%s", error->text);
-    for (char *c = text; *c; c++)
-        if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
     sup_status status = json_error_code(error) == json_error_out_of_memory ? SUP_ENOMEM : SUP_EPARSE;
-    return sup_diag_set(diag, status, name, error->line > 0 ? error->line : 1, "not valid JSON: %s", text);
+    return sup_diag_set(diag, status, name, error->line > 0 ? error->line : 1, "not valid JSON: %s", error->text);
 }
 
 sup_status sup_json_parse(const char *name, const char *text, size_t length, sup_diag *diag, sup_json **out) {
@@ -384,15 +379,11 @@ sup_status sup_json_only(const sup_json *doc, const json_t *object, const char *
         const char *const *k = known;
         while (*k && strcmp(*k, key) != 0) k++;
         if (*k) continue;
-        /* The key is the file's own text: cut it, and keep control characters off the terminal. */
-        char shown[48];
-        snprintf(shown, sizeof shown, "%s", key);
-        for (char *c = shown; *c; c++)
-            if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
         const char *meant = sup_nearest(key, known);
         if (meant)
-            return sup_json_error(doc, object, key, -1, diag, "unknown key \"%s\"; did you mean \"%s\"?", shown, meant);
-        return sup_json_error(doc, object, key, -1, diag, "unknown key \"%s\"", shown);
+            return sup_json_error(doc, object, key, -1, diag, "unknown key \"%.47s\"; did you mean \"%s\"?", key,
+                                  meant);
+        return sup_json_error(doc, object, key, -1, diag, "unknown key \"%.47s\"", key);
     }
     return SUP_OK;
 }

@@ -2,10 +2,13 @@
  *
  * A value that fits on the rest of a line stands on one; an array of plain values fills lines; everything else goes one
  * member a line. The text depends on the value only, so write, read, write gives the same bytes. Reals have 17
- * significant digits, which is what it takes for a double to come back exactly. */
+ * significant digits, which is what it takes for a double to come back exactly. Characters that a terminal might obey
+ * (text.h) are written as escapes. */
 #include "base/file.h"
 #include "base/json.h"
+#include "base/text.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,9 +50,37 @@ static int put_piece(const char *bytes, size_t length, void *t) {
     return ((text *)t)->failed ? -1 : 0;
 }
 
+/* What no terminal may show is in strings alone, where it can be written as an escape: a reader gets the same string.
+ */
+static void escape_from(text *t, size_t start) {
+    bool plain = true;
+    size_t at = start;
+    while (at < t->length && plain) at += sup_text_character(t->at + at, &plain);
+    if (plain) return;
+    char *rest = strndup(t->at + start, t->length - start);
+    if (!rest) t->failed = true;
+    t->length = start;
+    for (const char *s = rest; s && *s;) {
+        size_t length = sup_text_character(s, &plain);
+        if (plain) put(t, s, length);
+        /* one to three bytes of UTF-8: all that is not plain is in the first plane */
+        const unsigned char *c = (const unsigned char *)s;
+        unsigned code = length == 1   ? c[0]
+                        : length == 2 ? (c[0] & 0x1fu) << 6 | (c[1] & 0x3fu)
+                                      : (c[0] & 0xfu) << 12 | (c[1] & 0x3fu) << 6 | (c[2] & 0x3fu);
+        char escape[8];
+        if (!plain) put(t, escape, (size_t)snprintf(escape, sizeof escape, "\\u%04x", code));
+        s += length;
+    }
+    free(rest);
+}
+
 /* On one line, as jansson spaces it: {"a": 1, "b": [1, 2]}. */
 static void put_flat(text *t, const json_t *value) {
+    size_t start = t->length;
     if (json_dump_callback(value, put_piece, t, FLAGS)) t->failed = true;
+    if (!t->failed) put(t, "", 1), t->length--; /* its end, for the look at what may be shown */
+    if (!t->failed) escape_from(t, start);
 }
 
 static bool is_plain(const json_t *value) { return !json_is_array(value) && !json_is_object(value); }

@@ -25,13 +25,6 @@ sup_status sup_record_file_kind(const sup_json *doc, sup_diag *diag, const char 
     return SUP_OK;
 }
 
-/* The words of a stranger's file, made fit for one line of a terminal. */
-static void show_kind(const char *kind, char shown[40]) {
-    size_t n = 0;
-    for (; kind[n] && n < 39; n++) shown[n] = (unsigned char)kind[n] < 0x20 || kind[n] == 0x7f ? '?' : kind[n];
-    shown[n] = 0;
-}
-
 sup_status sup_record_file_parse(const sup_record_file *file, const sup_json *doc, bool strict, sup_diag *diag,
                                  void **out) {
     const json_t *root = sup_json_root(doc);
@@ -40,11 +33,8 @@ sup_status sup_record_file_parse(const sup_record_file *file, const sup_json *do
     sup_status status = sup_record_file_kind(doc, diag, &kind, &schema);
     if (status) return status;
     assert(kind);
-    if (strcmp(kind, file->kind) != 0) {
-        char shown[40];
-        show_kind(kind, shown);
-        return sup_json_error(doc, root, "kind", -1, diag, "this is a %s file, not a %s", shown, file->kind);
-    }
+    if (strcmp(kind, file->kind) != 0)
+        return sup_json_error(doc, root, "kind", -1, diag, "this is a %.39s file, not a %s", kind, file->kind);
     if (schema > file->schema) {
         sup_json_error(doc, root, "schema", -1, diag,
                        "schema version %" PRId64 " is newer than this build knows (%" PRId64 "): update superstep",

@@ -1,6 +1,8 @@
 /* Status codes and diagnostics: what every other module uses to say that, where and why something failed. */
 #include "base/status.h"
 
+#include "base/text.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -27,13 +29,6 @@ const char *sup_status_text(sup_status status) {
     }
 }
 
-/* What diagnostics quote was written by others, and ends on a terminal: a control character could move the cursor or
- * hide what follows. */
-static void make_printable(char *text) {
-    for (; *text; text++)
-        if ((unsigned char)*text < ' ' || *text == 0x7f) *text = '?';
-}
-
 /* Names in parentheses are no macros, which they are for the analyzer. */
 sup_status(sup_diag_set)(sup_diag *diag, sup_status status, const char *file, int line, const char *format, ...) {
     if (!diag) return status;
@@ -44,8 +39,8 @@ sup_status(sup_diag_set)(sup_diag *diag, sup_status status, const char *file, in
     va_start(args, format);
     vsnprintf(diag->text, sizeof diag->text, format, args);
     va_end(args);
-    make_printable(diag->file);
-    make_printable(diag->text);
+    sup_text_make_plain(diag->file); /* what diagnostics quote was written by others, and ends on a terminal */
+    sup_text_make_plain(diag->text);
     return status;
 }
 

@@ -2,6 +2,7 @@
  * to report; nothing is paid before. */
 #include "bsp/site.h"
 #include "base/clock.h"
+#include "base/text.h"
 #include "bsp/state.h"
 
 #include <bsp.h>
@@ -258,4 +259,5 @@ void bsp_site_text(bsp_site site, char *text, size_t size) {
     else
         snprintf(text, size, "%s+0x%llx%s%s%s", slash ? slash + 1 : file, (unsigned long long)offset,
                  *line.function ? " (" : "", line.function, *line.function ? ")" : "");
+    sup_text_make_plain(text);
 }

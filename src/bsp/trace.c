@@ -13,6 +13,7 @@
 #include "bsp/trace.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/text.h"
 
 #include <superstep/trace.h>
 
@@ -140,8 +141,8 @@ static void traced_close(bsp_runtime *b) {
     sup_status st = file && inside ? bsp_trace_gather(b, &t.book, t.wall_s, t.path, &diag) : SUP_OK;
     t.lost = st && b->pid == 0;
     if (t.lost)
-        dprintf(STDERR_FILENO, "superstep: the trace %s was not written: %s\n", t.path,
-                diag.text[0] ? diag.text : sup_status_text(st));
+        sup_text_print(stderr, "superstep: the trace %s was not written: %s\n", t.path,
+                       diag.text[0] ? diag.text : sup_status_text(st));
     bsp_trace_meeting_close(b, &t.meeting);
 }
 

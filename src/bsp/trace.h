@@ -143,9 +143,6 @@ uint64_t bsp_trace_met(bsp_runtime *b, const bsp_trace_meeting *m);
  * SUP_OK elsewhere. */
 sup_status bsp_trace_gather(bsp_runtime *b, bsp_trace_book *k, double wall_s, const char *path, sup_diag *diag);
 
-/* Bytes that JSON or a terminal would not take become question marks. */
-void bsp_trace_clean(char *text);
-
 /* Rank 0: file and line of the call sites, where the debugging information of the program tells. */
 sup_status bsp_trace_places(sup_trace *t);
 

@@ -3,6 +3,7 @@
  *
  * All processes have recorded the same number of supersteps. Rank 0 starts with the sequence of its own steps and
  * splits a class in two wherever the next rank met different steps in it; so it never holds more than two sequences. */
+#include "base/text.h"
 #include "bsp/trace.h"
 #include "bsp/trace_part.h"
 #include "net/group.h"
@@ -146,8 +147,8 @@ static sup_status set_program(sup_trace *t) {
             slot = &more[t->arguments_count++];
             *slot = NULL;
         }
-        bsp_trace_clean(next);
         if (end - next > SUP_STRING_LIMIT) next[SUP_STRING_LIMIT] = 0;
+        sup_text_make_plain(next); /* after the cut, which may go through a character */
         /* an empty one has no place in the file */
         if (sup_record_set_string(slot, *next ? next : " ")) return SUP_ENOMEM;
     }

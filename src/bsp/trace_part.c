@@ -1,6 +1,7 @@
 /* Making, sending and adding up of what one process has recorded (trace_part.h). */
 #include "bsp/trace_part.h"
 
+#include "base/text.h"
 #include "net/numbers.h"
 
 #include <dlfcn.h>
@@ -45,8 +46,8 @@ static sup_status describe_site(const void *address, sup_trace_site *out) {
     snprintf(place, sizeof place, "%.400s+0x%zx", *name ? name : program_invocation_short_name,
              (size_t)((uintptr_t)address - (uintptr_t)info.dli_fbase));
     if (info.dli_sname) snprintf(symbol, sizeof symbol, "%.*s", TEXT - 1, info.dli_sname);
-    bsp_trace_clean(place);
-    bsp_trace_clean(symbol);
+    sup_text_make_plain(place);
+    sup_text_make_plain(symbol);
     sup_status status = sup_record_set_string(&out->place, place);
     return status || !symbol[0] ? status : sup_record_set_string(&out->symbol, symbol);
 }

@@ -3,6 +3,7 @@
  * A site travels as object and offset, which mean the same on every process wherever it was loaded. Here the object is
  * found again among those that this process has loaded, and the symbols of its file are asked for all of its sites at
  * once. Where that tells nothing the site stays what it was. */
+#include "base/text.h"
 #include "bsp/site.h"
 #include "bsp/trace.h"
 
@@ -100,11 +101,6 @@ static void look_up(const sup_trace *t, size_t from) {
     free(site);
 }
 
-void bsp_trace_clean(char *text) {
-    for (; *text; text++)
-        if ((unsigned char)*text < 0x20 || (unsigned char)*text >= 0x7f) *text = '?';
-}
-
 sup_status bsp_trace_places(sup_trace *t) {
     sup_status status = SUP_OK;
     for (size_t i = 0; i < t->sites_count && !status; i++) {
@@ -113,8 +109,8 @@ sup_status bsp_trace_places(sup_trace *t) {
         if (!find(s->place)) look_up(t, i);
         known *k = find(s->place);
         if (!k) continue;
-        bsp_trace_clean(k->line.text);
-        bsp_trace_clean(k->line.function);
+        sup_text_make_plain(k->line.text);
+        sup_text_make_plain(k->line.function);
         if (k->line.text[0]) status = sup_record_set_string(&s->line, k->line.text);
         if (!status && !s->symbol && k->line.function[0]) status = sup_record_set_string(&s->symbol, k->line.function);
     }

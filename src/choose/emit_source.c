@@ -1,15 +1,20 @@
 /* What forms of emitted barriers use (emit.h): the comment, texts with names in them, the signals of a rank. */
 #include "choose/emit.h"
 
+#include "base/text.h"
+
 #include <superstep/version.h>
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdio.h>
 
 /* A title comes from a file name, perhaps, and must not end the comment. */
 static void put_title(const char *title, FILE *out) {
-    for (const char *c = title; *c && c < title + 100; c++)
-        putc((c[0] == '*' && c[1] == '/') || iscntrl((unsigned char)*c) || *c == '\\' ? '?' : *c, out);
+    char text[101];
+    snprintf(text, sizeof text, "%s", title);
+    sup_text_make_plain(text);
+    for (const char *c = text; *c; c++) putc((c[0] == '*' && c[1] == '/') || *c == '\\' ? '?' : *c, out);
 }
 
 void sup_emit_about(const sup_emit_source *s, FILE *out) {

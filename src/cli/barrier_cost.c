@@ -2,6 +2,7 @@
  * they took where the profile knows. Term Tsync, stage model. */
 #include "cli/barrier_price.h"
 
+#include "base/text.h"
 #include "report/table.h"
 #include "report/units.h"
 
@@ -105,9 +106,10 @@ static void print_one(const sup_barrier_machine *m, const sup_barrier_given *b, 
                       const double *share) {
     char text[4][SUP_UNIT_TEXT];
     double measured = sup_barrier_measured(m, b->name);
-    printf("%s, %" PRId64 " processes over %s: predicted %s (%s to %s)", b->name, b->pattern.processes,
-           m->platform->transport, sup_unit_seconds(cost.value, text[0], SUP_UNIT_TEXT),
-           sup_unit_seconds(cost.low, text[1], SUP_UNIT_TEXT), sup_unit_seconds(cost.high, text[2], SUP_UNIT_TEXT));
+    sup_text_print(stdout, "%s, %" PRId64 " processes over %s: predicted %s (%s to %s)", b->name, b->pattern.processes,
+                   m->platform->transport, sup_unit_seconds(cost.value, text[0], SUP_UNIT_TEXT),
+                   sup_unit_seconds(cost.low, text[1], SUP_UNIT_TEXT),
+                   sup_unit_seconds(cost.high, text[2], SUP_UNIT_TEXT));
     if (isfinite(measured)) printf(", measured %s", sup_unit_seconds(measured, text[3], SUP_UNIT_TEXT));
     printf("\n");
     sup_table *t = sup_table_new("", "stage>", "signals>", "takes>", "until>", NULL);

@@ -1,4 +1,5 @@
 /* superstep barrier emit: a barrier as C source of its own (choose/emit.h). */
+#include "base/text.h"
 #include "choose/emit.h"
 #include "cli/barrier.h"
 #include "cli/measure.h"
@@ -34,7 +35,8 @@ static int say(const sup_barrier_request *r, const sup_barrier_given *b, const s
                                       form->name, "function", function, "processes", (json_int_t)b->pattern.processes,
                                       "stages", b->pattern.stages, "signals",
                                       (json_int_t)sup_barrier_signals(&b->pattern), "file", sup_cli_name(r->out)));
-    printf("%s: %s, for %" PRId64 " processes, over %s\n", r->out, function, b->pattern.processes, form->name);
+    sup_text_print(stdout, "%s: %s, for %" PRId64 " processes, over %s\n", r->out, function, b->pattern.processes,
+                   form->name);
     return SUP_EXIT_OK;
 }
 

@@ -1,5 +1,6 @@
 /* superstep barrier show: a pattern stage by stage, as text, as a picture, or as JSON. */
 #include "base/file.h"
+#include "base/text.h"
 #include "cli/barrier.h"
 #include "cli/measure.h"
 #include "report/pattern.h"
@@ -50,9 +51,9 @@ static int draw_svg(const char *file, const sup_barrier_given *b) {
 static void head(const sup_barrier_given *b, FILE *out) {
     const sup_pattern *p = &b->pattern;
     size_t signals = sup_barrier_signals(p);
-    fprintf(out, "%s: %" PRId64 " process%s, %d stage%s, %zu signal%s, at most %zu of one process in a stage\n",
-            b->name, p->processes, p->processes == 1 ? "" : "es", p->stages, p->stages == 1 ? "" : "s", signals,
-            signals == 1 ? "" : "s", sup_barrier_fan(p));
+    sup_text_print(out, "%s: %" PRId64 " process%s, %d stage%s, %zu signal%s, at most %zu of one process in a stage\n",
+                   b->name, p->processes, p->processes == 1 ? "" : "es", p->stages, p->stages == 1 ? "" : "s", signals,
+                   signals == 1 ? "" : "s", sup_barrier_fan(p));
 }
 
 static int show(const sup_barrier_request *r, const sup_barrier_given *b) {

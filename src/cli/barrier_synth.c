@@ -1,5 +1,6 @@
 /* superstep barrier synth: the barrier that fits the machine of a profile (choose/barrier.h), what it beat, and a plan
  * that has it. Term Tsync, stage choose. */
+#include "base/text.h"
 #include "choose/decide.h"
 #include "cli/barrier_price.h"
 #include "cli/measure.h"
@@ -76,22 +77,23 @@ static int say_json(const sup_barrier_request *r, const sup_barrier_machine *m, 
 
 static void compare(const char *what, const sup_candidate *c, const sup_candidate *taken) {
     char text[SUP_UNIT_TEXT];
-    printf("  %s: %s, %s", what, c->name, sup_unit_seconds(sup_candidate_seconds(c), text, sizeof text));
+    sup_text_print(stdout, "  %s: %s, %s", what, c->name,
+                   sup_unit_seconds(sup_candidate_seconds(c), text, sizeof text));
     printf(c == taken ? "\n" : ", %.2f times as long\n", sup_candidate_seconds(c) / sup_candidate_seconds(taken));
 }
 
 static void say(const sup_barrier_request *r, const sup_barrier_machine *m, const sup_candidates *all, size_t choice) {
     char text[SUP_UNIT_TEXT];
     const sup_candidate *taken = &all->at[choice];
-    printf("%" PRId64 " processes over %s: %s, %s %s\n", m->platform->processes, m->platform->transport, taken->name,
-           isfinite(taken->measured_s) ? "measured" : "predicted",
-           sup_unit_seconds(sup_candidate_seconds(taken), text, sizeof text));
+    sup_text_print(stdout, "%" PRId64 " processes over %s: %s, %s %s\n", m->platform->processes, m->platform->transport,
+                   taken->name, isfinite(taken->measured_s) ? "measured" : "predicted",
+                   sup_unit_seconds(sup_candidate_seconds(taken), text, sizeof text));
     compare("usual", &all->at[all->usual], taken);
     compare("greedy algorithm", &all->at[all->greedy], taken);
     compare("cheapest prediction", &all->at[0], taken);
     printf("of %zu candidates:\n", all->count);
     sup_barrier_candidates_text(all, choice, SHOWN);
-    if (r->out) printf("%s: a plan with it, for `superstep run --plan`\n", r->out);
+    if (r->out) sup_text_print(stdout, "%s: a plan with it, for `superstep run --plan`\n", r->out);
 }
 
 int sup_barrier_synth(const sup_barrier_request *r) {

@@ -1,6 +1,7 @@
 /* superstep barrier verify: does everybody hear of everybody (BSP §5.5)? Where not, who does not hear of whom, and why.
  */
 #include "base/knowledge.h"
+#include "base/text.h"
 #include "cli/barrier.h"
 
 #include <inttypes.h>
@@ -86,9 +87,9 @@ static void print_counts(const sup_pattern *p, const verdict *v) {
 static int say(const sup_barrier_given *b, const verdict *v) {
     const sup_pattern *p = &b->pattern;
     if (v->covers) {
-        printf("%s is a barrier: all of %" PRId64 " hear of all, in %d stage%s and %zu signal%s\n", b->name,
-               p->processes, p->stages, p->stages == 1 ? "" : "s", sup_barrier_signals(p),
-               sup_barrier_signals(p) == 1 ? "" : "s");
+        sup_text_print(stdout, "%s is a barrier: all of %" PRId64 " hear of all, in %d stage%s and %zu signal%s\n",
+                       b->name, p->processes, p->stages, p->stages == 1 ? "" : "s", sup_barrier_signals(p),
+                       sup_barrier_signals(p) == 1 ? "" : "s");
         if (v->counts) print_counts(p, v);
         return SUP_EXIT_OK;
     }

@@ -2,6 +2,7 @@
  * machine? The joints of the flow pass through files; this is the verb that looks at them without using them. */
 #include "cli/cli.h"
 
+#include "base/text.h"
 #include "plan/plan.h"
 #include "profile/profile.h"
 #include "trace/trace.h"
@@ -93,20 +94,22 @@ static void print_quality(const sup_quality *quality) {
     if (quality->busy) printf(", the machine was busy");
     if (!quality->complete) printf(", not complete");
     printf("\n");
-    for (size_t i = 0; i < quality->warnings_count; i++) printf("            %s\n", quality->warnings[i].text);
+    for (size_t i = 0; i < quality->warnings_count; i++)
+        sup_text_print(stdout, "            %s\n", quality->warnings[i].text);
 }
 
 static void print_text(const char *path, const struct opened *f, bool here, const sup_diag *mismatch) {
     const sup_origin *o = f->origin;
-    printf("%s: %s, schema %" PRId64 "\n", path, f->file->kind, f->schema);
-    printf("  made      %s by %s\n", f->created, f->tool);
+    sup_text_print(stdout, "%s: %s, schema %" PRId64 "\n", path, f->file->kind, f->schema);
+    sup_text_print(stdout, "  made      %s by %s\n", f->created, f->tool);
     if (o->machine)
-        printf("  machine   %s\n", o->machine);
+        sup_text_print(stdout, "  machine   %s\n", o->machine);
     else
-        printf("  machine   %s, %" PRId64 " core%s a host\n", o->cpu, o->cores, o->cores == 1 ? "" : "s");
-    printf("  run       %" PRId64 " process%s on %" PRId64 " host%s over %s", o->processes,
-           o->processes == 1 ? "" : "es", o->hosts, o->hosts == 1 ? "" : "s", o->transport);
-    if (o->policy) printf(", placed %s", o->policy);
+        sup_text_print(stdout, "  machine   %s, %" PRId64 " core%s a host\n", o->cpu, o->cores,
+                       o->cores == 1 ? "" : "s");
+    sup_text_print(stdout, "  run       %" PRId64 " process%s on %" PRId64 " host%s over %s", o->processes,
+                   o->processes == 1 ? "" : "es", o->hosts, o->hosts == 1 ? "" : "s", o->transport);
+    if (o->policy) sup_text_print(stdout, ", placed %s", o->policy);
     printf("\n");
     print_sections(f);
     const sup_profile *profile = f->file == &sup_profile_file ? f->object : NULL;

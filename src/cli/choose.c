@@ -3,6 +3,7 @@
 #include "choose/choose.h"
 
 #include "base/file.h"
+#include "base/text.h"
 #include "choose/rules.h"
 #include "cli/choose_duel.h"
 #include "cli/cli.h"
@@ -56,7 +57,7 @@ static sup_status forget_one(const char *path, void *context) {
     if (f->json)
         json_array_append_new(f->list, sup_cli_name(path));
     else
-        printf("%s: removed\n", path);
+        sup_text_print(stdout, "%s: removed\n", path);
     return SUP_OK;
 }
 
@@ -145,17 +146,20 @@ static int say_json(const struct request *r, const sup_plan *plan, json_t *insta
 static int say(const struct request *r, const sup_plan *plan, json_t *installed) {
     if (r->json) return say_json(r, plan, installed);
     const sup_origin *o = &plan->signature;
-    printf("%" PRId64 " process%s over %s\n\n", o->processes, o->processes == 1 ? "" : "es", o->transport);
+    sup_text_print(stdout, "%" PRId64 " process%s over %s\n\n", o->processes, o->processes == 1 ? "" : "es",
+                   o->transport);
     if (sup_plan_say_decisions(plan, stdout)) return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory");
     if (!plan->decisions_count) printf("the profile says nothing by which anything could be decided\n");
     if (r->out || r->rules || json_array_size(installed)) putchar('\n');
-    if (r->out) printf("%s: the plan; `superstep run --plan %s` follows it\n", r->out, r->out);
+    if (r->out) sup_text_print(stdout, "%s: the plan; `superstep run --plan %s` follows it\n", r->out, r->out);
     if (r->rules)
-        printf("%s: rules for Open MPI's own collectives; `mpirun --mca coll_tuned_use_dynamic_rules 1 --mca "
-               "coll_tuned_dynamic_rules_filename %s` follows them\n",
-               r->rules, r->rules);
+        sup_text_print(stdout,
+                       "%s: rules for Open MPI's own collectives; `mpirun --mca coll_tuned_use_dynamic_rules 1 --mca "
+                       "coll_tuned_dynamic_rules_filename %s` follows them\n",
+                       r->rules, r->rules);
     for (size_t i = 0; i < json_array_size(installed); i++)
-        printf("%s: a plan that `superstep run` follows by itself\n", json_string_value(json_array_get(installed, i)));
+        sup_text_print(stdout, "%s: a plan that `superstep run` follows by itself\n",
+                       json_string_value(json_array_get(installed, i)));
     return SUP_EXIT_OK;
 }
 

@@ -1,5 +1,6 @@
 /* What compare prints: the run's time as lines that add up, kinds of supersteps, and how far predictions were off; a
  * table for people, an object for programs. All terms; both from the same numbers. */
+#include "base/text.h"
 #include "cli/compare.h"
 #include "cli/predict.h"
 #include "report/data.h"
@@ -32,9 +33,9 @@ static void print_line(const char *name, const sup_wall_line *l, const char *ins
 static void print_wall(const sup_comparison *c) {
     const sup_wall *w = c->wall;
     char a[24], b[24], outside[80] = "outside: start, end, input and output";
-    printf("%s: the run took %s; typical supersteps explain %s of it (%.0f %%)\n\n", c->program,
-           sup_time_text(w->wall_s, a, sizeof a), sup_time_text(w->explained_s, b, sizeof b),
-           w->wall_s > 0 ? 100 * w->explained_s / w->wall_s : 0);
+    sup_text_print(stdout, "%s: the run took %s; typical supersteps explain %s of it (%.0f %%)\n\n", c->program,
+                   sup_time_text(w->wall_s, a, sizeof a), sup_time_text(w->explained_s, b, sizeof b),
+                   w->wall_s > 0 ? 100 * w->explained_s / w->wall_s : 0);
     printf("%-40s %10s %10s %10s %8s\n", "", "medians", "means", "predicted", "error");
     const sup_wall_line *comp = &w->line[SUP_WALL_COMPUTATION];
     const char *instead = !c->list->taken ? NULL : isnan(comp->claimed_s) ? TAKEN : "(of what was predicted)";
@@ -60,9 +61,10 @@ static void print_supersteps(const sup_held_list *t) {
     size_t shown = t->count < ROWS_MAX ? t->count : ROWS_MAX;
     for (size_t i = 0; i < shown; i++) {
         const sup_held *h = &t->at[i];
-        printf("%-22.22s %9.0f %10s %10s %10s %10s %6s", name_of(h), h->count, sup_time_text(h->measured, a, sizeof a),
-               sup_time_text(h->predicted, b, sizeof b), sup_time_text(h->low, c, sizeof c),
-               sup_time_text(h->high, d, sizeof d), sup_held_inside(h) ? "yes" : "no");
+        sup_text_print(stdout, "%-22.22s %9.0f %10s %10s %10s %10s %6s", name_of(h), h->count,
+                       sup_time_text(h->measured, a, sizeof a), sup_time_text(h->predicted, b, sizeof b),
+                       sup_time_text(h->low, c, sizeof c), sup_time_text(h->high, d, sizeof d),
+                       sup_held_inside(h) ? "yes" : "no");
         printf(" %10s %10s %+7.1f%%%s\n", sup_time_text(sup_held_judged(h), a, sizeof a),
                sup_time_text(sup_held_claimed(h), b, sizeof b), 100 * h->error, h->taken ? " *" : "");
     }
@@ -79,11 +81,11 @@ void sup_comparison_print(const sup_comparison *c) {
     print_supersteps(t);
     printf("\npredicted terms: measured %s, predicted %s, error %+.1f%%\n", sup_time_text(t->measured_s, a, sizeof a),
            sup_time_text(t->predicted_s, b, sizeof b), 100 * sup_compare_error(t->predicted_s, t->measured_s));
-    printf("supersteps: mean error %.1f%%, worst %.1f%% (%s), %.0f%% inside their interval\n", 100 * t->mean,
-           100 * t->worst, name_of(&t->at[t->worst_at]), 100 * t->inside);
+    sup_text_print(stdout, "supersteps: mean error %.1f%%, worst %.1f%% (%s), %.0f%% inside their interval\n",
+                   100 * t->mean, 100 * t->worst, name_of(&t->at[t->worst_at]), 100 * t->inside);
     if (!c->wall->calls_known)
         printf("note: an earlier version recorded this: time inside puts, gets and sends is in the computation\n");
-    for (int i = 0; i < c->note_count; i++) printf("note: %s\n", c->notes[i]);
+    for (int i = 0; i < c->note_count; i++) sup_text_print(stdout, "note: %s\n", c->notes[i]);
 }
 
 /* ---- JSON ---- */

@@ -2,6 +2,7 @@
  * the manual. */
 #include "cli/cli.h"
 
+#include "base/text.h"
 #include "report/compare.h"
 #include "report/data.h"
 #include "report/table.h"
@@ -124,7 +125,7 @@ static int compare(const struct request *r, const sup_profile *a, const sup_prof
     sup_diag diag;
     if (sup_compare(a, b, r->least / 100.0, &all)) return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory");
     if (sup_origin_match(&a->signature, &b->signature, 0, &diag))
-        fprintf(stderr, "superstep diff: the profiles are of different runs: %s\n", diag.text);
+        sup_text_print(stderr, "superstep diff: the profiles are of different runs: %s\n", diag.text);
     int code = r->json ? print_json(r, &all) : print_text(r, &all);
     for (size_t i = 0; i < all.count && !code; i++)
         if (is_change(&all.changes[i])) code = SUP_EXIT_FAIL;

@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 
 #include "base/json.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,11 +27,10 @@ static void keep(const char *text) {
 }
 
 /* One write for the whole line: processes of a run share stderr, and a line must not be torn apart. What a user typed
- * may be in it: no control character reaches the terminal. */
+ * may be in it. */
 static void say(const char *verb, char *text, const char *hint) {
     char line[MESSAGE_SIZE + 256];
-    for (char *c = text; *c; c++)
-        if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
+    sup_text_make_plain(text);
     int length = snprintf(line, sizeof line, "superstep%s%s: %s%s\n", verb ? " " : "", verb ? verb : "", text, hint);
     if (length > 0) fputs(line, stderr);
     if (also_in) keep(text);

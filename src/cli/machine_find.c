@@ -6,6 +6,7 @@
  *     where they were installed
  *
  * and nowhere else. A name has no slash, so it leads to no other folder. Measured parts of what is composed. */
+#include "base/text.h"
 #include "cli/machine.h"
 #include "cli/machine_dir.h"
 
@@ -106,9 +107,5 @@ sup_status sup_machine_read(const char *name, sup_diag *diag, sup_profile **out)
 const char *sup_machine_called(const char *name) {
     const char *slash = strrchr(name, '/');
     const char *own = slash && slash[1] ? slash + 1 : name;
-    json_t *text = json_string(own);
-    bool fits = text && *own;
-    for (const char *c = own; *c; c++) fits &= (unsigned char)*c >= 0x20 && *c != 0x7f;
-    json_decref(text);
-    return fits ? own : "a profile";
+    return *own && sup_text_is_plain(own) ? own : "a profile";
 }

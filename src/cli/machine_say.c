@@ -3,6 +3,7 @@
 #include "cli/machine.h"
 
 #include "base/json.h"
+#include "base/text.h"
 #include "profile/composed.h"
 #include "report/data.h"
 #include "report/table.h"
@@ -127,13 +128,14 @@ int sup_machine_links(const char *name, bool json) {
 static void print_parts(const sup_profile *p) {
     char text[SUP_COMPOSED_TEXT], nets[256];
     const sup_origin *o = &p->signature;
-    printf("  machine    %s\n", p->composed ? sup_composed_text(p->composed, text, sizeof text) : "measured as it is");
-    printf("  processor  %s\n", o->cpu);
-    if (o->machine) printf("  cores      %s\n", o->machine);
-    printf("  processes  %" PRId64 " on %" PRId64 " host%s over %s\n", o->processes, o->hosts, o->hosts == 1 ? "" : "s",
-           transports(p, nets, sizeof nets));
+    sup_text_print(stdout, "  machine    %s\n",
+                   p->composed ? sup_composed_text(p->composed, text, sizeof text) : "measured as it is");
+    sup_text_print(stdout, "  processor  %s\n", o->cpu);
+    if (o->machine) sup_text_print(stdout, "  cores      %s\n", o->machine);
+    sup_text_print(stdout, "  processes  %" PRId64 " on %" PRId64 " host%s over %s\n", o->processes, o->hosts,
+                   o->hosts == 1 ? "" : "s", transports(p, nets, sizeof nets));
     for (size_t i = 0; p->composed && i < p->composed->rules_count; i++)
-        printf("  %s  %s\n", i ? "         " : "assumed  ", p->composed->rules[i]);
+        sup_text_print(stdout, "  %s  %s\n", i ? "         " : "assumed  ", p->composed->rules[i]);
 }
 
 int sup_machine_show(const char *name, bool json) {
@@ -144,7 +146,7 @@ int sup_machine_show(const char *name, bool json) {
     if (json) {
         code = sup_cli_emit(VERB, profile_json(sup_machine_called(name), p));
     } else {
-        printf("%s: made %s by %s\n", sup_machine_called(name), p->created, p->tool);
+        sup_text_print(stdout, "%s: made %s by %s\n", sup_machine_called(name), p->created, p->tool);
         print_parts(p);
     }
     sup_profile_free(p);
@@ -157,7 +159,7 @@ int sup_machine_composed(const char *file, const sup_profile *p, bool json) {
         if (j) json_object_set_new(j, "file", sup_cli_name(file));
         return sup_cli_emit(VERB, j);
     }
-    printf("%s: profile of a machine of %" PRId64 " processes\n", file, p->signature.processes);
+    sup_text_print(stdout, "%s: profile of a machine of %" PRId64 " processes\n", file, p->signature.processes);
     print_parts(p);
     return SUP_EXIT_OK;
 }

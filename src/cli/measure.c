@@ -1,6 +1,7 @@
 /* superstep measure: fills a profile of the machine it runs on, all terms of the equation; stage "measure" of the flow.
  * superstep-measure(1) is the manual. */
 #include "cli/measure.h"
+#include "base/text.h"
 #include "kernels/kernels.h"
 #include "report/units.h"
 
@@ -45,12 +46,14 @@ static int take_until(void *request, const char *value) {
 static void say(const sup_measuring *m) {
     char spent[SUP_UNIT_TEXT];
     const sup_quality *q = m->profile->quality;
-    printf("%s: %s%s\n", m->file, q && q->complete ? "measured in " : "not complete after ",
-           sup_unit_duration(q ? q->spent_s : 0.0, spent, sizeof spent));
+    sup_text_print(stdout, "%s: %s%s\n", m->file, q && q->complete ? "measured in " : "not complete after ",
+                   sup_unit_duration(q ? q->spent_s : 0.0, spent, sizeof spent));
     sup_measuring_summary(m->profile, stdout);
     sup_measuring_doubts(m->profile, stdout);
     if (m->interrupted)
-        printf("interrupted: what was measured is kept; `superstep measure --resume --out %s` goes on\n", m->file);
+        sup_text_print(stdout,
+                       "interrupted: what was measured is kept; `superstep measure --resume --out %s` goes on\n",
+                       m->file);
 }
 
 static int run_measure(int argc, char **argv) {

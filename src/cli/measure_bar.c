@@ -1,5 +1,6 @@
 /* Progress of a measurement on a terminal, and interrupts: the first asks it to end with what it has, the second ends
  * the processes that it started. */
+#include "base/text.h"
 #include "cli/measure.h"
 #include "report/units.h"
 
@@ -60,7 +61,7 @@ void sup_bar_show(double fraction, const char *text, double seconds_left) {
         sup_unit_duration(ceil(seconds_left), left, sizeof left);
     snprintf(line, sizeof line, "[%s] %3.0f %%  %s%s  %.100s", bar, 100.0 * fmin(fmax(fraction, 0.0), 1.0), left,
              *left ? " left" : "", text ? text : "");
-    size_t room = columns() - 1, used = strlen(line);
+    size_t room = columns() - 1, used = strlen(sup_text_make_plain(line));
     if (used > room) { /* not in the middle of a character */
         while (room && ((unsigned char)line[room] & 0xc0) == 0x80) room--;
         line[room] = 0;

@@ -1,5 +1,6 @@
 /* superstep measure --program: a program's own supersteps, measured as kernels and added to a profile that is there
  * already. Term Tcomp; stage "measure". */
+#include "base/text.h"
 #include "cli/measure.h"
 #include "cli/predict.h"
 #include "measure/program_runs.h"
@@ -93,10 +94,10 @@ static int keep(sup_measuring *m, const sup_program_times *found) {
 
 static void say(const sup_measuring *m, const sup_program_times *p) {
     char text[32];
-    printf("%s: %s", m->file, p->program);
-    for (size_t i = 0; i < p->arguments_count; i++) printf(" %s", p->arguments[i]);
-    printf(" on %" PRId64 " process%s over %s, %" PRId64 " launches of each size\n", p->processes,
-           p->processes == 1 ? "" : "es", p->transport, p->launches);
+    sup_text_print(stdout, "%s: %s", m->file, p->program);
+    for (size_t i = 0; i < p->arguments_count; i++) sup_text_print(stdout, " %s", p->arguments[i]);
+    sup_text_print(stdout, " on %" PRId64 " process%s over %s, %" PRId64 " launches of each size\n", p->processes,
+                   p->processes == 1 ? "" : "es", p->transport, p->launches);
     printf("%-28s %-10s", "computation at", "grows like");
     for (size_t i = 0; i < p->sizes_count; i++) printf(" %7s%-14" PRId64, "n = ", p->sizes[i]);
     printf("\n");
@@ -107,7 +108,7 @@ static void say(const sup_measuring *m, const sup_program_times *p) {
             snprintf(law, sizeof law, "n^%.2f", s->exponent);
         else
             snprintf(law, sizeof law, "%s", sup_growth_names[s->law]);
-        printf("%-28.28s %-10s", s->site, law);
+        sup_text_print(stdout, "%-28.28s %-10s", s->site, law);
         for (size_t i = 0; i < p->sizes_count; i++)
             printf(" %11s ± %3.0f %%   ", sup_time_text(s->typical[i], text, sizeof text),
                    100 * s->ci[i] / s->typical[i]);

@@ -1,4 +1,5 @@
 /* What a measurement has to say for itself: the numbers one should remember, what is uncertain, and why. */
+#include "base/text.h"
 #include "cli/measure.h"
 #include "report/certainty.h"
 #include "report/page.h"
@@ -19,7 +20,8 @@ void sup_measuring_summary(const sup_profile *profile, FILE *out) {
     for (size_t i = 0; i < count; i++)
         if (sup_text_width(facts[i].value) > width) width = sup_text_width(facts[i].value);
     for (size_t i = 0; i < count; i++)
-        fprintf(out, "  %*s%s  %s\n", (int)(width - sup_text_width(facts[i].value)), "", facts[i].value, facts[i].what);
+        sup_text_print(out, "  %*s%s  %s\n", (int)(width - sup_text_width(facts[i].value)), "", facts[i].value,
+                       facts[i].what);
 }
 
 struct doubt {
@@ -82,12 +84,12 @@ void sup_measuring_doubts(const sup_profile *profile, FILE *out) {
     } else
         fprintf(out, "certain: all %zu numbers have an interval within ± %.0f %%\n", d.numbers, 100.0 * SUP_WIDE);
     for (size_t i = 0; i < d.count; i++) {
-        fprintf(out, "  ± %s  %s", sup_unit_share(d.worst[i].share, text, sizeof text), d.worst[i].name);
+        sup_text_print(out, "  ± %s  %s", sup_unit_share(d.worst[i].share, text, sizeof text), d.worst[i].name);
         if (isfinite(d.worst[i].x)) fprintf(out, " at %s", sup_unit_bytes(d.worst[i].x, where, sizeof where));
         fputc('\n', out);
     }
     if (q && q->warnings_count) fprintf(out, "notes:\n");
-    for (size_t i = 0; q && i < q->warnings_count && i < NOTES; i++) fprintf(out, "  %s\n", q->warnings[i].text);
+    for (size_t i = 0; q && i < q->warnings_count && i < NOTES; i++) sup_text_print(out, "  %s\n", q->warnings[i].text);
     if (q && q->warnings_count > NOTES)
         fprintf(out, "  and %zu more, which `superstep show --section quality` lists\n", q->warnings_count - NOTES);
 }

@@ -1,6 +1,7 @@
 /* A plan for people (plan_text.h): its decisions with gains and reasons, then what the runtime will look up. */
 #include "cli/plan_text.h"
 
+#include "base/text.h"
 #include "report/pattern.h"
 #include "report/tables.h"
 #include "report/units.h"
@@ -43,9 +44,7 @@ static void wrap(const char *text, FILE *out) {
         size_t length = strcspn(text, " ");
         char word[256];
         snprintf(word, sizeof word, "%.*s", length < sizeof word ? (int)length : (int)sizeof word - 1, text);
-        for (char *c = word; *c; c++)
-            if ((unsigned char)*c < ' ' || *c == 0x7f) *c = '?';
-        int wide = (int)sup_text_width(word);
+        int wide = (int)sup_text_width(sup_text_make_plain(word));
         if (column && column + 1 + wide > WIDTH) {
             fputc('\n', out);
             column = 0;

@@ -1,6 +1,7 @@
 /* superstep predict: what a program will take on a machine of which there is a profile. Model stage of the flow:
  * profile and requirements in, time out, term by term, with intervals. */
 #include "cli/predict.h"
+#include "base/text.h"
 #include "cli/cli.h"
 
 #include <assert.h>
@@ -68,7 +69,7 @@ static int predict_all(const sup_predict_request *q, sup_predict_input *in) {
         if (st && all)
             json_array_append_new(all, json_pack("{s:s, s:s}", "model", sup_models[i]->name, "error", diag.text));
         else if (st)
-            printf("%-8s %s\n", sup_models[i]->name, diag.text);
+            sup_text_print(stdout, "%-8s %s\n", sup_models[i]->name, diag.text);
         if (st) continue;
         good++;
         if (all)

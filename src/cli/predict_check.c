@@ -1,5 +1,6 @@
 /* superstep predict --sweep --check TRACE: how far what was concluded from some traces, or said by a rule, is off what
  * another trace holds: work, messages and bytes of each superstep, and the time that follows from them. */
+#include "base/text.h"
 #include "cli/predict.h"
 #include "report/data.h"
 
@@ -67,8 +68,8 @@ static sup_status compare_steps(const sup_program *made, const sup_program *foun
         if (!needs_of(&made->steps[s], found->processes, &a) || !needs_of(&found->steps[s], found->processes, &b))
             return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
         if (!steps)
-            printf("%-30.30s %+8.1f%% %+8.1f%% %+8.1f%%\n", name ? name : "-", 100 * off(a.work, b.work),
-                   100 * off(a.bytes, b.bytes), 100 * off(a.messages, b.messages));
+            sup_text_print(stdout, "%-30.30s %+8.1f%% %+8.1f%% %+8.1f%%\n", name ? name : "-",
+                           100 * off(a.work, b.work), 100 * off(a.bytes, b.bytes), 100 * off(a.messages, b.messages));
         else
             json_array_append_new(steps, json_pack("{s:s?, s:o, s:o, s:o}", "name", name, "work",
                                                    triple(a.work, b.work), "bytes", triple(a.bytes, b.bytes),
@@ -102,7 +103,7 @@ static void compare_times(const sup_predict_request *q, sup_predict_input *in, s
     if (st && json)
         json_object_set_new(json, "time_error", json_string(why.text));
     else if (st)
-        printf("no time: %s\n", why.text);
+        sup_text_print(stdout, "no time: %s\n", why.text);
     else if (json)
         json_object_set_new(json, "time_s", triple(a, b));
     else
@@ -123,7 +124,7 @@ sup_status sup_predict_check(const sup_predict_request *q, sup_predict_input *in
     if (!st) st = sup_scaling_at(s->law, found.program->processes, diag, &made);
     if (!st) st = sup_program_fit(made, made->processes, diag);
     if (!st) st = sup_program_fit(found.program, made->processes, diag);
-    if (!st && !json) printf("\nchecked on %" PRId64 " processes, %s:\n", made->processes, q->check);
+    if (!st && !json) sup_text_print(stdout, "\nchecked on %" PRId64 " processes, %s:\n", made->processes, q->check);
     if (!st) st = compare_steps(made, found.program, diag, steps);
     if (!st) {
         json_t *all =

@@ -1,5 +1,6 @@
 /* superstep predict --sweep: one program on many numbers of processes, as a table, JSON or a figure, with where it
  * stops scaling and why. Model stage of the flow, once for each number. */
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/predict.h"
 #include "report/data.h"
@@ -101,8 +102,8 @@ static void print_laws(const sweeper *w) {
     if (!w->scale.law) return;
     for (size_t s = 0; s < sup_scaling_steps(w->scale.law); s++) {
         const char *name = w->in->program->steps[s].name;
-        printf("superstep %zu%s%s: %s\n", s, name ? ", " : "", name ? name : "",
-               sup_scaling_text(w->scale.law, s, text, sizeof text));
+        sup_text_print(stdout, "superstep %zu%s%s: %s\n", s, name ? ", " : "", name ? name : "",
+                       sup_scaling_text(w->scale.law, s, text, sizeof text));
     }
     printf("\n");
 }
@@ -110,16 +111,17 @@ static void print_laws(const sweeper *w) {
 static void print_table(const sweeper *w) {
     const sup_sweep_result *s = &w->result;
     if (!s->count) return;
-    printf("%s, model %s\n", s->title, w->model->name);
+    sup_text_print(stdout, "%s, model %s\n", s->title, w->model->name);
     sup_predict_machine(w->in->profile);
     print_laws(w);
     printf("%10s %10s %10s %10s %11s %10s %10s %10s %10s %8s %6s  %s\n", "processes", "total", "from", "to",
            "computation", "bandwidth", "latency", "sync", "noise", "speedup", "effic.", "bound by");
     for (int k = 0; k < s->count; k++) print_row(&s->rows[k]);
-    if (s->why[0]) printf("\n%s\n", s->why);
+    if (s->why[0]) sup_text_print(stdout, "\n%s\n", s->why);
     for (int k = 0; k < s->count; k++)
-        if (s->rows[k].reason[0]) printf("%s%s\n", s->rows[k].unexplained ? "warning: " : "", s->rows[k].reason);
-    for (int k = 0; k < w->note_count; k++) printf("note: %s\n", w->notes[k]);
+        if (s->rows[k].reason[0])
+            sup_text_print(stdout, "%s%s\n", s->rows[k].unexplained ? "warning: " : "", s->rows[k].reason);
+    for (int k = 0; k < w->note_count; k++) sup_text_print(stdout, "note: %s\n", w->notes[k]);
 }
 
 /* ---- JSON ---- */

@@ -1,6 +1,7 @@
 /* What predict prints: a table for people, an object for programs. Both from the same numbers. */
 #include "cli/predict.h"
 
+#include "base/text.h"
 #include "cli/cli.h"
 #include "profile/composed.h"
 #include "report/data.h"
@@ -53,7 +54,8 @@ static void print_bound(const double part[4], int bound, int second, bool tie) {
 
 void sup_predict_machine(const sup_profile *profile) {
     char text[SUP_COMPOSED_TEXT];
-    if (profile->composed) printf("machine: %s\n", sup_composed_text(profile->composed, text, sizeof text));
+    if (profile->composed)
+        sup_text_print(stdout, "machine: %s\n", sup_composed_text(profile->composed, text, sizeof text));
 }
 
 void sup_predict_columns(const sup_program_cost *c) {
@@ -72,17 +74,18 @@ static void print_step(size_t number, const sup_step_cost *s) {
     else
         snprintf(name, sizeof name, "%zu", number);
     double width = fmax(c->total.high - c->total.value, c->total.value - c->total.low);
-    printf("%-26s %9.0f %10s %9s %10s %10s %10s %9.2f  %s%s\n", name, s->repeat,
-           sup_time_text(c->total.value, each, sizeof each), sup_time_text(width, half, sizeof half),
-           sup_time_text(c->comp.value, comp, sizeof comp), sup_time_text(c->comm.value, comm, sizeof comm),
-           sup_time_text(c->sync.value, sync, sizeof sync), c->imbalance, sup_bound_names[c->bound],
-           c->tie ? " ~" : "");
+    sup_text_print(stdout, "%-26s %9.0f %10s %9s %10s %10s %10s %9.2f  %s%s\n", name, s->repeat,
+                   sup_time_text(c->total.value, each, sizeof each), sup_time_text(width, half, sizeof half),
+                   sup_time_text(c->comp.value, comp, sizeof comp), sup_time_text(c->comm.value, comm, sizeof comm),
+                   sup_time_text(c->sync.value, sync, sizeof sync), c->imbalance, sup_bound_names[c->bound],
+                   c->tie ? " ~" : "");
 }
 
 void sup_predict_print(const sup_predict_input *in, const sup_platform *m, const sup_model *model,
                        const sup_program_cost *cost) {
-    printf("%s: %" PRId64 " process%s over %s, model %s\n", in->program->name ? in->program->name : in->program->file,
-           m->processes, m->processes == 1 ? "" : "es", m->transport ? m->transport : "self", model->name);
+    sup_text_print(stdout, "%s: %" PRId64 " process%s over %s, model %s\n",
+                   in->program->name ? in->program->name : in->program->file, m->processes,
+                   m->processes == 1 ? "" : "es", m->transport ? m->transport : "self", model->name);
     sup_predict_machine(in->profile);
     printf("\n");
     printf("%-26s %9s %10s %9s %10s %10s %10s %9s  %s\n", "superstep", "times", "each", "+-", "compute", "communic.",
@@ -104,7 +107,7 @@ void sup_predict_print(const sup_predict_input *in, const sup_platform *m, const
         char hidden[24];
         printf("overlap hides %s\n", sup_time_text(cost->hidden_s, hidden, sizeof hidden));
     }
-    for (int i = 0; i < m->note_count; i++) printf("note: %s\n", m->notes[i]);
+    for (int i = 0; i < m->note_count; i++) sup_text_print(stdout, "note: %s\n", m->notes[i]);
 }
 
 /* ---- JSON ---- */

@@ -1,6 +1,7 @@
 /* superstep report: measures this machine, or takes a profile, and writes one HTML file about it. The main job of the
  * product; superstep-report(1) is the manual. */
 #include "base/file.h"
+#include "base/text.h"
 #include "cli/compare.h"
 #include "cli/measure.h"
 #include "cli/report_barriers.h"
@@ -115,7 +116,7 @@ static int hold(const struct request *r, sup_measuring *m, sup_held_list *out) {
     sup_trace_free(read);
     if (status && !r->trace) {
         sup_held_free(out);
-        fprintf(stderr, "superstep report: without predictions: %s\n", diag.text);
+        sup_text_print(stderr, "superstep report: without predictions: %s\n", diag.text);
         return 0;
     }
     return status ? sup_cli_fail_diag(VERB, &diag) : 0;
@@ -132,9 +133,10 @@ static int say_json(const struct request *r, const sup_measuring *m, const sup_r
 }
 
 static void say(const struct request *r, const sup_measuring *m, const sup_recommending *a, size_t figures) {
-    printf("%s: report with %zu figures\n", r->out, figures);
-    if (a->list.plan) printf("%s: the plan it recommends; `superstep run --plan` follows it\n", a->list.plan);
-    if (m->file) printf("%s: the profile it is made from\n", m->file);
+    sup_text_print(stdout, "%s: report with %zu figures\n", r->out, figures);
+    if (a->list.plan)
+        sup_text_print(stdout, "%s: the plan it recommends; `superstep run --plan` follows it\n", a->list.plan);
+    if (m->file) sup_text_print(stdout, "%s: the profile it is made from\n", m->file);
     sup_measuring_summary(m->profile, stdout);
     sup_measuring_doubts(m->profile, stdout);
     if (m->interrupted) printf("interrupted: the report is of what was measured until then\n");
@@ -163,7 +165,7 @@ static int make_report(const struct request *r, sup_measuring *m) {
     m->others = !r->trace;
     if ((code = get_profile(r, m))) return code;
     code = write_all(r, m, &advice, draw, &figures);
-    if (!code && !draw && !m->quiet) fprintf(stderr, "superstep report: without figures: %s\n", diag.text);
+    if (!code && !draw && !m->quiet) sup_text_print(stderr, "superstep report: without figures: %s\n", diag.text);
     if (!code && m->json)
         code = say_json(r, m, &advice, figures);
     else if (!code && !m->quiet)

@@ -1,6 +1,8 @@
 /* --dry-run: what would be started where, for people and as JSON. */
 #include "cli/run.h"
 
+#include "base/text.h"
+
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,24 +36,23 @@ static int show_json(const sup_run *run, const sup_run_mpi *mpi) {
 /* As a shell would take it back, on one line and without anything that a terminal would obey. */
 static void show_odd_word(const char *word) {
     fputs(" $'", stdout);
-    for (; *word; word++) {
-        unsigned char c = (unsigned char)*word;
-        if (c < ' ' || c == 0x7f)
-            printf(c == '\n' ? "\\n" : "\\%03o", c);
-        else
-            printf(c == '\'' || c == '\\' ? "\\%c" : "%c", c);
+    bool plain;
+    for (size_t length; *word; word += length) {
+        length = sup_text_character(word, &plain);
+        if (*word == '\'' || *word == '\\') putchar('\\');
+        if (plain) fwrite(word, 1, length, stdout);
+        if (!plain && *word == '\n') fputs("\\n", stdout);
+        for (size_t i = 0; i < length && !plain && *word != '\n'; i++) printf("\\%03o", (unsigned char)word[i]);
     }
     putchar('\'');
 }
 
 static void show_word(const char *word) {
-    bool plain = *word && !strpbrk(word, " \t\n\"'\\$`*?[]{}()<>|&;#~!"), odd = false;
-    for (const char *c = word; *c; c++) odd |= (unsigned char)*c < ' ' || *c == 0x7f;
-    if (odd) {
+    if (!sup_text_is_plain(word)) {
         show_odd_word(word);
         return;
     }
-    if (plain) {
+    if (*word && !strpbrk(word, " \"'\\$`*?[]{}()<>|&;#~!")) {
         printf(" %s", word);
         return;
     }
@@ -76,7 +77,7 @@ int sup_run_show(const sup_run *run, const sup_run_mpi *mpi) {
            run->placement.oversubscribed ? ", more than there are cores" : "");
     for (int i = 0; i < run->placement.count; i++) {
         int cpu = run->placement.at[i].cpu;
-        printf("rank %d: host %s, ", i, host_of(run, i));
+        sup_text_print(stdout, "rank %d: host %s, ", i, host_of(run, i));
         if (cpu < 0)
             puts("not pinned");
         else

@@ -1,6 +1,7 @@
 /* superstep show: a profile for people (tables, figures) and for other programs (CSV, JSON), or a plan (show_plan.c).
  * It looks at what the stages "measure" and "choose" left, all terms; superstep-show(1) is the manual. */
 #include "base/file.h"
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/report_clusters.h"
 #include "cli/show_plan.h"
@@ -96,7 +97,7 @@ static int draw(const struct request *r, const sup_profile *profile, const sup_f
         return sup_cli_fail(VERB, SUP_EXIT_FILE, "--plot: the name of the folder is too long");
     if (sup_figure_draw(figure, profile, format, &diag, &picture, &length)) return sup_cli_fail_diag(VERB, &diag);
     int code = sup_file_write(path, picture, length, &diag) ? sup_cli_fail_diag(VERB, &diag) : SUP_EXIT_OK;
-    if (!code) printf("%s: %s\n", path, figure->title);
+    if (!code) sup_text_print(stdout, "%s: %s\n", path, figure->title);
     free(picture);
     return code;
 }

@@ -2,6 +2,7 @@
  * simplified, stage by stage if wanted, and what evaluators and models make of it on a profile. Term Tcomm. */
 #include "cli/taulop.h"
 
+#include "base/text.h"
 #include "model/collective_build.h"
 #include "report/units.h"
 
@@ -157,7 +158,7 @@ static void print_costs(const sup_taulop_job *j, const sup_taulop_request *r, co
         sup_prediction p;
         sup_diag diag = {0};
         if (m->cost(j->platform, &j->choice, &a->job, &j->mapping, &diag, &p))
-            printf("%-12s –, %s\n", m->name, diag.text);
+            sup_text_print(stdout, "%-12s –, %s\n", m->name, diag.text);
         else
             printf("%-12s %s (%s to %s), %s\n", m->name, sup_unit_seconds(p.value, text[0], SUP_UNIT_TEXT),
                    sup_unit_seconds(p.low, text[1], SUP_UNIT_TEXT), sup_unit_seconds(p.high, text[2], SUP_UNIT_TEXT),

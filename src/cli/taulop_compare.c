@@ -2,6 +2,7 @@
  * model marked. Term Tcomm. */
 #include "cli/taulop.h"
 
+#include "base/text.h"
 #include "report/table.h"
 #include "report/units.h"
 
@@ -104,14 +105,14 @@ static void print_size(const sup_taulop_job *j, const sup_taulop_rows *rows, siz
 
 static void print_all(const sup_taulop_job *j, const sup_taulop_rows *rows) {
     int64_t nodes = sup_mapping_used(&j->mapping);
-    printf("%s, %" PRId64 " processes on %" PRId64 " node%s, over %s; * is the cheapest of a model\n",
-           sup_operation_names[j->job.operation], j->job.processes, nodes, nodes == 1 ? "" : "s", j->transport);
+    sup_text_print(stdout, "%s, %" PRId64 " processes on %" PRId64 " node%s, over %s; * is the cheapest of a model\n",
+                   sup_operation_names[j->job.operation], j->job.processes, nodes, nodes == 1 ? "" : "s", j->transport);
     for (size_t s = 0; s < j->size_count; s++) {
         printf("\n");
         print_size(j, rows, s);
     }
     for (size_t i = 0, said = 0; i < rows->count && !said; i++)
-        if (rows->at[i].why[0]) printf("\n–: %s\n", rows->at[i].why), said = 1;
+        if (rows->at[i].why[0]) sup_text_print(stdout, "\n–: %s\n", rows->at[i].why), said = 1;
 }
 
 static json_t *all_json(const sup_taulop_job *j, const sup_taulop_rows *rows) {

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/list.h"
+#include "machine/hash.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -80,34 +81,62 @@ static sup_status parse_line(const struct text *at, const char *p, const char *e
     return SUP_OK;
 }
 
-static sup_status add_host(const struct text *at, sup_hosts *hosts, const sup_host *host) {
-    /* A batch system's list repeats a name on neighbouring lines, so the search starts at the end. */
-    for (int i = hosts->count - 1; i >= 0; i--)
-        if (!strcmp(hosts->at[i].name, host->name)) {
-            if (hosts->at[i].slots > SUP_SLOTS_MAX - host->slots)
-                return sup_diag_set(at->diag, SUP_EPARSE, at->name, at->line, "more than %d slots on %s", SUP_SLOTS_MAX,
-                                    host->name);
-            hosts->at[i].slots += host->slots;
-            return SUP_OK;
-        }
-    if (!sup_list_room(&hosts->at, (size_t)hosts->count, sizeof *hosts->at))
+/* Which host has a name: a batch system may write a line for each of a hundred thousand slots. */
+typedef struct name_index {
+    int *at; /* 1 + index of the host, 0 for none; from where the name's hash says on, and never more than half full */
+    size_t room;
+} name_index;
+
+static int *find_name(const name_index *names, const sup_hosts *hosts, const char *name) {
+    sup_hash hash = sup_hash_string(sup_hash_start(), name);
+    size_t at = (size_t)(hash ^ hash >> 64) & (names->room - 1);
+    while (names->at[at] && strcmp(hosts->at[names->at[at] - 1].name, name) != 0) at = (at + 1) & (names->room - 1);
+    return &names->at[at];
+}
+
+/* Twice as large before it is half full. false: no memory. */
+static bool make_room(name_index *names, const sup_hosts *hosts) {
+    if (2 * (size_t)hosts->count < names->room) return true;
+    name_index larger = {.room = names->room ? 2 * names->room : 64};
+    larger.at = calloc(larger.room, sizeof *larger.at);
+    if (!larger.at) return false;
+    for (int i = 0; i < hosts->count; i++) *find_name(&larger, hosts, hosts->at[i].name) = i + 1;
+    free(names->at);
+    *names = larger;
+    return true;
+}
+
+static sup_status add_host(const struct text *at, sup_hosts *hosts, name_index *names, const sup_host *host) {
+    int *place = make_room(names, hosts) ? find_name(names, hosts, host->name) : NULL;
+    if (!place || (!*place && !sup_list_room(&hosts->at, (size_t)hosts->count, sizeof *hosts->at)))
         return sup_diag_set(at->diag, SUP_ENOMEM, at->name, at->line, "out of memory");
-    hosts->at[hosts->count++] = *host;
+    if (!*place) {
+        hosts->at[hosts->count++] = *host;
+        *place = hosts->count;
+        return SUP_OK;
+    }
+    sup_host *known = &hosts->at[*place - 1];
+    if (known->slots > SUP_SLOTS_MAX - host->slots)
+        return sup_diag_set(at->diag, SUP_EPARSE, at->name, at->line, "more than %d slots on %s", SUP_SLOTS_MAX,
+                            host->name);
+    known->slots += host->slots;
     return SUP_OK;
 }
 
 sup_status sup_hosts_parse(const char *name, const char *text, size_t length, sup_diag *diag, sup_hosts *out) {
     struct text at = {name, 0, diag};
     sup_hosts hosts = {0};
+    name_index names = {0};
     sup_status status = SUP_OK;
     for (const char *p = text, *end = text + length; p < end && !status;) {
         const char *newline = memchr(p, '\n', (size_t)(end - p)), *stop = newline ? newline : end;
         sup_host host;
         at.line++;
         status = parse_line(&at, p, stop, &host);
-        if (!status && host.slots) status = add_host(&at, &hosts, &host);
+        if (!status && host.slots) status = add_host(&at, &hosts, &names, &host);
         p = newline ? newline + 1 : end;
     }
+    free(names.at);
     if (!status && !hosts.count) status = sup_diag_set(diag, SUP_EPARSE, name, 0, "no host in the list");
     if (status)
         sup_hosts_free(&hosts);
@@ -132,25 +161,46 @@ void sup_hosts_free(sup_hosts *hosts) {
     hosts->count = 0;
 }
 
+static void fill_hosts(const sup_hosts *hosts, int processes, int *host_of) {
+    for (int i = 0, h = 0, used = 0; i < processes; i++, used++) {
+        while (used == hosts->at[h].slots) { /* behind the last one all slots are taken: from the start again */
+            h = (h + 1) % hosts->count;
+            used = 0;
+        }
+        host_of[i] = h;
+    }
+}
+
+/* Round after round, in which every host that is left takes one: a full one is not looked at again. */
+static sup_status deal_to_hosts(const sup_hosts *hosts, int processes, int *host_of) {
+    int *used = calloc((size_t)hosts->count, sizeof *used), *left = calloc((size_t)hosts->count, sizeof *left);
+    sup_status status = used && left ? SUP_OK : SUP_ENOMEM;
+    for (int i = 0, count = 0; i < processes && !status;) {
+        int kept = 0;
+        if (!count) { /* all slots are taken, or none yet */
+            memset(used, 0, (size_t)hosts->count * sizeof *used);
+            for (int h = 0; h < hosts->count; h++)
+                if (hosts->at[h].slots) left[count++] = h;
+        }
+        for (int k = 0; k < count && i < processes; k++) {
+            int h = left[k];
+            host_of[i++] = h;
+            if (++used[h] < hosts->at[h].slots) left[kept++] = h;
+        }
+        count = kept;
+    }
+    free(left);
+    free(used);
+    return status;
+}
+
 sup_status sup_hosts_assign(const sup_hosts *hosts, int processes, bool cyclic, int *host_of, bool *wrapped) {
     long total = 0;
     for (int h = 0; h < hosts->count; h++) total += hosts->at[h].slots;
     if (total < 1) return SUP_EINVAL;
-    int *used = calloc((size_t)hosts->count, sizeof *used);
-    if (!used) return SUP_ENOMEM;
-    int h = 0;
-    for (int i = 0; i < processes; i++) {
-        if (i && i % total == 0) { /* all slots taken: from the start again */
-            memset(used, 0, (size_t)hosts->count * sizeof *used);
-            h = 0;
-        }
-        while (used[h] == hosts->at[h].slots) h = (h + 1) % hosts->count;
-        host_of[i] = h;
-        used[h]++;
-        if (cyclic) h = (h + 1) % hosts->count;
-    }
     *wrapped = processes > total;
-    free(used);
+    if (cyclic) return deal_to_hosts(hosts, processes, host_of);
+    fill_hosts(hosts, processes, host_of);
     return SUP_OK;
 }
 

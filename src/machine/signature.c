@@ -72,13 +72,15 @@ static sup_hash hash_places(const sup_placement *placement, const int *logical) 
 
 /* Do policy and number of processes per host say it all? Not where hosts took processes in several rounds because the
  * slots ran out. */
-static bool regular(const sup_placement *placement, const int *counts, int hosts, bool cyclic, int *taken) {
-    memset(taken, 0, (size_t)hosts * sizeof *taken);
-    for (int i = 0, h = 0; i < placement->count; i++) {
-        while (taken[h] == counts[h]) h = (h + 1) % hosts;
+static bool regular(const sup_placement *placement, const int *counts, int hosts, bool cyclic, int *taken, int *next) {
+    for (int h = 0; h < hosts; h++) next[h] = (h + 1) % hosts;
+    for (int i = 0, h = 0, before = hosts - 1; i < placement->count; i++) {
+        while (taken[h] == counts[h]) h = next[before] = next[h]; /* a host that is full is passed once */
         if (placement->at[i].host != h) return false;
         taken[h]++;
-        if (cyclic) h = (h + 1) % hosts;
+        if (!cyclic) continue;
+        before = h;
+        h = next[h];
     }
     return true;
 }
@@ -90,7 +92,8 @@ sup_status sup_placement_describe(const sup_topology *t, const sup_policy *polic
         if (placement->at[i].host >= hosts) hosts = placement->at[i].host + 1;
     int *logical = logical_cpus(t), *counts = calloc((size_t)hosts, sizeof *counts);
     int *order = malloc((size_t)placement->count * sizeof *order), *taken = calloc((size_t)hosts, sizeof *taken);
-    sup_status status = logical && counts && order && taken ? SUP_OK : SUP_ENOMEM;
+    int *next = malloc((size_t)hosts * sizeof *next);
+    sup_status status = logical && counts && order && taken && next ? SUP_OK : SUP_ENOMEM;
     char name[64];
     struct writer w = {.buf = out, .size = SUP_PLACEMENT_TEXT};
     if (status) goto free_arrays;
@@ -105,12 +108,13 @@ sup_status sup_placement_describe(const sup_topology *t, const sup_policy *polic
         describe_hosts(order, counts, hosts, &w);
     else if (hosts > 1)
         put(&w, " %d hosts", hosts);
-    if (!status && (w.full || !regular(placement, counts, hosts, policy->cyclic, taken))) {
+    if (!status && (w.full || !regular(placement, counts, hosts, policy->cyclic, taken, next))) {
         char text[SUP_HASH_TEXT];
         sup_hash_format(hash_places(placement, logical), text);
         snprintf(out, SUP_PLACEMENT_TEXT, "%s #%s", name, text);
     }
 free_arrays:
+    free(next);
     free(taken);
     free(order);
     free(counts);

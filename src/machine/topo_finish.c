@@ -2,6 +2,8 @@
  * whether levels nest. */
 #include "machine/topology.h"
 
+#include "base/text.h"
+
 #include <stdlib.h>
 
 /* Nobody reports a cache: sizes that are right within a factor of two on most machines, marked as assumed. */
@@ -65,7 +67,20 @@ static sup_status check_nesting(const sup_topology *t, sup_diag *diag) {
     return SUP_OK;
 }
 
+/* Names are the firmware's, or those of a file of somebody else, and may have been cut. */
+static void make_names_plain(sup_topology *t) {
+    sup_text_make_plain(t->host);
+    sup_text_make_plain(t->cpu_model);
+    sup_text_make_plain(t->arch);
+    for (int k = 0; k < t->class_count; k++) sup_text_make_plain(t->classes[k].name);
+    for (int i = 0; i < t->gpu_count; i++) {
+        sup_text_make_plain(t->gpus[i].name);
+        sup_text_make_plain(t->gpus[i].model);
+    }
+}
+
 sup_status sup_topology_finish(sup_topology *t, sup_diag *diag) {
+    make_names_plain(t);
     sup_status status = map_cpus(t, diag);
     if (status) return status;
     for (int k = 0; k < t->class_count; k++) t->classes[k].core_count = 0;

@@ -1,6 +1,7 @@
 /* What the process may use: the judgement over what limits.c read. A description of another machine has no limits. */
 #include "machine/usable.h"
 
+#include "base/text.h"
 #include "machine/cpulist.h"
 #include "machine/sizes.h"
 
@@ -14,8 +15,9 @@ static void give_reason(sup_usable *u, const char *format, ...) {
     if (u->reason_count == SUP_USABLE_REASONS) return;
     va_list args;
     va_start(args, format);
-    vsnprintf(u->reasons[u->reason_count++], sizeof u->reasons[0], format, args);
+    vsnprintf(u->reasons[u->reason_count], sizeof u->reasons[0], format, args);
     va_end(args);
+    sup_text_make_plain(u->reasons[u->reason_count++]);
     u->less = true;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "trace/trace.h"
 
 #include <errno.h>
@@ -184,8 +185,7 @@ static void last_words(const char *log, char *text, size_t size) {
     const char *line = last_line(tail);
     if (!strncmp(line, "superstep run: ", 15)) line += 15;
     snprintf(text, size, "%s", line);
-    for (char *c = text; *c; c++)
-        if ((unsigned char)*c < ' ' || (unsigned char)*c > '~') *c = '?';
+    sup_text_make_plain(text);
 }
 
 static sup_status failed(const launch *l, const char *name, int64_t n, int status, sup_diag *diag) {

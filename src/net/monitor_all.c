@@ -1,6 +1,8 @@
 /* What is done to all processes of a run, and what is said about it: for those who watch and those who end them. */
 #include "net/monitor_run.h"
 
+#include "base/text.h"
+
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,7 +23,7 @@ void sup_monitor_say(sup_monitor *m, const char *format, ...) {
     va_start(args, format);
     vsnprintf(text + used, sizeof text - (size_t)used, format, args);
     va_end(args);
-    sup_monitor_write_line(m, text);
+    sup_monitor_write_line(m, sup_text_make_plain(text));
 }
 
 void sup_monitor_signal_all(sup_monitor *m, int sig) {

@@ -3,6 +3,7 @@
  * Everything is an event of one poll: signals (a signalfd, SIGCHLD among them), output, the end of whoever started us
  * around a rank, and dates: asking again, SIGKILL after the grace that follows SIGTERM, and giving up on a process that
  * not even SIGKILL ends. monitor_request.c has what follows a signal that asks us to end. */
+#include "base/text.h"
 #include "net/monitor_run.h"
 #include "net/shm.h"
 
@@ -52,7 +53,7 @@ static void say_failure(sup_monitor *m, int rank, int status) {
     }
     char line[700];
     snprintf(line, sizeof line, "%sfailed %d superstep: %s %s%s", m->mark, m->exit_code, who, what, then);
-    sup_monitor_write_line(m, line);
+    sup_monitor_write_line(m, sup_text_make_plain(line));
 }
 
 static void fail(sup_monitor *m, int rank, int status) {

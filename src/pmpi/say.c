@@ -1,6 +1,8 @@
 /* One line on standard error, where somebody asked for it, about what the preloaded library cannot do. */
 #include "pmpi/pmpi.h"
 
+#include "base/text.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -11,5 +13,5 @@ void sup_pmpi_say(const char *format, ...) {
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    fprintf(stderr, "superstep: %s\n", text);
+    fprintf(stderr, "superstep: %s\n", sup_text_make_plain(text));
 }

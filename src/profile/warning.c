@@ -1,6 +1,8 @@
 /* Warnings as data (warning.h): the table of kinds, and how a text comes from a row. */
 #include "profile/warning.h"
 
+#include "base/text.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,16 +152,6 @@ static int put_name(const sup_warning *w, const char *reason, const char *name, 
     return snprintf(out, size, "%s", text ? text : "?");
 }
 
-/* A file takes neither control characters nor what is no UTF-8, which an error's text may have. */
-static void make_plain(char *text) {
-    json_t *utf8 = json_string(text);
-    for (char *c = text; *c; c++) {
-        if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = ' ';
-        if (!utf8 && (unsigned char)*c >= 0x80) *c = '?';
-    }
-    json_decref(utf8);
-}
-
 static void put_text(const sup_warning *w, const char *format, const char *reason, char text[TEXT_SIZE]) {
     size_t used = 0;
     for (const char *at = format; *at && used < TEXT_SIZE - 1;) {
@@ -173,7 +165,7 @@ static void put_text(const sup_warning *w, const char *format, const char *reaso
         at += length + 2;
     }
     text[used < TEXT_SIZE - 1 ? used : TEXT_SIZE - 1] = 0;
-    make_plain(text);
+    sup_text_make_plain(text); /* an error's text need not be UTF-8, which a file must be */
 }
 
 /* ---- lists ---- */

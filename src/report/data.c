@@ -1,6 +1,7 @@
 /* A profile's numbers for other programs (data.h). */
 #include "report/data.h"
 
+#include "base/text.h"
 #include "report/sections.h"
 
 #include <inttypes.h>
@@ -16,13 +17,15 @@ static void each_wanted(const sup_profile *profile, const char *const *wanted, s
 
 static void csv_text(const char *text, FILE *out) {
     if (!strpbrk(text, ",\"\n\r")) {
-        fputs(text, out);
+        sup_text_put(text, out);
         return;
     }
+    bool plain;
     fputc('"', out);
-    for (; *text; text++) {
+    for (size_t length; *text; text += length) {
+        length = sup_text_character(text, &plain);
         if (*text == '"') fputc('"', out);
-        fputc(*text, out);
+        plain ? fwrite(text, 1, length, out) : fwrite("?", 1, 1, out);
     }
     fputc('"', out);
 }

@@ -79,7 +79,7 @@ static void put_svg(const char *svg, const char *prefix, FILE *out) {
         for (size_t k = 0; k < sizeof before / sizeof *before && !length; k++)
             if (!strncmp(svg, before[k], strlen(before[k]))) length = strlen(before[k]);
         fwrite(svg, 1, length ? length : 1, out);
-        if (length) fprintf(out, "barrier-%s-", prefix);
+        if (length) fputs("barrier-", out), sup_html_text(prefix, out), fputc('-', out);
         svg += length ? length : 1;
     }
 }
@@ -99,7 +99,9 @@ static void put_picture(sup_report *report, const sup_barriers_of *b) {
         fputs("<figure class=\"barrier\">\n", report->out);
         sup_report_text(report, "figcaption", NULL, caption);
         /* As large as it is, up to the page; its colours are for paper. */
-        fprintf(report->out, "<svg aria-label=\"%s\" style=\"max-width:%ldpx;background:#fff\"", caption,
+        fputs("<svg aria-label=\"", report->out);
+        sup_html_text(caption, report->out);
+        fprintf(report->out, "\" style=\"max-width:%ldpx;background:#fff\"",
                 strtol(width + strlen(" width=\""), NULL, 10));
         put_svg(rest, b->transport, report->out);
         fputs("</figure>\n", report->out);

@@ -2,6 +2,7 @@
 #include "report/table.h"
 
 #include "base/list.h"
+#include "base/text.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -28,6 +29,7 @@ static void append(sup_table *t, char ***list, size_t *count, const char *format
     char text[CELL];
     if (t->status) return;
     vsnprintf(text, sizeof text, format, args);
+    sup_text_make_plain(text); /* names in a file of somebody else must not command the terminal */
     char *made = sup_list_room(list, *count, sizeof **list) ? strdup(text) : NULL;
     if (made)
         (*list)[(*count)++] = made;
@@ -45,7 +47,7 @@ void sup_table_column(sup_table *t, const char *name) {
         t->status = SUP_ENOMEM;
         return;
     }
-    size_t length = strlen(text);
+    size_t length = strlen(sup_text_make_plain(text));
     t->right[t->column_count] = length && text[length - 1] == '>';
     if (t->right[t->column_count]) text[length - 1] = 0;
     t->columns[t->column_count++] = text;
@@ -55,7 +57,10 @@ sup_table *sup_table_new(const char *title, ...) {
     sup_table *t = calloc(1, sizeof *t);
     if (!t) return NULL;
     t->title = strdup(title);
-    if (!t->title) t->status = SUP_ENOMEM;
+    if (t->title)
+        sup_text_make_plain(t->title);
+    else
+        t->status = SUP_ENOMEM;
     va_list names;
     va_start(names, title);
     for (const char *name; (name = va_arg(names, const char *));) sup_table_column(t, name);
@@ -108,11 +113,6 @@ static void pad(size_t count, FILE *out) {
     while (count--) fputc(' ', out);
 }
 
-/* A control character in a file of somebody else must not reach the terminal. */
-static void put_plain(const char *text, FILE *out) {
-    for (; *text; text++) fputc((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text, out);
-}
-
 /* Under the table, in lines that fit a terminal. */
 static void put_note(const char *text, FILE *out) {
     size_t column = 0;
@@ -128,7 +128,7 @@ static void put_note(const char *text, FILE *out) {
             fputc(' ', out);
             column++;
         }
-        put_plain(word, out);
+        fputs(word, out);
         column += width;
         text += length;
         text += strspn(text, " ");
@@ -147,7 +147,7 @@ static void text_row(const sup_table *t, char *const *cells, const size_t *width
         size_t gap = widths[c] - sup_text_width(cells[c]);
         fputs("  ", out);
         if (t->right[c]) pad(gap, out);
-        put_plain(cells[c], out);
+        fputs(cells[c], out);
         if (!t->right[c] && c + 1 < t->column_count) pad(gap, out);
     }
     fputc('\n', out);
@@ -162,7 +162,7 @@ void sup_table_text(const sup_table *t, FILE *out) {
         size_t width = sup_text_width(t->cells[i]), c = i % t->column_count;
         if (width > widths[c]) widths[c] = width;
     }
-    put_plain(t->title, out);
+    fputs(t->title, out);
     fputc('\n', out);
     if (has_names(t)) text_row(t, t->columns, widths, out);
     for (size_t r = 0; r < sup_table_rows(t); r++) text_row(t, t->cells + r * t->column_count, widths, out);
@@ -174,31 +174,18 @@ void sup_table_text(const sup_table *t, FILE *out) {
 
 /* ---- HTML ---- */
 
-/* Length of the UTF-8 character at s, 0 if there is none that XML allows. */
-static int character(const unsigned char *s) {
-    int length = s[0] < 0x80                   ? 1
-                 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
-                 : s[0] >= 0xe0 && s[0] < 0xf0 ? 3
-                 : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
-                                               : 0;
-    if (length == 1) return s[0] >= 0x20 || s[0] == '\n' || s[0] == '\t';
-    for (int i = 1; i < length; i++)
-        if ((s[i] & 0xc0) != 0x80) return 0;
-    return length;
-}
-
 void sup_html_text(const char *text, FILE *out) {
-    for (const unsigned char *s = (const unsigned char *)text; *s;) {
-        int length = character(s);
-        switch (*s) {
+    bool plain;
+    for (size_t length; *text; text += length) {
+        length = sup_text_character(text, &plain);
+        switch (*text) {
         case '&': fputs("&amp;", out); break;
         case '<': fputs("&lt;", out); break;
         case '>': fputs("&gt;", out); break;
         case '"': fputs("&quot;", out); break;
         case '\'': fputs("&#39;", out); break;
-        default: length ? fwrite(s, 1, (size_t)length, out) : fwrite("?", 1, 1, out);
+        default: plain || *text == '\n' || *text == '\t' ? fwrite(text, 1, length, out) : fwrite("?", 1, 1, out);
         }
-        s += length ? length : 1;
     }
 }
 

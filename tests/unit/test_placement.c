@@ -243,6 +243,70 @@ static void host_files(void **state) {
     assert_int_equal(sup_hosts_load("/tmp", &diag, &h), SUP_EIO);
 }
 
+/* Every name of so many hosts comes three times, far from and next to each other, with 1, 2 and 3 slots. */
+static void many_hosts(void **state) {
+    (void)state;
+    enum { HOSTS = 100000, LINE = 32 };
+    char *text = malloc((size_t)3 * HOSTS * LINE);
+    assert_non_null(text);
+    size_t used = 0;
+    for (int i = 0; i < HOSTS; i++) {
+        used += (size_t)snprintf(text + used, LINE, "node%d\n", i);
+        if (i % 2) used += (size_t)snprintf(text + used, LINE, "node%d slots=2\n", i);
+    }
+    for (int k = 0; k < HOSTS; k++) {
+        int i = (int)((long)k * 7919 % HOSTS);
+        used += (size_t)snprintf(text + used, LINE, i % 2 ? "node%d:3\n" : "node%d:5\n", i);
+    }
+    sup_hosts h = hosts_of(text);
+    free(text);
+    assert_int_equal(h.count, HOSTS);
+    for (int i = 0; i < HOSTS; i++) {
+        char name[LINE];
+        snprintf(name, sizeof name, "node%d", i);
+        assert_string_equal(h.at[i].name, name);
+        assert_int_equal(h.at[i].slots, 6);
+    }
+    sup_hosts_free(&h);
+}
+
+/* Who takes whom by the rule itself, a step at a time: the next host that has a slot free, and when none has, all are
+ * free again. */
+static void dealt_by_the_rule(const sup_hosts *h, int n, bool cyclic, int *host_of) {
+    int used[16] = {0}, total = 0;
+    for (int k = 0; k < h->count; k++) total += h->at[k].slots;
+    for (int i = 0, at = 0; i < n; i++) {
+        if (i % total == 0) {
+            memset(used, 0, sizeof used);
+            at = 0;
+        }
+        while (used[at] == h->at[at].slots) at = (at + 1) % h->count;
+        host_of[i] = at;
+        used[at]++;
+        if (cyclic) at = (at + 1) % h->count;
+    }
+}
+
+static void processes_go_to_hosts_by_the_rule(void **state) {
+    (void)state;
+    enum { MOST = 100 };
+    static const char *const lists[] = {"a", "a:3", "a\nb\nc", "a:5\nb\nc:2\nd:9", "a\nb:7", "a:2\nb:2\nc:1\nd:4\ne:1"};
+    for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) {
+        sup_hosts h = hosts_of(lists[k]);
+        int total = 0, got[MOST], want[MOST];
+        for (int i = 0; i < h.count; i++) total += h.at[i].slots;
+        for (int n = 1; n <= MOST; n++)
+            for (int cyclic = 0; cyclic < 2; cyclic++) {
+                bool wrapped;
+                assert_int_equal(sup_hosts_assign(&h, n, cyclic, got, &wrapped), SUP_OK);
+                dealt_by_the_rule(&h, n, cyclic, want);
+                assert_memory_equal(got, want, (size_t)n * sizeof *got);
+                assert_int_equal(wrapped, n > total);
+            }
+        sup_hosts_free(&h);
+    }
+}
+
 static void block_and_cyclic(void **state) {
     (void)state;
     sup_topology *t = machine("package:1 l3:1 core:2 pu:1");
@@ -327,6 +391,8 @@ int main(void) {
         cmocka_unit_test(faster_cores_first),
         cmocka_unit_test(every_order_is_a_permutation),
         cmocka_unit_test(host_files),
+        cmocka_unit_test(many_hosts),
+        cmocka_unit_test(processes_go_to_hosts_by_the_rule),
         cmocka_unit_test(block_and_cyclic),
         cmocka_unit_test(policies_as_text),
         cmocka_unit_test(pinning),

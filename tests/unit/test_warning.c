@@ -92,7 +92,13 @@ static void a_reason_cannot_spoil_a_file(void **state) {
     char longest[5000];
     memset(longest, 'x', sizeof longest);
     longest[sizeof longest - 1] = 0;
-    const char *const reasons[] = {"no \x1b[31mcolour\n", "bad \xff\xfe bytes", "gut, schön", longest, "{reason}"};
+    const char *const reasons[] = {"no \x1b[31mcolour\n",
+                                   "bad \xff\xfe bytes",
+                                   "gut, schön",
+                                   longest,
+                                   "{reason}",
+                                   "no \xc2\x9b"
+                                   "31mcolour, no \u202eway back"};
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
         const sup_warning *w =
             add(&l, SUP_WARNING_NOT_MEASURED, &(sup_about){.transport = "shm", .reason = reasons[i]});
@@ -102,7 +108,8 @@ static void a_reason_cannot_spoil_a_file(void **state) {
         json_decref(json);
     }
     assert_string_equal(l.at[2].text, "shm was not measured: gut, schön");
-    assert_int_equal(l.count, 5);
+    assert_int_equal(l.count, 6);
+    assert_string_equal(l.at[5].text, "shm was not measured: no ?31mcolour, no ?way back");
     clear(&l);
 }
 
