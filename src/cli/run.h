@@ -54,7 +54,6 @@ typedef struct sup_run_mpi {
     char **argv; /* of the launcher, to be freed with sup_run_mpi_free */
     size_t count;
     bool failed;        /* no memory */
-    char secret[64];    /* by which reports of the ranks are known */
     char preload[4096]; /* --mpi: the library, on this host; "" none */
 } sup_run_mpi;
 int sup_run_mpi_command(sup_run *run, sup_run_mpi *out);
