@@ -10,6 +10,7 @@
  *     our variables               -x NAME                               -genvlist (all is the default)
  *     reach hosts with COMMAND    --mca plm_rsh_agent COMMAND           -launcher ssh -launcher-exec COMMAND
  *     as root                     --allow-run-as-root                   (allowed)
+ *     listen to this host alone   (run_local.c)                         (run_local.c)
  *
  * Each rank is `superstep run --as-rank`, which pins the program and watches it. Nothing that a user wrote is a word of
  * its own on this command line, except what was found to be well-formed (a placement) or is a path. */
@@ -277,6 +278,7 @@ int sup_run_mpi_start(sup_run *run, const sup_run_mpi *mpi) {
     run->tell.rank = run->tell.size = run->tell.local_rank = run->tell.local_size = -1;
     sup_monitor_options options = {
         .size = 1, .name = "superstep", .tell = &run->tell, .ranks = run->size, .ends_count = !run->mpi};
+    sup_run_local(run, mpi->net);
     sup_rank_report_close_memory(); /* it will hold the secrets of the ranks */
     if (sup_monitor_exec(&options, mpi->argv, &diag, &exit_code) == SUP_OK) return exit_code;
     sup_cli_fail_diag(VERB, &diag);

@@ -2,6 +2,7 @@
  * host, which the launchers of MPI say in words of their own or not at all. */
 #include "cli/run.h"
 #include "net/monitor.h"
+#include "net/mpi/loopback.h"
 #include "net/order.h"
 #include "net/rank_report.h"
 
@@ -25,6 +26,7 @@ int sup_run_rank(sup_run *run) {
         return sup_cli_fail(VERB, SUP_EXIT_USAGE, "--as-rank is for what mpirun starts");
     sup_status status = sup_rank_report_hello(run->tell.rank, &diag, report);
     if (status) return sup_cli_fail_diag(VERB, &diag);
+    sup_loopback_forget(); /* a launcher that never listened has handed it on */
     if (gethostname(host, sizeof host - 1)) snprintf(host, sizeof host, "unknown");
     sup_order order;
     if (sup_order_take(&diag, &order)) return sup_cli_fail_diag(VERB, &diag);
