@@ -1,7 +1,7 @@
 /* What the files of `superstep run` share: run.c (options), run_place.c (who goes where), run_mpi.c (through an MPI's
  * launcher), run_hosts.c (do the hosts answer), run_rank.c (around one rank of MPI), run_show.c (--dry-run),
  * run_linked.c (which MPI a program is linked with), run_preload.c (--mpi), run_trace.c (was a trace written),
- * run_plan.c (this machine's plan). */
+ * run_plan.c (this machine's plan), run_local.c (who may reach what an MPI listens on). */
 #ifndef SUP_CLI_RUN_H
 #define SUP_CLI_RUN_H
 
@@ -54,13 +54,15 @@ typedef struct sup_run_mpi {
     char **argv; /* of the launcher, to be freed with sup_run_mpi_free */
     size_t count;
     bool failed;        /* no memory */
-    char secret[64];    /* by which reports of the ranks are known */
     char preload[4096]; /* --mpi: the library, on this host; "" none */
 } sup_run_mpi;
 int sup_run_mpi_command(sup_run *run, sup_run_mpi *out);
 const char *sup_run_mpi_name(const sup_run *run); /* which one that will be; NULL: none */
 void sup_run_mpi_free(sup_run_mpi *mpi);
 int sup_run_mpi_start(sup_run *run, const sup_run_mpi *mpi);
+
+/* run_local.c: into the environment of the MPI's launcher, before it is started. */
+void sup_run_local(const sup_run *run, const char *net);
 
 /* run_linked.c: "openmpi" or "mpich", or NULL where the file does not say. */
 const char *sup_run_linked_mpi(const char *program);

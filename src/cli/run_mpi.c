@@ -10,6 +10,7 @@
  *     our variables               -x NAME                               -genvlist (all is the default)
  *     reach hosts with COMMAND    --mca plm_rsh_agent COMMAND           -launcher ssh -launcher-exec COMMAND
  *     as root                     --allow-run-as-root                   (allowed)
+ *     listen to this host alone   (run_local.c)                         (run_local.c)
  *
  * Each rank is `superstep run --as-rank`, which pins the program and watches it. Nothing that a user wrote is a word of
  * its own on this command line, except what was found to be well-formed (a placement) or is a path. */
@@ -18,6 +19,7 @@
 #include "net/launch.h"
 #include "net/monitor.h"
 #include "net/order.h"
+#include "net/rank_report.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -186,7 +188,6 @@ static void add_openmpi(const sup_run *run, sup_run_mpi *m, const char *hosts, i
         sup_order_name(i, name);
         add2(m, "-x", name);
     }
-    add2(m, "-x", SUP_ORDER_SECRET_NAME);
     if (run->remote && getenv("LD_LIBRARY_PATH")) add2(m, "-x", "LD_LIBRARY_PATH");
     if (run->remote && getenv("SUPERSTEP_PLUGIN_PATH")) add2(m, "-x", "SUPERSTEP_PLUGIN_PATH");
     static const char *const settings[] = {"SUPERSTEP_MPI_REPORT", "SUPERSTEP_MPI_VERBOSE", "SUPERSTEP_MPI_WHEN"};
@@ -222,14 +223,11 @@ static int check_rsh(const sup_run *run, const sup_run_mpi *m) {
 }
 
 /* Program and arguments go through the environment (net/order.h says why). */
-static int put_order(sup_run *run, sup_run_mpi *out, int *parts) {
+static int put_order(sup_run *run, int *parts) {
     sup_order order = {.program = run->program, .argv = run->argv};
     sup_diag diag;
-    sup_status status = sup_secret_make(&diag, order.secret);
-    if (!status) status = sup_order_put(&order, &diag, parts);
-    if (status) return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "%s", diag.text);
-    snprintf(out->secret, sizeof out->secret, "%s", order.secret);
-    return 0;
+    sup_status status = sup_order_put(&order, &diag, parts);
+    return status ? sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "%s", diag.text) : 0;
 }
 
 /* On the command line they are for people who look at it, with ps(1) say: as much as they may want to see. */
@@ -248,7 +246,7 @@ int sup_run_mpi_command(sup_run *run, sup_run_mpi *out) {
     self[length] = 0;
     int code = find_mpi(run, out);
     if (!code) code = check_rsh(run, out);
-    if (!code) code = put_order(run, out, &parts);
+    if (!code) code = put_order(run, &parts);
     if (code) return code;
     char *hosts = run->hosts.count ? host_list(run) : NULL;
     add(out, out->launcher);
@@ -279,7 +277,9 @@ int sup_run_mpi_start(sup_run *run, const sup_run_mpi *mpi) {
     snprintf(run->tell.net, sizeof run->tell.net, "%s", mpi->net);
     run->tell.rank = run->tell.size = run->tell.local_rank = run->tell.local_size = -1;
     sup_monitor_options options = {
-        .size = 1, .name = "superstep", .tell = &run->tell, .secret = mpi->secret, .ranks = run->mpi ? 0 : run->size};
+        .size = 1, .name = "superstep", .tell = &run->tell, .ranks = run->size, .ends_count = !run->mpi};
+    sup_run_local(run, mpi->net);
+    sup_rank_report_close_memory(); /* it will hold the secrets of the ranks */
     if (sup_monitor_exec(&options, mpi->argv, &diag, &exit_code) == SUP_OK) return exit_code;
     sup_cli_fail_diag(VERB, &diag);
     return SUP_EXIT_SYSTEM;

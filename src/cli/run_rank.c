@@ -2,7 +2,9 @@
  * host, which the launchers of MPI say in words of their own or not at all. */
 #include "cli/run.h"
 #include "net/monitor.h"
+#include "net/mpi/loopback.h"
 #include "net/order.h"
+#include "net/rank_report.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -15,13 +17,16 @@ int sup_run_no_start(sup_status status) {
 }
 
 int sup_run_rank(sup_run *run) {
-    char host[256] = "";
+    char host[256] = "", report[SUP_RANK_REPORT_BEGIN];
     sup_diag diag;
     int cpu, exit_code;
     bool began = true;
     if (run->tell.bad) return sup_cli_fail(VERB, SUP_EXIT_USAGE, "%s: the value makes no sense", run->tell.bad);
     if (strcmp(run->tell.net, "openmpi") && strcmp(run->tell.net, "mpich"))
         return sup_cli_fail(VERB, SUP_EXIT_USAGE, "--as-rank is for what mpirun starts");
+    sup_status status = sup_rank_report_hello(run->tell.rank, &diag, report);
+    if (status) return sup_cli_fail_diag(VERB, &diag);
+    sup_loopback_forget(); /* a launcher that never listened has handed it on */
     if (gethostname(host, sizeof host - 1)) snprintf(host, sizeof host, "unknown");
     sup_order order;
     if (sup_order_take(&diag, &order)) return sup_cli_fail_diag(VERB, &diag);
@@ -34,10 +39,10 @@ int sup_run_rank(sup_run *run) {
                                    .name = "superstep",
                                    .tell = &run->tell,
                                    .program = order.program,
-                                   .secret = order.secret,
+                                   .report = report,
                                    .host = host};
     if (run->tell.check && run->tell.rank == 0) options.began = &began;
-    sup_status status = sup_monitor_exec(&options, order.argv, &diag, &exit_code);
+    status = sup_monitor_exec(&options, order.argv, &diag, &exit_code);
     sup_placement_free(&run->placement);
     sup_policy_free(&run->policy);
     if (status)

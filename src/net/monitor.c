@@ -142,15 +142,16 @@ static sup_status prepare(sup_monitor *m, sup_diag *diag) {
     sup_status status = open_segment(m, diag);
     if (status) return status;
     bool launcher = m->first_rank < 0;
-    if (m->opt->secret) snprintf(m->mark, sizeof m->mark, "superstep-report %s ", m->opt->secret);
+    if (launcher && m->opt->ranks > 0) status = sup_rank_reports_create(m->opt->ranks, diag, &m->reports);
+    if (status) goto close_the_segment;
     bool pipes = m->opt->prefix || launcher || (m->exec && size > 1);
     sup_output_how how = {.first = m->first_rank,
                           .prefix = m->opt->prefix,
                           .errors_only = launcher,
-                          .mark = launcher ? m->mark : NULL,
+                          .mark = m->reports ? SUP_RANK_REPORT_MARK : NULL,
                           .take = sup_monitor_take,
                           .context = m};
-    if (pipes && (status = sup_output_create(size, &how, diag, &m->output))) goto close_the_segment;
+    if (pipes && (status = sup_output_create(size, &how, diag, &m->output))) goto free_reports;
     m->pids = calloc((size_t)size, sizeof *m->pids);
     m->polls = calloc(SUP_MONITOR_POLLS + (m->output ? sup_output_poll_max(m->output) : 0), sizeof *m->polls);
     status = SUP_ENOMEM;
@@ -171,6 +172,8 @@ free_lists:
     free(m->pids);
     free(m->polls);
     sup_output_free(m->output);
+free_reports:
+    sup_rank_reports_free(m->reports);
 close_the_segment:
     close_segment(m);
     return status;
@@ -185,6 +188,7 @@ static void dismantle(sup_monitor *m) {
     free(m->pids);
     free(m->polls);
     sup_output_free(m->output);
+    sup_rank_reports_free(m->reports);
     close_segment(m);
 }
 

@@ -24,10 +24,11 @@ typedef struct sup_monitor_options {
                              * the one process (size 1) is passed on as it is: rank tell->rank of a run that MPI
                              * started, or MPI's own launcher if that is -1 */
     const char *program;    /* where the program is, if not where argv[0] says */
-    const char *secret;     /* of a run through an MPI (net/order.h): what ranks report to the launcher bears it */
-    int ranks;        /* around MPI's own launcher: if so many ranks end well its status does not count; 0: it does */
-    const char *host; /* named in messages beside the rank; NULL: everything is on this machine */
-    bool *began;      /* of sup_monitor_exec: was the first process's transport opened? NULL: nobody asks */
+    const char *report;     /* around a rank of an MPI: what its reports begin with (net/rank_report.h) */
+    int ranks;              /* around MPI's own launcher: how many will report */
+    bool ends_count;        /* … and if all of them report that they ended well, its own status 1 does not count */
+    const char *host;       /* named in messages beside the rank; NULL: everything is on this machine */
+    bool *began;            /* of sup_monitor_exec: was the first process's transport opened? NULL: nobody asks */
 } sup_monitor_options;
 
 /* Where the program `name` is, searched in PATH if it has no slash. SUP_ENOENT: there is none; SUP_EPERM: it is there

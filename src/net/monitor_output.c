@@ -261,29 +261,34 @@ static void put_lines(sup_output *o, stream *st, const char *data, size_t n) {
 
 /* The first mark in the n bytes, of a stream that may have some. */
 static char *find_mark(const sup_output *o, const stream *st, const char *data, size_t n) {
-    if (!o->how.mark || !o->how.mark[0] || st->to != &o->sinks[1]) return NULL;
+    if (!o->how.mark || st->to != &o->sinks[1]) return NULL;
     return memmem(data, n, o->how.mark, strlen(o->how.mark));
 }
 
-/* A report, from its mark to the end of its line: the user sees what it says, on a line of its own. */
-static void take_report(sup_output *o, stream *st, char *report) {
-    const char *shown = o->how.take(o->how.context, report + strlen(o->how.mark));
+/* What a report says to the user, on a line of its own. */
+static void put_shown(sup_output *o, stream *st, const char *shown) {
     if (!shown || st->to->broken) return;
     if (st->to->owner) put_lines(o, st, "\n", 1);
     put_lines(o, st, shown, strlen(shown));
     put_lines(o, st, "\n", 1);
 }
 
-/* n bytes of the stream, which end with a line wherever there is a mark. */
+/* n bytes of the stream, which end with a line wherever there is a mark. Output that has a mark may stand before a
+ * report on the same line. */
 static void give(sup_output *o, stream *st, size_t n) {
-    char *data = st->line.data + st->line.head, *end = data + n;
-    for (char *mark; !st->to->broken && (mark = find_mark(o, st, data, (size_t)(end - data)));) {
+    char *data = st->line.data + st->line.head, *end = data + n, *from = data;
+    for (char *mark; !st->to->broken && (mark = find_mark(o, st, from, (size_t)(end - from)));) {
         char *line_end = memchr(mark, '\n', (size_t)(end - mark));
+        const char *shown = NULL;
         if (!line_end) break;
+        from = mark + strlen(o->how.mark);
         *line_end = 0;
-        put_lines(o, st, data, (size_t)(mark - data));
-        take_report(o, st, mark);
-        data = line_end + 1;
+        if (o->how.take(o->how.context, from, &shown)) {
+            put_lines(o, st, data, (size_t)(mark - data));
+            put_shown(o, st, shown);
+            data = from = line_end + 1;
+        }
+        *line_end = '\n';
     }
     if (!st->to->broken) put_lines(o, st, data, (size_t)(end - data));
     if (!st->to->broken) bytes_drop(&st->line, n);
@@ -365,6 +370,7 @@ size_t sup_output_poll(sup_output *o, struct pollfd *fds, int *timeout_ms) {
         bool full = st->to->queue.used >= SINK_LIMIT;
         bool take = st->fd >= 0 && !full && st->line.used < 2 * STREAM_LIMIT;
         fds[count++] = (struct pollfd){.fd = take ? st->fd : -1, .events = POLLIN};
+        if (full) st->since = now; /* a line whose rest we do not take does not rest */
         if (!st->line.used || full) continue;
         double when = st->since + (is_held(o, st, now) ? HOLD_S : REST_S);
         sink *s = st->to;

@@ -20,9 +20,10 @@ typedef struct sup_output_how {
     int first;        /* labels of the processes count from here */
     bool prefix;      /* label every line */
     bool errors_only; /* stdout goes its own way */
-    const char *mark; /* lines of stderr with this in it are reports, not output; NULL or "" none are */
-    /* gets the rest of such a line; what it returns (a part of that, or NULL) is written in its place */
-    const char *(*take)(void *context, const char *report);
+    const char *mark; /* lines of stderr with this in it may be reports, not output; NULL none are */
+    /* gets the rest of such a line; false: it is output after all; else *shown (a part of it, or NULL) is written in
+     * its place */
+    bool (*take)(void *context, const char *report, const char **shown);
     void *context;
 } sup_output_how;
 

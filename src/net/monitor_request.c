@@ -47,25 +47,28 @@ static void set_dates(sup_monitor *m, double now) {
 
 /* Open MPI's launcher leaves no time to a program anyway. */
 void sup_monitor_report_handler(sup_monitor *m, bool handles) {
-    char line[sizeof m->mark + 16];
-    if (!m->mark[0] || m->first_rank < 0 || strcmp(m->opt->tell->net, "mpich") || m->handling == handles) return;
+    char line[SUP_RANK_REPORT_BEGIN + 16];
+    if (!m->opt->report || strcmp(m->opt->tell->net, "mpich") || m->handling == handles) return;
     m->handling = handles;
-    snprintf(line, sizeof line, "%s%s", m->mark, handles ? "handling" : "handled");
+    snprintf(line, sizeof line, "%s%s", m->opt->report, handles ? "handling" : "handled");
     sup_monitor_write_line(m, line);
 }
 
 /* Once the last of them is gone, the launcher of MPI has no reason to stay either. */
-bool sup_monitor_heard_of_handler(sup_monitor *m, const char *report) {
-    bool begins = !strcmp(report, "handling");
-    if (!begins && strcmp(report, "handled")) return false;
-    m->handling += begins ? 1 : -1;
+void sup_monitor_heard_of_handler(sup_monitor *m, bool handles) {
+    m->handling += handles ? 1 : -1;
     m->handled = true;
-    if (!m->asked || m->killed) return true;
+    if (!m->asked || m->killed) return;
     if (m->handling > 0)
         m->again_at = m->kill_at = 0;
     else
         set_dates(m, sup_monitor_now());
-    return true;
+}
+
+void sup_monitor_forget_handlers(sup_monitor *m) {
+    m->handling = 0;
+    m->handled = false;
+    if (m->asked) set_dates(m, sup_monitor_now());
 }
 
 /* From the terminal a signal reaches the whole foreground group; MPICH's daemon sends it to the group of each rank. To

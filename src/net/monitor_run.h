@@ -7,6 +7,7 @@
 #include "net/monitor_leftover.h"
 #include "net/monitor_output.h"
 #include "net/monitor_tree.h"
+#include "net/rank_report.h"
 
 #include <signal.h>
 #include <sys/resource.h>
@@ -16,11 +17,11 @@
 
 typedef struct sup_monitor {
     const sup_monitor_options *opt;
-    bool exec;      /* processes run a program (or else go on from where the caller was) */
-    bool foreign;   /* an MPI launcher has numbered the processes, not we */
-    int first_rank; /* of the whole run; -1: not a rank of it */
-    int outside;    /* ranks that are not ours to watch */
-    char mark[64];  /* what a line begins with by which a rank reports to the launcher; "" none */
+    bool exec;                 /* processes run a program (or else go on from where the caller was) */
+    bool foreign;              /* an MPI launcher has numbered the processes, not we */
+    int first_rank;            /* of the whole run; -1: not a rank of it */
+    int outside;               /* ranks that are not ours to watch */
+    sup_rank_reports *reports; /* around MPI's own launcher; NULL none */
     pid_t self;
     int segment_fd; /* -1: none (self) */
     int notice[2];  /* pipe from the first process, -1: none */
@@ -53,7 +54,7 @@ typedef struct sup_monitor {
     double kill_at;   /* SIGKILL then; 0 not planned */
     bool killed;
     bool heard;        /* a rank reported its failure */
-    int ended;         /* ranks that reported that all went well */
+    int own_status;    /* MPI's launcher's, as wait(2) gives it */
     double give_up_at; /* processes that outlive SIGKILL are left to the kernel */
 } sup_monitor;
 
@@ -63,16 +64,17 @@ sup_status sup_monitor_start(sup_monitor *m, const char *path, char *const argv[
 
 /* monitor_watch.c */
 void sup_monitor_watch(sup_monitor *m);
-/* A line of an MPI launcher's stderr in which a process like us reports, from after the mark: what of it is for the
- * user; NULL nothing. */
-const char *sup_monitor_take(void *monitor, const char *report);
+/* A line of an MPI launcher's stderr in which a process like us may report, from after the mark: false if it is output;
+ * else *shown is what of it is for the user, NULL nothing. */
+bool sup_monitor_take(void *monitor, const char *line, const char **shown);
 /* monitor_request.c: a signal that asks us to end, and the time that follows it. */
 struct signalfd_siginfo;
 void sup_monitor_request(sup_monitor *m, const struct signalfd_siginfo *info);
 bool sup_monitor_reached_group(const sup_monitor *m, const struct signalfd_siginfo *info);
 /* From around a rank to the launcher: its program has a handler and will end when it likes; or it has ended. */
 void sup_monitor_report_handler(sup_monitor *m, bool handles);
-bool sup_monitor_heard_of_handler(sup_monitor *m, const char *report);
+void sup_monitor_heard_of_handler(sup_monitor *m, bool handles);
+void sup_monitor_forget_handlers(sup_monitor *m);
 /* monitor_all.c */
 #define SUP_MONITOR_GIVE_UP_S 5.0 /* from SIGKILL to leaving */
 void sup_monitor_signal_all(sup_monitor *m, int sig);

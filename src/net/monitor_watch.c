@@ -47,19 +47,21 @@ static void say_failure(sup_monitor *m, int rank, int status) {
         snprintf(who, sizeof who, "rank %d (host %s)", m->first_rank + rank, m->opt->host);
     else
         snprintf(who, sizeof who, "rank %d", m->first_rank + rank);
-    if (m->first_rank < 0 || !m->mark[0]) {
+    if (!m->opt->report) {
         sup_monitor_say(m, "%s %s%s", who, what, then);
         return;
     }
     char line[700];
-    snprintf(line, sizeof line, "%sfailed %d superstep: %s %s%s", m->mark, m->exit_code, who, what, then);
+    snprintf(line, sizeof line, "%sfailed %d superstep: %s %s%s", m->opt->report, m->exit_code, who, what, then);
     sup_monitor_write_line(m, sup_text_make_plain(line));
 }
+
+static int exit_code(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status); }
 
 static void fail(sup_monitor *m, int rank, int status) {
     bool signalled = WIFSIGNALED(status);
     m->failed = true;
-    m->exit_code = signalled ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    m->exit_code = exit_code(status);
     /* MPI's launchers have codes of their own for being interrupted */
     if (m->first_rank < 0 && m->asked) m->exit_code = 128 + m->asked_signal;
     if (m->segment) sup_shm_segment_set_failure(m->segment, rank, signalled ? WTERMSIG(status) : 1000 + m->exit_code);
@@ -72,42 +74,68 @@ static void fail(sup_monitor *m, int rank, int status) {
     sup_monitor_ask_all(m);
 }
 
-/* On other hosts, ranks are out of our sight. The process around a rank reports to us through the stderr of MPI's
- * launcher, in a line with the secret of the run; the program does not know it, so whatever it writes is output. */
-const char *sup_monitor_take(void *monitor, const char *report) {
-    sup_monitor *m = monitor;
-    int code, length = 0;
-    if (sup_monitor_heard_of_handler(m, report)) return NULL;
-    m->ended += !strcmp(report, "ended");
-    if (sscanf(report, "failed %d %n", &code, &length) != 1 || !length) return NULL;
+/* Somebody says to be a rank that has said so before: which of the two is the program cannot be known. What was heard
+ * so far may have been the program too, so all that is left is how MPI's launcher ends, or has ended. */
+static void doubt(sup_monitor *m, int rank) {
+    sup_monitor_say(m,
+                    "the program writes what looks like reports of Superstep about rank %d: none is believed from here "
+                    "on, and the status of the run is that of MPI's launcher",
+                    rank);
+    sup_monitor_forget_handlers(m);
+    if (!m->heard || m->killed) return;
+    m->heard = m->failed = false;
+    m->exit_code = m->alive ? 0 : exit_code(m->own_status);
+    if (!m->asked) m->kill_at = 0;
+}
+
+static const char *heard_of_failure(sup_monitor *m, const sup_rank_report *report) {
     if (m->asked) return NULL;
     if (!m->heard) {
         m->failed = m->heard = true; /* the launcher may have ended already: its last words come after its status */
-        m->exit_code = code;
+        m->exit_code = report->status;
         m->kill_at = sup_monitor_now() + LAUNCHER_GRACE_S;
     }
-    return report + length;
+    return report->text;
+}
+
+/* On other hosts, ranks are out of our sight. The process around a rank reports to us through the stderr of MPI's
+ * launcher (rank_report.h). */
+bool sup_monitor_take(void *monitor, const char *line, const char **shown) {
+    sup_monitor *m = monitor;
+    sup_rank_report report = sup_rank_reports_take(m->reports, line);
+    switch (report.kind) {
+    case SUP_RANK_REPORT_DOUBT: doubt(m, report.rank); return false;
+    case SUP_RANK_REPORT_NONE: return false;
+    case SUP_RANK_REPORT_FAILED: *shown = heard_of_failure(m, &report); break;
+    case SUP_RANK_REPORT_HANDLING: sup_monitor_heard_of_handler(m, true); break;
+    case SUP_RANK_REPORT_HANDLED: sup_monitor_heard_of_handler(m, false); break;
+    case SUP_RANK_REPORT_ENDED:
+    case SUP_RANK_REPORT_OTHER: break;
+    }
+    return true;
 }
 
 /* Open MPI 4.1 may take a process that has called MPI_Finalize for one that has not, on a busy machine, and then ends
  * the run with status 1 (its issues 7833 and 12607). So each rank says how it ended, and that counts. */
 static void report_end(sup_monitor *m) {
-    char line[sizeof m->mark + 8];
-    if (!m->mark[0] || m->first_rank < 0 || m->exit_code || strcmp(m->opt->tell->net, "openmpi")) return;
-    snprintf(line, sizeof line, "%sended", m->mark);
+    char line[SUP_RANK_REPORT_BEGIN + 8];
+    if (!m->opt->report || m->exit_code || strcmp(m->opt->tell->net, "openmpi")) return;
+    snprintf(line, sizeof line, "%sended", m->opt->report);
     sup_monitor_write_line(m, line);
 }
 
+/* No status but 1 is taken for that: any other comes from a rank. */
 static void judge_launcher(sup_monitor *m) {
-    if (m->first_rank >= 0 || strcmp(m->opt->tell->net, "openmpi")) return;
-    if (!m->exit_code || m->heard || m->asked || !m->opt->ranks) return;
-    if (m->ended >= m->opt->ranks)
+    if (!m->reports || !m->opt->ends_count || strcmp(m->opt->tell->net, "openmpi")) return;
+    int ended = sup_rank_reports_ended(m->reports);
+    if (!m->exit_code || m->heard || m->asked) return;
+    if (ended == m->opt->ranks && m->exit_code == 1)
         m->exit_code = 0;
-    else if (m->ended) /* the output is closed by now */
+    else if (ended) /* the output is closed by now */
         dprintf(STDERR_FILENO,
                 "superstep: Open MPI ended the run with status %d, but no process reported a failure (%d of %d ended "
                 "well)\n",
-                m->exit_code, m->ended, m->opt->ranks);
+                m->exit_code, ended, m->opt->ranks);
 }
 
 /* ---- events -------------------------------------------------------------------------------------------------------*/
@@ -121,6 +149,7 @@ static void reap(sup_monitor *m) {
         if (rank == m->opt->size) continue; /* an orphan that came to us */
         m->pids[rank] = 0;
         m->alive--;
+        m->own_status = status;
         if (!status && m->segment) sup_shm_segment_set_gone(m->segment, rank);
         if (status && (bad_rank < 0 || (WIFSIGNALED(status) && !WIFSIGNALED(bad_status)))) {
             bad_rank = rank;

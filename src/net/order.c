@@ -5,18 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #define SLACK ((size_t)65536) /* variables that an MPI's launcher adds */
-
-sup_status sup_secret_make(sup_diag *diag, char secret[SUP_SECRET_LENGTH + 1]) {
-    unsigned char bytes[SUP_SECRET_LENGTH / 2];
-    if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
-        return sup_diag_errno(diag, SUP_EIO, NULL, "no random numbers from the kernel");
-    for (size_t i = 0; i < sizeof bytes; i++) snprintf(secret + 2 * i, 3, "%02x", bytes[i]);
-    return SUP_OK;
-}
 
 /* ---- words as one text --------------------------------------------------------------------------------------------*/
 
@@ -84,7 +75,6 @@ static void forget(void) {
         sup_order_name(i, name);
         unsetenv(name);
     }
-    unsetenv(SUP_ORDER_SECRET_NAME);
 }
 
 /* What a process is started with may have so many bytes, arguments and variables together. */
@@ -132,8 +122,6 @@ sup_status sup_order_put(const sup_order *order, sup_diag *diag, int *parts) {
     }
     sup_status status =
         text ? put_parts(text, diag, parts) : sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "no memory for the arguments");
-    if (!status && setenv(SUP_ORDER_SECRET_NAME, order->secret, 1))
-        status = sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "no memory for the arguments");
     free(text);
     free(words);
     return status;
@@ -185,16 +173,13 @@ static bool decode(char *text, sup_order *out) {
 
 sup_status sup_order_take(sup_diag *diag, sup_order *out) {
     sup_order order = {0};
-    const char *secret = getenv(SUP_ORDER_SECRET_NAME);
     char *text = join_parts();
     if (!text) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "no memory for the arguments");
     sup_status status = SUP_OK;
-    if (!secret || !*text)
+    if (!*text)
         status = sup_diag_set(diag, SUP_ENOENT, NULL, 0, "nobody said which program to start");
-    else if (strlen(secret) != SUP_SECRET_LENGTH || !decode(text, &order))
+    else if (!decode(text, &order))
         status = sup_diag_set(diag, SUP_EPARSE, NULL, 0, "the program to start did not arrive whole");
-    else
-        memcpy(order.secret, secret, sizeof order.secret);
     forget();
     if (status)
         free(text);

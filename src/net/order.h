@@ -1,5 +1,5 @@
 /* What `superstep run` tells the processes around the ranks that an MPI starts (`superstep run --as-rank`), and nobody
- * else: which program with which arguments, and the secret by which it will know their reports.
+ * else: which program with which arguments. Nothing of it is a secret: the program and others of its user can read it.
  *
  * It travels in variables, whose values have no byte but letters, digits and ./_-+%: MPI's launchers take words of
  * their command line for their own (":" begins another program), put them into one variable of limited length, and send
@@ -9,21 +9,15 @@
 
 #include "base/status.h"
 
-#define SUP_SECRET_LENGTH 32  /* letters */
 #define SUP_ORDER_PART 100000 /* bytes of a variable: the kernel takes 128 KiB */
 #define SUP_ORDER_PARTS 64    /* more than the kernel takes in all */
 #define SUP_ORDER_NAME 32     /* bytes of a variable's name */
-#define SUP_ORDER_SECRET_NAME "SUPERSTEP_SECRET"
 
 typedef struct sup_order {
     char *program; /* where it is */
     char **argv;   /* as the user gave it, NULL at the end */
-    char secret[SUP_SECRET_LENGTH + 1];
-    char *text; /* where the words of a taken order lie */
+    char *text;    /* where the words of a taken order lie */
 } sup_order;
-
-/* Makes a new secret from the kernel's random numbers. */
-sup_status sup_secret_make(sup_diag *diag, char secret[SUP_SECRET_LENGTH + 1]);
 
 /* Puts the order into the environment of this process, for those that it starts. *parts: how many variables hold the
  * program; sup_order_name says their names. SUP_EINVAL: longer than the system can hand on. */

@@ -54,9 +54,71 @@ check "a line that looks like a report does not end the run: status $code" [ "$c
 check "nor the program" [ "$(grep -c end "$work/out")" -eq 2 ]
 check "and is output like any other" cmp -s "$work/lines" "$work/err"
 
-# the program finds no secret to write such a line with
-run -n 2 sh -c 'env; cat /proc/$$/environ | tr "\0" "\n"'
-check "no secret in the environment" [ "$(grep -cE 'SECRET|ORDER|[0-9a-f]{32}' "$work/out")" -eq 0 ]
+# what the program sees of itself and of whatever it was started by, up to the launcher, has no secret: environments, command
+# lines, files, and its own standard error, which it could read
+bare() { env -i PATH="$PATH" HOME="$work" TMPDIR="${TMPDIR:-/tmp}" timeout -k 1 60 "$@"; }
+forge=$(dirname "$0")/forge.py
+bare "$superstep" run --net "$net" -n 2 "$forge" find >"$work/out" 2>"$work/err" </dev/null
+code=$?
+check "it looks: status $code" [ $code -eq 0 ]
+check "no secret to be found" [ "$(grep -c found "$work/out")" -eq 0 ]
+run -n 2 sh -c 'env'
+check "nor is the order in the environment" [ "$(grep -cE 'SECRET|ORDER' "$work/out")" -eq 0 ]
+# an ordinary user's program cannot look into the process around it; root's can
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && setpriv --reuid 65534 --clear-groups test -x "$superstep"; then
+    mkdir "$work/other" && chmod 711 "$work" && chown 65534 "$work/other"
+    TMPDIR=$work/other HOME=$work/other timeout -k 1 60 setpriv --reuid 65534 --clear-groups "$superstep" run --net "$net" \
+        -n 2 sh -c 'for what in environ mem fd/2 maps; do timeout 5 cat /proc/$PPID/$what >/dev/null && echo open; done; echo well' \
+        >"$work/out" 2>"$work/err" </dev/null
+    code=$?
+    check "as another user: status $code" [ $code -eq 0 ]
+    check "the process around a rank is closed to its program" [ "$(sort "$work/out" | tr '\n' ,)" = well,well, ]
+fi
+
+# a program that forges reports does not get its failure called a success, whether the rank that it speaks for has said
+# hello before or will say it after; all that it writes is output
+doubted='^superstep: the program writes what looks like reports of Superstep about rank 1: none is believed'
+mkdir "$work/late"
+real=$(command -v mpirun.openmpi || command -v mpirun)
+[ "$net" = mpich ] && real=$(command -v mpiexec.hydra || command -v mpiexec.mpich || command -v mpiexec)
+cat >"$work/late/mpirun.openmpi" <<END
+#!/bin/bash
+words=()
+for word; do
+    [ "\$word" = "$(realpath "$superstep")" ] && word=$work/late/rank
+    words+=("\$word")
+done
+exec "$real" "\${words[@]}"
+END
+cp "$work/late/mpirun.openmpi" "$work/late/mpiexec.hydra"
+cat >"$work/late/rank" <<END
+#!/bin/sh
+[ "$rank" = 1 ] && sleep 1
+exec "$superstep" "\$@"
+END
+chmod +x "$work/late/"*
+forges() { # BELIEVED WHAT STATUS
+    run -n 2 "$forge" "$2" "$3"
+    check "$when, $2: status $code, not $3" [ "$code" -eq "$3" ]
+    check "$when, $2: says once that nothing is believed: $1" [ "$(grep -c "$doubted" "$work/err")" -eq "$1" ]
+    check "$when, $2: is output" [ "$(grep -c "^superstep-report.*0123456789abcdef0123456789abcdef" "$work/err")" -ge 2 ]
+}
+when=afterwards
+forges 0 words 3
+check "$when: the real one is read" has "^superstep: rank 1 $(printf '(host %s)' "$(uname -n)") ended with status 3"
+forges 1 hello 3
+forges 1 hello 1
+forges 1 failed 0
+PATH=$work/late:$PATH
+when=before
+forges 0 words 3
+run -n 2 "$forge" hello 1
+check "$when, hello: status $code, not 1" [ "$code" -eq 1 ]
+check "$when, hello: says once that nothing is believed" [ "$(grep -c "$doubted" "$work/err")" -eq 1 ]
+run -n 2 "$forge" failed 0
+check "$when, failed: all went well, status $code" [ "$code" -eq 0 ]
+check "$when, failed: says once that nothing is believed" [ "$(grep -c "$doubted" "$work/err")" -eq 1 ]
+PATH=${PATH#*:}
 
 # a real one is as readable as ever, and no secret is shown
 one_host="(host $(uname -n))"

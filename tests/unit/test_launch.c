@@ -333,26 +333,15 @@ static void an_order_arrives_whole_and_once(void **state) {
     sup_order order = {.program = program, .argv = argv}, got;
     sup_diag diag;
     int parts = 0;
-    assert_int_equal(sup_secret_make(&diag, order.secret), SUP_OK);
-    assert_int_equal(strspn(order.secret, "0123456789abcdef"), SUP_SECRET_LENGTH);
     assert_int_equal(sup_order_put(&order, &diag, &parts), SUP_OK);
     assert_int_equal(parts, 8);
     assert_int_equal(sup_order_take(&diag, &got), SUP_OK);
     assert_string_equal(got.program, program);
     for (int i = 0; i < 5; i++) assert_string_equal(got.argv[i], argv[i]);
     assert_null(got.argv[5]);
-    assert_string_equal(got.secret, order.secret);
     sup_order_free(&got);
-    assert_false(environment_has("SUPERSTEP_") || environment_has(order.secret));
+    assert_false(environment_has("SUPERSTEP_"));
     assert_int_equal(sup_order_take(&diag, &got), SUP_ENOENT);
-}
-
-static void secrets_differ(void **state) {
-    (void)state;
-    char one[SUP_SECRET_LENGTH + 1], two[SUP_SECRET_LENGTH + 1];
-    assert_int_equal(sup_secret_make(NULL, one), SUP_OK);
-    assert_int_equal(sup_secret_make(NULL, two), SUP_OK);
-    assert_string_not_equal(one, two);
 }
 
 static void an_order_that_is_not_whole_is_refused(void **state) {
@@ -371,14 +360,10 @@ static void an_order_that_is_not_whole_is_refused(void **state) {
     sup_order got;
     sup_diag diag;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        setenv("SUPERSTEP_SECRET", "0123456789abcdef0123456789abcdef", 1);
         setenv("SUPERSTEP_ORDER_0", bad[i], 1);
         assert_int_equal(sup_order_take(&diag, &got), *bad[i] ? SUP_EPARSE : SUP_ENOENT);
         assert_null(getenv("SUPERSTEP_ORDER_0"));
     }
-    setenv("SUPERSTEP_SECRET", "short", 1);
-    setenv("SUPERSTEP_ORDER_0", "1+/bin/a+a", 1);
-    assert_int_equal(sup_order_take(&diag, &got), SUP_EPARSE);
 }
 
 static void an_order_that_is_too_long_is_refused(void **state) {
@@ -407,7 +392,6 @@ int main(void) {
         cmocka_unit_test_setup(what_a_rank_of_mpi_takes_is_its_own, clean),
         cmocka_unit_test_setup(a_launcher_inside_leaves_the_run_around_it, clean),
         cmocka_unit_test_setup(an_order_arrives_whole_and_once, clean),
-        cmocka_unit_test_setup(secrets_differ, clean),
         cmocka_unit_test_setup(an_order_that_is_not_whole_is_refused, clean),
         cmocka_unit_test_setup(an_order_that_is_too_long_is_refused, clean),
         cmocka_unit_test_setup(parting, clean),
