@@ -4,6 +4,7 @@
 #include "cli/run.h"
 #include "net/launch.h"
 #include "net/monitor.h"
+#include "net/monitor_guard.h"
 #include "net/shm.h"
 
 #include <math.h>
@@ -130,6 +131,7 @@ static int verb_run(int argc, char **argv) {
     }
     sup_run_plan_asked(&run);
     sup_launch_forget(&outer);
+    if (!run.dry) sup_guard_part("superstep");
     code = prepare_and_start(&run);
     sup_placement_free(&run.placement);
     sup_policy_free(&run.policy);

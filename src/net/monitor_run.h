@@ -4,6 +4,7 @@
 #define SUP_NET_MONITOR_RUN_H
 
 #include "net/monitor.h"
+#include "net/monitor_guard.h"
 #include "net/monitor_leftover.h"
 #include "net/monitor_output.h"
 #include "net/monitor_tree.h"
@@ -35,7 +36,8 @@ typedef struct sup_monitor {
     sup_tree tree;
     int old_reaper;
     int signal_fd;
-    int parent_fd; /* a pidfd: who started the process around a rank; -1 nobody to look at */
+    int parent_fd; /* a pidfd: our guard, or who started the process around a rank; -1 nobody to look at */
+    bool guarded;  /* by another process, monitor_guard.h */
     sigset_t old_mask;
     struct sigaction old_child;
     struct rlimit old_files;
@@ -44,6 +46,7 @@ typedef struct sup_monitor {
     int exit_code;
     bool failed;      /* one failed, the others are being ended */
     int asked;        /* signals that asked us to end */
+    bool hearing;     /* whether the guard has one for us */
     sigset_t ignored; /* signals that were ignored when we came */
     int asked_signal; /* the first of them */
     double asked_at;  /* when it came */

@@ -20,6 +20,7 @@
 #define ORPHAN_GRACE_S .3
 #define STUCK_S .4 /* that a reader who takes nothing keeps us if somebody asked us to end */
 #define OURS SUP_MONITOR_POLLS
+#define HEAR_S .2  /* for the guard to say what it has heard: far more than it needs, if it is not stopped */
 #define DRAIN_S .2 /* quiet time after which a pipe that somebody still holds is given up */
 
 /* ---- ending -------------------------------------------------------------------------------------------------------*/
@@ -111,6 +112,20 @@ static void judge_launcher(sup_monitor *m) {
 
 /* ---- events -------------------------------------------------------------------------------------------------------*/
 
+static void on_signals(sup_monitor *m);
+
+/* A signal to the whole group may have ended a rank before the guard passed it on to us: then the user knows why, and
+ * we do not say it. */
+static void hear_guard(sup_monitor *m) {
+    struct pollfd fd = {.fd = m->signal_fd, .events = POLLIN};
+    if (!m->guarded || m->asked) return;
+    m->hearing = true;
+    sup_guard_ask();
+    for (double end = sup_monitor_now() + HEAR_S; m->hearing && !m->asked && sup_monitor_now() < end;)
+        if (poll(&fd, 1, 10) > 0) on_signals(m);
+    m->hearing = false;
+}
+
 /* Takes all that have ended. Where several failed at once, a death by signal is more likely the cause than an exit. */
 static void reap(sup_monitor *m) {
     int status, bad_rank = -1, bad_status = 0;
@@ -126,15 +141,18 @@ static void reap(sup_monitor *m) {
             bad_status = status;
         }
     }
-    if (bad_rank >= 0 && !m->failed) fail(m, bad_rank, bad_status);
+    if (bad_rank < 0 || m->failed || m->hearing) return;
+    hear_guard(m);
+    fail(m, bad_rank, bad_status);
 }
 
 static void on_signals(sup_monitor *m) {
     struct signalfd_siginfo info;
-    bool child = false;
+    bool child = false, answered = false;
     while (read(m->signal_fd, &info, sizeof info) == (ssize_t)sizeof info) {
         switch (info.ssi_signo) {
         case SIGCHLD: child = true; break;
+        case SIGURG: answered = true; break;
         case SIGUSR1:
         case SIGUSR2:
             if (!sup_monitor_reached_group(m, &info)) sup_monitor_signal_all(m, (int)info.ssi_signo);
@@ -143,13 +161,17 @@ static void on_signals(sup_monitor *m) {
         }
     }
     if (child) reap(m);
+    if (answered) m->hearing = false;
 }
 
-/* mpirun or its like on this host was killed: nobody waits for the rank any more. */
+/* The guard was killed, and nobody waits for anything of ours; or mpirun or its like on this host, and nobody waits for
+ * the rank. */
 static void on_parent_gone(sup_monitor *m) {
     close(m->parent_fd);
     m->parent_fd = -1;
     m->orphaned = true;
+    if (m->guarded) m->asked = 2; /* nor for whoever reads slowly */
+    if (m->guarded && !m->killed) sup_monitor_kill_all(m);
     if (m->killed) return;
     sup_monitor_ask_all(m);
     m->kill_at = sup_monitor_now() + GRACE_S;
@@ -180,13 +202,9 @@ static void turn(sup_monitor *m, double most_s) {
 
 /* ---- the end ------------------------------------------------------------------------------------------------------*/
 
-/* Whatever the run left behind is our child now, or below one. A look at /proc takes its time and can miss a process
- * whose parent dies meanwhile, so only having no child at all counts; unless we had some before. */
 static bool none_left(sup_monitor *m) {
-    siginfo_t info;
     reap(m); /* also lest they stay for whoever adopts them after us */
-    if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) && errno == ECHILD) return true;
-    return m->tree.spared_count && !sup_tree_signal(&m->tree, 0);
+    return sup_tree_is_empty(&m->tree);
 }
 
 static void end_orphans(sup_monitor *m) {
