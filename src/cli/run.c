@@ -78,6 +78,8 @@ static int start_here(sup_run *run) {
                                    .prefix = run->prefix,
                                    .name = "superstep",
                                    .tell = &run->tell,
+                                   .program = run->program,
+                                   .apart = sup_run_apart(run->program),
                                    .began = run->tell.check ? &began : NULL};
     sup_status status = sup_monitor_exec(&options, run->argv, &diag, &exit_code);
     free(cores);

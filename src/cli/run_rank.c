@@ -37,6 +37,7 @@ int sup_run_rank(sup_run *run) {
                                    .secret = order.secret,
                                    .host = host};
     if (run->tell.check && run->tell.rank == 0) options.began = &began;
+    if (run->tell.rank == 0) options.apart = sup_run_apart(order.program);
     sup_status status = sup_monitor_exec(&options, order.argv, &diag, &exit_code);
     sup_placement_free(&run->placement);
     sup_policy_free(&run->policy);

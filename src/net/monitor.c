@@ -209,14 +209,13 @@ static sup_status check(const sup_monitor_options *opt, sup_diag *diag) {
 
 static void open_notice(sup_monitor *m) {
     m->notice[0] = m->notice[1] = -1;
-    if (m->opt->began && pipe2(m->notice, O_CLOEXEC | O_NONBLOCK)) m->notice[0] = m->notice[1] = -1;
+    bool asked = m->opt->began || m->opt->apart;
+    if (asked && pipe2(m->notice, O_CLOEXEC | O_NONBLOCK)) m->notice[0] = m->notice[1] = -1;
 }
 
-/* Without a pipe one cannot tell, and says nothing. */
 static void close_notice(sup_monitor *m) {
-    char byte;
     if (m->notice[0] < 0) return;
-    *m->opt->began = read(m->notice[0], &byte, 1) > 0;
+    if (m->opt->began) *m->opt->began = sup_monitor_has_begun(m);
     close(m->notice[0]);
     close(m->notice[1]);
 }

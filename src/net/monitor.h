@@ -29,6 +29,7 @@ typedef struct sup_monitor_options {
     int ranks;        /* around MPI's own launcher: if so many ranks end well its status does not count; 0: it does */
     const char *host; /* named in messages beside the rank; NULL: everything is on this machine */
     bool *began;      /* of sup_monitor_exec: was the first process's transport opened? NULL: nobody asks */
+    int apart;        /* if not, but all went well: the exit code, for the program has more rights than we; 0: theirs */
 } sup_monitor_options;
 
 /* Where the program `name` is, searched in PATH if it has no slash. SUP_ENOENT: there is none; SUP_EPERM: it is there

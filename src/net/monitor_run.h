@@ -25,6 +25,7 @@ typedef struct sup_monitor {
     pid_t self;
     int segment_fd; /* -1: none (self) */
     int notice[2];  /* pipe from the first process, -1: none */
+    bool began;     /* it has said so */
     void *segment;
     size_t segment_bytes;
     pid_t launcher;        /* MPI's, even when it is gone; 0 none */
@@ -82,6 +83,8 @@ void sup_monitor_signal_all(sup_monitor *m, int sig);
 /* SIGTERM, also for those that are stopped. */
 void sup_monitor_ask_all(sup_monitor *m);
 void sup_monitor_kill_all(sup_monitor *m);
+/* Has the first process opened its transport? Without a pipe one cannot tell, and says yes. */
+bool sup_monitor_has_begun(sup_monitor *m);
 void sup_monitor_write_line(sup_monitor *m, const char *line);
 /* "name: text" on stderr, between the lines of the processes. */
 void sup_monitor_say(sup_monitor *m, const char *format, ...) __attribute__((format(printf, 2, 3)));

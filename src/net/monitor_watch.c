@@ -33,6 +33,17 @@ static void describe(int status, char *text, size_t size) {
         snprintf(text, size, "ended with status %d", WEXITSTATUS(status));
 }
 
+/* A report, if a launcher of MPI is in between. */
+static void say_as_failure(sup_monitor *m, const char *text) {
+    char line[900];
+    if (m->first_rank < 0 || !m->mark[0]) {
+        sup_monitor_say(m, "%s", text);
+        return;
+    }
+    snprintf(line, sizeof line, "%sfailed %d superstep: %s", m->mark, m->exit_code, text);
+    sup_monitor_write_line(m, line);
+}
+
 static void say_failure(sup_monitor *m, int rank, int status) {
     char who[320], what[128], then[48] = "";
     int others = m->alive + m->outside;
@@ -47,13 +58,22 @@ static void say_failure(sup_monitor *m, int rank, int status) {
         snprintf(who, sizeof who, "rank %d (host %s)", m->first_rank + rank, m->opt->host);
     else
         snprintf(who, sizeof who, "rank %d", m->first_rank + rank);
-    if (m->first_rank < 0 || !m->mark[0]) {
-        sup_monitor_say(m, "%s %s%s", who, what, then);
-        return;
-    }
-    char line[700];
-    snprintf(line, sizeof line, "%sfailed %d superstep: %s %s%s", m->mark, m->exit_code, who, what, then);
-    sup_monitor_write_line(m, line);
+    char text[700];
+    snprintf(text, sizeof text, "%s %s%s", who, what, then);
+    say_as_failure(m, text);
+}
+
+/* What has more rights than its caller does not hear the launcher, and then each process is a program of its own. */
+static void judge_apart(sup_monitor *m) {
+    char text[700];
+    if (!m->opt->apart || m->exit_code || sup_monitor_has_begun(m)) return;
+    m->exit_code = m->opt->apart;
+    snprintf(
+        text, sizeof text,
+        "%.300s did not join the run: it has more rights than its caller (setuid, setgid or file capabilities), so "
+        "its processes went on as separate programs",
+        m->opt->program ? m->opt->program : "the program");
+    say_as_failure(m, text);
 }
 
 static void fail(sup_monitor *m, int rank, int status) {
@@ -208,8 +228,8 @@ static bool none_left(sup_monitor *m) {
 }
 
 static void end_orphans(sup_monitor *m) {
-    double start = sup_monitor_now();
-    for (int sig = SIGTERM; !none_left(m) && sup_monitor_now() < start + GIVE_UP_S; sig = 0) {
+    double start = sup_monitor_now(), most = m->alive > 0 ? ORPHAN_GRACE_S : GIVE_UP_S; /* some were given up */
+    for (int sig = SIGTERM; !none_left(m) && sup_monitor_now() < start + most; sig = 0) {
         bool last = m->killed || sup_monitor_now() >= start + ORPHAN_GRACE_S;
         sup_tree_signal(&m->tree, last ? SIGKILL : sig);
         turn(m, 0.02);
@@ -255,6 +275,7 @@ void sup_monitor_watch(sup_monitor *m) {
         }
     }
     sup_monitor_report_handler(m, false);
+    judge_apart(m);
     report_end(m);
     end_orphans(m);
     clear_leftovers(m);
