@@ -92,7 +92,6 @@ static void end_all(guard *g) {
         usleep(10000);
         while (waitpid(-1, NULL, WNOHANG) > 0) continue;
     }
-    if (g->note && g->note->launcher > 0) sup_leftover_clear(g->note->openmpi, g->note->launcher, g->begin);
 }
 
 static _Noreturn void end_by(int sig, const sigset_t *mask) {
@@ -113,6 +112,7 @@ static _Noreturn void end_like(guard *g, int status) {
         sigdelset(&g->old_mask, sig);
         end_by(sig, &g->old_mask);
     }
+    if (g->note && g->note->launcher > 0) sup_leftover_clear(g->note->openmpi, g->note->launcher, g->begin);
     dprintf(STDERR_FILENO, "%s: the process that watches the run was killed by signal %d (%s); the run was ended\n",
             g->name, sig, strsignal(sig));
     _exit(128 + sig);
