@@ -207,6 +207,10 @@ static void part_again(bsp_runtime *b, int procs) {
     part(procs);
 }
 
+static void heed_refusal(const char *call) {
+    if (bsp_launch()->refused) bsp_fail(call, "%s", sup_launch_refusal);
+}
+
 /* ---- sections ---- */
 
 static jmp_buf again;
@@ -288,6 +292,7 @@ void bsp_init(void (*spmd)(void), int argc, char **argv) {
     (void)argv;
     if (!spmd) bsp_fail("bsp_init", "no function given");
     if (bsp_rt.phase == BSP_INSIDE) bsp_fail("bsp_init", "called after bsp_begin");
+    heed_refusal("bsp_init");
     bsp_rt.spmd = spmd;
     if (bsp_rt.phase == BSP_AFTER) return;
     if (bsp_launch()->launched && strcmp(bsp_launch()->net, "shm") != 0 && strcmp(bsp_launch()->net, "self") != 0) {
@@ -303,6 +308,7 @@ static int most_procs(const bsp_runtime *b) { return b->phase == BSP_AFTER && !b
 void bsp_begin(int maxprocs) {
     bsp_runtime *b = &bsp_rt;
     if (b->phase == BSP_INSIDE) bsp_fail("bsp_begin", "called a second time");
+    heed_refusal("bsp_begin");
     if (b->phase == BSP_AFTER && !b->net)
         bsp_fail("bsp_begin",
                  "called after bsp_end in a program that has started MPI itself: there is one section then");

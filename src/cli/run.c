@@ -4,6 +4,7 @@
 #include "cli/run.h"
 #include "net/launch.h"
 #include "net/monitor.h"
+#include "net/monitor_guard.h"
 #include "net/shm.h"
 
 #include <math.h>
@@ -77,6 +78,8 @@ static int start_here(sup_run *run) {
                                    .prefix = run->prefix,
                                    .name = "superstep",
                                    .tell = &run->tell,
+                                   .program = run->program,
+                                   .apart = sup_run_apart(run->program),
                                    .began = run->tell.check ? &began : NULL};
     sup_status status = sup_monitor_exec(&options, run->argv, &diag, &exit_code);
     free(cores);
@@ -130,6 +133,7 @@ static int verb_run(int argc, char **argv) {
     }
     sup_run_plan_asked(&run);
     sup_launch_forget(&outer);
+    if (!run.dry) sup_guard_part("superstep");
     code = prepare_and_start(&run);
     sup_placement_free(&run.placement);
     sup_policy_free(&run.policy);

@@ -1,7 +1,8 @@
 /* What the files of `superstep run` share: run.c (options), run_place.c (who goes where), run_mpi.c (through an MPI's
  * launcher), run_hosts.c (do the hosts answer), run_rank.c (around one rank of MPI), run_show.c (--dry-run),
- * run_linked.c (which MPI a program is linked with), run_preload.c (--mpi), run_trace.c (was a trace written),
- * run_plan.c (this machine's plan), run_local.c (who may reach what an MPI listens on). */
+ * run_linked.c (what a program is linked with), run_rights.c (has it more rights than we), run_preload.c (--mpi),
+ * run_trace.c (was a trace written), run_plan.c (this machine's plan), run_local.c (who may reach what an MPI
+ * listens on). */
 #ifndef SUP_CLI_RUN_H
 #define SUP_CLI_RUN_H
 
@@ -67,8 +68,13 @@ void sup_run_local(const sup_run *run, const char *net);
 /* run_linked.c: "openmpi" or "mpich", or NULL where the file does not say. */
 const char *sup_run_linked_mpi(const char *program);
 const char *sup_run_mpi_title(const char *net); /* as people call it */
+bool sup_run_linked_bsp(const char *program);
 /* Why nothing can be loaded before the libraries of this file, as the end of a sentence; NULL: it can. */
 const char *sup_run_not_preloadable(const char *program);
+
+/* run_rights.c: the exit code if this program ends well and never joins the run; 0: its own. It is for BSP programs
+ * with more rights than ours, which do not hear a launcher. */
+int sup_run_apart(const char *program);
 
 /* run_preload.c: exit codes. check: can --mpi be done, in words of this program; find: where the library is on this
  * host; preload: into the environment of what this process starts. */

@@ -1,5 +1,5 @@
-/* Which MPI a program is linked with, from its file alone: the names of the shared libraries that it needs. Nothing is
- * executed, and nothing is believed of the file that its size does not allow. */
+/* What a program is linked with, from its file alone: which MPI by the shared libraries that it needs, libbsp by the
+ * names of its symbols. Nothing is executed, and nothing is believed of the file that its size does not allow. */
 #include "cli/run.h"
 
 #include <elf.h>
@@ -79,6 +79,23 @@ static const char *find_needed(const image *i) {
     return found;
 }
 
+/* "bsp_begin", or the library that has it, among the names of its symbols and libraries; "" it is there. */
+static const char *find_bsp(const image *i) {
+    static const char *const words[] = {"\0bsp_begin", "\0libbsp.so"};
+    static const size_t lengths[] = {11, 10}; /* one with the byte behind it */
+    const ElfW(Ehdr) *e = part(i, 0, sizeof *e);
+    size_t count = 0;
+    if (!e || !headers(i, &count) || e->e_shentsize != sizeof(ElfW(Shdr))) return NULL;
+    const ElfW(Shdr) *s = part(i, e->e_shoff, (uint64_t)e->e_shnum * sizeof *s);
+    for (size_t k = 0; s && k < e->e_shnum; k++) {
+        bool inside = s[k].sh_offset <= i->size && s[k].sh_size <= i->size - s[k].sh_offset;
+        if (s[k].sh_type != SHT_STRTAB || !inside) continue;
+        for (size_t w = 0; w < sizeof words / sizeof words[0]; w++)
+            if (memmem(i->at + s[k].sh_offset, s[k].sh_size, words[w], lengths[w])) return "";
+    }
+    return NULL;
+}
+
 /* What `ask` finds in the file; `otherwise` if it cannot be read. */
 static const char *look_into(const char *program, const char *(*ask)(const image *), const char *otherwise) {
     struct stat s;
@@ -99,6 +116,7 @@ static const char *look_into(const char *program, const char *(*ask)(const image
 }
 
 const char *sup_run_linked_mpi(const char *program) { return look_into(program, find_needed, NULL); }
+bool sup_run_linked_bsp(const char *program) { return look_into(program, find_bsp, NULL) != NULL; }
 const char *sup_run_not_preloadable(const char *program) {
     return look_into(program, not_preloadable, "cannot be read");
 }

@@ -42,6 +42,7 @@ int sup_run_rank(sup_run *run) {
                                    .report = report,
                                    .host = host};
     if (run->tell.check && run->tell.rank == 0) options.began = &began;
+    if (run->tell.rank == 0) options.apart = sup_run_apart(order.program);
     status = sup_monitor_exec(&options, order.argv, &diag, &exit_code);
     sup_placement_free(&run->placement);
     sup_policy_free(&run->policy);

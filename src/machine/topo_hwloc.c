@@ -3,6 +3,7 @@
  * know (no caches in some containers, caches without a size on some Arm boards) is filled in and marked as assumed. */
 #include "base/file.h"
 #include "machine/cpu_model.h"
+#include "machine/environment.h"
 #include "machine/topology.h"
 
 #include <hwloc.h>
@@ -336,9 +337,26 @@ static sup_status build(hwloc_topology_t h, const char *source, sup_diag *diag, 
     return status;
 }
 
-static sup_status open_hwloc(unsigned flags, sup_diag *diag, hwloc_topology_t *out) {
+/* hwloc, and the environment as it was before it. */
+typedef struct library {
+    hwloc_topology_t h;
+    char **aside;
+} library;
+
+static void close_hwloc(library *l) {
+    if (l->h) hwloc_topology_destroy(l->h);
+    sup_environment_put_back(l->aside);
+}
+
+static sup_status open_hwloc(unsigned flags, sup_diag *diag, library *out) {
+    library l = {0};
     hwloc_topology_t h = NULL;
-    if (hwloc_topology_init(&h) < 0) return sup_diag_errno(diag, SUP_ENOMEM, NULL, "cannot start hwloc");
+    if (sup_environment_set_aside(&l.aside)) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "no memory to start hwloc");
+    if (hwloc_topology_init(&h) < 0) {
+        sup_diag_errno(diag, SUP_ENOMEM, NULL, "cannot start hwloc");
+        close_hwloc(&l);
+        return SUP_ENOMEM;
+    }
     /* The whole machine, also what a cgroup hides: sup_usable says which part of it is ours. */
     hwloc_topology_set_flags(h, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED | HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING |
                                     HWLOC_TOPOLOGY_FLAG_NO_DISTANCES | HWLOC_TOPOLOGY_FLAG_NO_MEMATTRS);
@@ -346,19 +364,20 @@ static sup_status open_hwloc(unsigned flags, sup_diag *diag, hwloc_topology_t *o
     hwloc_topology_set_icache_types_filter(h, HWLOC_TYPE_FILTER_KEEP_NONE);
     hwloc_topology_set_io_types_filter(h, flags & SUP_TOPOLOGY_DEVICES ? HWLOC_TYPE_FILTER_KEEP_IMPORTANT
                                                                        : HWLOC_TYPE_FILTER_KEEP_NONE);
-    *out = h;
+    l.h = h;
+    *out = l;
     return SUP_OK;
 }
 
 sup_status sup_topology_load(unsigned flags, sup_diag *diag, sup_topology **out) {
-    hwloc_topology_t h = NULL;
-    sup_status status = open_hwloc(flags, diag, &h);
+    library l;
+    sup_status status = open_hwloc(flags, diag, &l);
     if (status) return status;
-    if (hwloc_topology_load(h) < 0)
+    if (hwloc_topology_load(l.h) < 0)
         status = sup_diag_errno(diag, SUP_EIO, NULL, "cannot read this machine's topology");
     else
-        status = build(h, "hwloc", diag, out);
-    hwloc_topology_destroy(h);
+        status = build(l.h, "hwloc", diag, out);
+    close_hwloc(&l);
     return status;
 }
 
@@ -387,30 +406,30 @@ sup_status sup_topology_from_synthetic(const char *text, sup_diag *diag, sup_top
     if (!text || !text[0]) return sup_diag_set(diag, SUP_EPARSE, NULL, 0, "the synthetic description is empty");
     if (synthetic_size(text) > SYNTHETIC_MAX)
         return sup_diag_set(diag, SUP_EPARSE, NULL, 0, "'%.200s' describes more than %d cpus", text, SYNTHETIC_MAX);
-    hwloc_topology_t h = NULL;
-    sup_status status = open_hwloc(0, diag, &h);
+    library l;
+    sup_status status = open_hwloc(0, diag, &l);
     if (status) return status;
-    if (hwloc_topology_set_synthetic(h, text) < 0 || hwloc_topology_load(h) < 0)
+    if (hwloc_topology_set_synthetic(l.h, text) < 0 || hwloc_topology_load(l.h) < 0)
         status = sup_diag_set(diag, SUP_EPARSE, NULL, 0,
                               "'%.200s' is no synthetic description, such as \"package:2 l3:1 core:8 pu:2\"", text);
     else
-        status = build(h, "synthetic", diag, out);
-    hwloc_topology_destroy(h);
+        status = build(l.h, "synthetic", diag, out);
+    close_hwloc(&l);
     return status;
 }
 
 static sup_status from_xml(const char *path, const char *text, size_t length, unsigned flags, sup_diag *diag,
                            sup_topology **out) {
     if (length > XML_MAX) return sup_diag_set(diag, SUP_EPARSE, path, 0, "larger than %zu MB", XML_MAX >> 20);
-    hwloc_topology_t h = NULL;
-    sup_status status = open_hwloc(flags, diag, &h);
+    library l;
+    sup_status status = open_hwloc(flags, diag, &l);
     if (status) return status;
-    if (hwloc_topology_set_xmlbuffer(h, text, (int)length + 1) < 0 || hwloc_topology_load(h) < 0)
+    if (hwloc_topology_set_xmlbuffer(l.h, text, (int)length + 1) < 0 || hwloc_topology_load(l.h) < 0)
         status = sup_diag_set(diag, SUP_EPARSE, path, 0, "not an hwloc XML topology");
     else
-        status = build(h, "xml", diag, out);
+        status = build(l.h, "xml", diag, out);
     if (status && diag && !diag->file[0]) snprintf(diag->file, sizeof diag->file, "%s", path);
-    hwloc_topology_destroy(h);
+    close_hwloc(&l);
     return status;
 }
 

@@ -87,7 +87,8 @@ typedef struct sup_topology {
 /* ---- sources ----------------------------------------------------------------------------------------------------
  * Each builds a topology to be freed by sup_topology_free. Where the source reports no cache at all, this machine's
  * /sys is asked (only for this machine), then the defaults below are used and marked `assumed`.
- * hwloc honours its own variables (HWLOC_XMLFILE, HWLOC_SYNTHETIC) in sup_topology_load; then this_system is false. */
+ * hwloc honours its own variables (HWLOC_XMLFILE, HWLOC_SYNTHETIC) in sup_topology_load; then this_system is false.
+ * Where the program has more rights than its caller it finds an empty environment (machine/environment.h). */
 enum { SUP_TOPOLOGY_DEVICES = 1 }; /* look for GPUs too: may load vendor libraries, so only on request */
 
 #define SUP_ASSUMED_LINE 64

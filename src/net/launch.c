@@ -10,7 +10,8 @@
  *     SUPERSTEP_NO_KERNEL_COPY 1: processes do not copy from and to each other's memory through the kernel
  *     SUPERSTEP_TAKEN           who has taken an MPI launcher's variables for himself: pid, and which launch
  *
- * A program with more rights than its caller listens to none of them.
+ * A program with more rights than its caller listens to none of them. That they are there it does notice: then it was
+ * started as part of a run which it does not follow, and must not go on as if it were alone.
  *
  * A value that is not what it should be counts as absent, and `bad` names the variable. Without our own variables those
  * of the MPI launchers decide, so that `mpirun ./prog` works: Open MPI's mpirun sets OMPI_COMM_WORLD_*, hydra (MPICH)
@@ -29,6 +30,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -64,6 +66,10 @@ static const variable variables[] = {
     {"SUPERSTEP_NO_KERNEL_COPY", MEMBER(no_kernel_copy), FLAG, .users = true, .stays = true},
 };
 enum { VARIABLES = sizeof variables / sizeof variables[0] };
+
+const char sup_launch_refusal[] =
+    "this program has more rights than its caller (setuid, setgid or file capabilities), so it does not follow what a "
+    "launcher says; run it without `superstep run`, or without those rights";
 
 static bool one_of(const char *const *list, const char *word) {
     for (; *list; list++)
@@ -293,6 +299,7 @@ void sup_launch_read(sup_launch *out) {
     get_flag(&l, "SUPERSTEP_OVERSUBSCRIBED", &l.oversubscribed);
     for (int i = 0; i < VARIABLES; i++)
         if (variables[i].users) get(&l, &variables[i]);
+    l.refused = getauxval(AT_SECURE) && getenv("SUPERSTEP_NET");
     *out = l;
 }
 

@@ -104,7 +104,7 @@ static void raise_file_limit(sup_monitor *m) {
 }
 
 static sup_status take_signals(sup_monitor *m, sup_diag *diag) {
-    static const int ours[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD};
+    static const int ours[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD, SIGURG};
     sigset_t set;
     struct sigaction now;
     sigemptyset(&set);
@@ -165,7 +165,8 @@ static sup_status prepare(sup_monitor *m, sup_diag *diag) {
     sup_tree_init(&m->tree);
     prctl(PR_GET_CHILD_SUBREAPER, &m->old_reaper);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
-    m->parent_fd = m->foreign && m->first_rank >= 0 ? open_parent() : -1;
+    m->parent_fd = m->foreign && m->first_rank >= 0 ? open_parent() : sup_guard_take();
+    m->guarded = m->parent_fd >= 0 && !(m->foreign && m->first_rank >= 0);
     return SUP_OK;
 
 free_lists:
@@ -194,8 +195,10 @@ static void dismantle(sup_monitor *m) {
 
 /* From here on the monitor writes what others may have stopped reading, and reads nothing itself: who feeds rank 0
  * shall notice when rank 0 is gone. */
-static void settle_down(void) {
+static void settle_down(const sup_monitor *m) {
     signal(SIGPIPE, SIG_IGN);
+    if (m->guarded) sup_guard_leave_group();
+    if (m->guarded && m->launcher) sup_guard_note_launcher(!strcmp(m->opt->tell->net, "openmpi"), m->launcher);
     int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (fd < 0) return;
     dup2(fd, STDIN_FILENO);
@@ -210,14 +213,13 @@ static sup_status check(const sup_monitor_options *opt, sup_diag *diag) {
 
 static void open_notice(sup_monitor *m) {
     m->notice[0] = m->notice[1] = -1;
-    if (m->opt->began && pipe2(m->notice, O_CLOEXEC | O_NONBLOCK)) m->notice[0] = m->notice[1] = -1;
+    bool asked = m->opt->began || m->opt->apart;
+    if (asked && pipe2(m->notice, O_CLOEXEC | O_NONBLOCK)) m->notice[0] = m->notice[1] = -1;
 }
 
-/* Without a pipe one cannot tell, and says nothing. */
 static void close_notice(sup_monitor *m) {
-    char byte;
     if (m->notice[0] < 0) return;
-    *m->opt->began = read(m->notice[0], &byte, 1) > 0;
+    if (m->opt->began) *m->opt->began = sup_monitor_has_begun(m);
     close(m->notice[0]);
     close(m->notice[1]);
 }
@@ -237,7 +239,7 @@ sup_status sup_monitor_exec(const sup_monitor_options *opt, char *const argv[], 
     open_notice(&m);
     status = sup_monitor_start(&m, path, argv, diag, &child, NULL);
     if (!status) {
-        settle_down();
+        settle_down(&m);
         sup_monitor_watch(&m);
         *exit_code = m.exit_code;
     }
@@ -248,23 +250,24 @@ sup_status sup_monitor_exec(const sup_monitor_options *opt, char *const argv[], 
 
 /* What the caller had open is the processes' now: held here, a pipe among it would never end. */
 static void close_the_rest(const sup_monitor *m) {
-    int keep[] = {m->signal_fd, m->segment_fd};
+    int keep[] = {m->signal_fd, m->segment_fd, m->parent_fd};
     int low = 3;
     if (m->output) return; /* its descriptors are many, and this is for people who look at the output */
-    while (low <= keep[0] || low <= keep[1]) {
-        if (low != keep[0] && low != keep[1]) close(low);
+    while (low <= keep[0] || low <= keep[1] || low <= keep[2]) {
+        if (low != keep[0] && low != keep[1] && low != keep[2]) close(low);
         low++;
     }
     close_range((unsigned)low, ~0u, 0);
 }
 
 sup_status sup_monitor_part(const sup_monitor_options *opt, sup_diag *diag, sup_launch *launch) {
-    sup_monitor m = {.opt = opt, .self = getpid(), .segment_fd = -1, .notice = {-1, -1}};
     bool child;
     sup_launch mine;
     sup_status status = check(opt, diag);
     if (status) return status;
     fill_standard_descriptors();
+    sup_guard_part(opt->name ? opt->name : "superstep");
+    sup_monitor m = {.opt = opt, .self = getpid(), .segment_fd = -1, .notice = {-1, -1}};
     status = prepare(&m, diag);
     if (status) return status;
     fflush(NULL); /* or each process would write the buffers again */
@@ -278,7 +281,7 @@ sup_status sup_monitor_part(const sup_monitor_options *opt, sup_diag *diag, sup_
         *launch = mine;
         return SUP_OK;
     }
-    settle_down();
+    settle_down(&m);
     close_the_rest(&m);
     sup_monitor_watch(&m);
     /* a shell that runs this in a loop stops it only if the program itself ended by the interrupt */

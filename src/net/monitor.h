@@ -4,7 +4,8 @@
  * The monitor is the parent of all P processes and is none of them. It owns the shared segment (a memfd: nothing to
  * clean up whatever happens), pins each child before it runs, forwards SIGINT/SIGTERM/SIGHUP, and when one child dies
  * by a signal or exits non-zero it records the fact in the segment, names rank and cause on stderr, and ends the others
- * (SIGTERM, then SIGKILL within 2 s). A child dies with its monitor (PR_SET_PDEATHSIG). */
+ * (SIGTERM, then SIGKILL within 2 s). A child dies with its monitor (PR_SET_PDEATHSIG). A guard (monitor_guard.h)
+ * watches the monitor, and the other way round. */
 #ifndef SUP_NET_MONITOR_H
 #define SUP_NET_MONITOR_H
 
@@ -29,6 +30,7 @@ typedef struct sup_monitor_options {
     bool ends_count;        /* … and if all of them report that they ended well, its own status 1 does not count */
     const char *host;       /* named in messages beside the rank; NULL: everything is on this machine */
     bool *began;            /* of sup_monitor_exec: was the first process's transport opened? NULL: nobody asks */
+    int apart; /* if not, but all went well: the exit code, for the program has more rights than we; 0: theirs */
 } sup_monitor_options;
 
 /* Where the program `name` is, searched in PATH if it has no slash. SUP_ENOENT: there is none; SUP_EPERM: it is there
@@ -46,9 +48,10 @@ sup_status sup_program_find(const char *name, sup_diag *diag, char *path, size_t
 sup_status sup_monitor_exec(const sup_monitor_options *opt, char *const argv[], sup_diag *diag, int *exit_code);
 
 /* Parts the calling process into `size` processes. Returns SUP_OK in each child, with launch filled in as a launched
- * process would read it. The caller itself becomes the monitor and never returns: it ends with the children's exit
- * code, without running atexit handlers. Open streams are flushed first. Output goes where the caller's goes (unless a
- * prefix is wanted); stdin is rank 0's. On failure returns in the caller alone, with no child left. */
+ * process would read it. The caller itself becomes the monitor's guard and never returns: it ends with the children's
+ * exit code, without running atexit handlers. Open streams are flushed first. Output goes where the caller's goes
+ * (unless a prefix is wanted); stdin is rank 0's. On failure returns in one process alone: the caller, or what goes on
+ * in its place behind the guard. */
 sup_status sup_monitor_part(const sup_monitor_options *opt, sup_diag *diag, sup_launch *launch);
 
 #endif

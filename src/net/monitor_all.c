@@ -43,3 +43,10 @@ void sup_monitor_kill_all(sup_monitor *m) {
     m->kill_at = m->again_at = 0;
     if (m->give_up_at <= 0) m->give_up_at = sup_monitor_now() + SUP_MONITOR_GIVE_UP_S;
 }
+
+bool sup_monitor_has_begun(sup_monitor *m) {
+    char byte;
+    if (m->notice[0] < 0) return true;
+    m->began = m->began || read(m->notice[0], &byte, 1) > 0;
+    return m->began;
+}

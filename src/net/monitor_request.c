@@ -71,10 +71,15 @@ void sup_monitor_forget_handlers(sup_monitor *m) {
     if (m->asked) set_dates(m, sup_monitor_now());
 }
 
+static bool from_terminal(const struct signalfd_siginfo *info) {
+    bool terminal;
+    return sup_guard_passed(info, &terminal) ? terminal : info->ssi_code == SI_KERNEL;
+}
+
 /* From the terminal a signal reaches the whole foreground group; MPICH's daemon sends it to the group of each rank. To
  * send it on would be to send it twice. */
 bool sup_monitor_reached_group(const sup_monitor *m, const struct signalfd_siginfo *info) {
-    if (info->ssi_code == SI_KERNEL) return true;
+    if (from_terminal(info)) return true;
     bool rank = m->foreign && m->first_rank >= 0 && !strcmp(m->opt->tell->net, "mpich");
     return rank && getpgrp() == m->self && (pid_t)info->ssi_pid == getppid();
 }
@@ -82,7 +87,7 @@ bool sup_monitor_reached_group(const sup_monitor *m, const struct signalfd_sigin
 void sup_monitor_request(sup_monitor *m, const struct signalfd_siginfo *info) {
     double now = sup_monitor_now();
     int sig = (int)info->ssi_signo;
-    if (info->ssi_code == SI_KERNEL && sigismember(&m->ignored, sig)) return; /* a job in the background */
+    if (from_terminal(info) && sigismember(&m->ignored, sig)) return; /* a job in the background */
     if (m->asked && now < m->asked_at + SAME_REQUEST_S && sig == m->asked_signal) return;
     if (m->asked++) {
         sup_monitor_kill_all(m);

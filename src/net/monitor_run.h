@@ -4,6 +4,7 @@
 #define SUP_NET_MONITOR_RUN_H
 
 #include "net/monitor.h"
+#include "net/monitor_guard.h"
 #include "net/monitor_leftover.h"
 #include "net/monitor_output.h"
 #include "net/monitor_tree.h"
@@ -25,6 +26,7 @@ typedef struct sup_monitor {
     pid_t self;
     int segment_fd; /* -1: none (self) */
     int notice[2];  /* pipe from the first process, -1: none */
+    bool began;     /* it has said so */
     void *segment;
     size_t segment_bytes;
     pid_t launcher;        /* MPI's, even when it is gone; 0 none */
@@ -36,7 +38,8 @@ typedef struct sup_monitor {
     sup_tree tree;
     int old_reaper;
     int signal_fd;
-    int parent_fd; /* a pidfd: who started the process around a rank; -1 nobody to look at */
+    int parent_fd; /* a pidfd: our guard, or who started the process around a rank; -1 nobody to look at */
+    bool guarded;  /* by another process, monitor_guard.h */
     sigset_t old_mask;
     struct sigaction old_child;
     struct rlimit old_files;
@@ -45,6 +48,7 @@ typedef struct sup_monitor {
     int exit_code;
     bool failed;      /* one failed, the others are being ended */
     int asked;        /* signals that asked us to end */
+    bool hearing;     /* whether the guard has one for us */
     sigset_t ignored; /* signals that were ignored when we came */
     int asked_signal; /* the first of them */
     double asked_at;  /* when it came */
@@ -81,6 +85,8 @@ void sup_monitor_signal_all(sup_monitor *m, int sig);
 /* SIGTERM, also for those that are stopped. */
 void sup_monitor_ask_all(sup_monitor *m);
 void sup_monitor_kill_all(sup_monitor *m);
+/* Has the first process opened its transport? Without a pipe one cannot tell, and says yes. */
+bool sup_monitor_has_begun(sup_monitor *m);
 void sup_monitor_write_line(sup_monitor *m, const char *line);
 /* "name: text" on stderr, between the lines of the processes. */
 void sup_monitor_say(sup_monitor *m, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -109,6 +109,7 @@ static sup_status read_reports(sup_monitor *m, int fd, const char *path, sup_dia
 /* A process made by parting keeps nothing of the monitor's. */
 static void shed(sup_monitor *m) {
     close(m->signal_fd);
+    if (m->parent_fd >= 0) close(m->parent_fd);
     sup_output_free(m->output);
     sup_tree_clear(&m->tree);
     free(m->pids);

@@ -7,12 +7,14 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 typedef struct node {
@@ -90,7 +92,9 @@ static void mark(list *l, const sup_tree *tree) {
 }
 
 void sup_tree_init(sup_tree *tree) {
+    siginfo_t info;
     *tree = (sup_tree){0};
+    if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT | __WALL) && errno == ECHILD) return;
     list l = read_all();
     pid_t self = getpid();
     for (size_t i = 0; i < l.count; i++) {
@@ -119,4 +123,10 @@ size_t sup_tree_signal(const sup_tree *tree, int sig) {
     }
     free(l.nodes);
     return count;
+}
+
+bool sup_tree_is_empty(const sup_tree *tree) {
+    siginfo_t info;
+    if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) && errno == ECHILD) return true;
+    return tree->spared_count && !sup_tree_signal(tree, 0);
 }

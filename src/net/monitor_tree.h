@@ -1,7 +1,8 @@
-/* The processes below this one, children of children included. Used by the monitor alone. */
+/* The processes below this one, children of children included. Used by the monitor and its guard. */
 #ifndef SUP_NET_MONITOR_TREE_H
 #define SUP_NET_MONITOR_TREE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -17,5 +18,9 @@ void sup_tree_clear(sup_tree *tree);
 /* Sends `sig` to every descendant that is not spared (nor below a spared one); 0 only counts. Zombies do not count.
  * Returns how many there were. Cost: one pass over /proc. */
 size_t sup_tree_signal(const sup_tree *tree, int sig);
+
+/* Whatever a run left behind is our child now, or below one. A look at /proc takes its time and can miss a process
+ * whose parent dies meanwhile, so only having no child at all counts; unless some are spared. */
+bool sup_tree_is_empty(const sup_tree *tree);
 
 #endif

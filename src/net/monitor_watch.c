@@ -21,6 +21,7 @@
 #define ORPHAN_GRACE_S .3
 #define STUCK_S .4 /* that a reader who takes nothing keeps us if somebody asked us to end */
 #define OURS SUP_MONITOR_POLLS
+#define HEAR_S .2  /* for the guard to say what it has heard: far more than it needs, if it is not stopped */
 #define DRAIN_S .2 /* quiet time after which a pipe that somebody still holds is given up */
 
 /* ---- ending -------------------------------------------------------------------------------------------------------*/
@@ -31,6 +32,17 @@ static void describe(int status, char *text, size_t size) {
                  WCOREDUMP(status) ? ", core dumped" : "");
     else
         snprintf(text, size, "ended with status %d", WEXITSTATUS(status));
+}
+
+/* A report, if a launcher of MPI is in between. */
+static void say_as_failure(sup_monitor *m, const char *text) {
+    char line[900];
+    if (!m->opt->report) {
+        sup_monitor_say(m, "%s", text);
+        return;
+    }
+    snprintf(line, sizeof line, "%sfailed %d superstep: %s", m->opt->report, m->exit_code, text);
+    sup_monitor_write_line(m, sup_text_make_plain(line));
 }
 
 static void say_failure(sup_monitor *m, int rank, int status) {
@@ -47,13 +59,22 @@ static void say_failure(sup_monitor *m, int rank, int status) {
         snprintf(who, sizeof who, "rank %d (host %s)", m->first_rank + rank, m->opt->host);
     else
         snprintf(who, sizeof who, "rank %d", m->first_rank + rank);
-    if (!m->opt->report) {
-        sup_monitor_say(m, "%s %s%s", who, what, then);
-        return;
-    }
-    char line[700];
-    snprintf(line, sizeof line, "%sfailed %d superstep: %s %s%s", m->opt->report, m->exit_code, who, what, then);
-    sup_monitor_write_line(m, sup_text_make_plain(line));
+    char text[700];
+    snprintf(text, sizeof text, "%s %s%s", who, what, then);
+    say_as_failure(m, text);
+}
+
+/* What has more rights than its caller does not hear the launcher, and then each process is a program of its own. */
+static void judge_apart(sup_monitor *m) {
+    char text[700];
+    if (!m->opt->apart || m->exit_code || sup_monitor_has_begun(m)) return;
+    m->exit_code = m->opt->apart;
+    snprintf(
+        text, sizeof text,
+        "%.300s did not join the run: it has more rights than its caller (setuid, setgid or file capabilities), so "
+        "its processes went on as separate programs",
+        m->opt->program ? m->opt->program : "the program");
+    say_as_failure(m, text);
 }
 
 static int exit_code(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status); }
@@ -140,6 +161,20 @@ static void judge_launcher(sup_monitor *m) {
 
 /* ---- events -------------------------------------------------------------------------------------------------------*/
 
+static void on_signals(sup_monitor *m);
+
+/* A signal to the whole group may have ended a rank before the guard passed it on to us: then the user knows why, and
+ * we do not say it. */
+static void hear_guard(sup_monitor *m) {
+    struct pollfd fd = {.fd = m->signal_fd, .events = POLLIN};
+    if (!m->guarded || m->asked) return;
+    m->hearing = true;
+    sup_guard_ask();
+    for (double end = sup_monitor_now() + HEAR_S; m->hearing && !m->asked && sup_monitor_now() < end;)
+        if (poll(&fd, 1, 10) > 0) on_signals(m);
+    m->hearing = false;
+}
+
 /* Takes all that have ended. Where several failed at once, a death by signal is more likely the cause than an exit. */
 static void reap(sup_monitor *m) {
     int status, bad_rank = -1, bad_status = 0;
@@ -156,15 +191,18 @@ static void reap(sup_monitor *m) {
             bad_status = status;
         }
     }
-    if (bad_rank >= 0 && !m->failed) fail(m, bad_rank, bad_status);
+    if (bad_rank < 0 || m->failed || m->hearing) return;
+    hear_guard(m);
+    fail(m, bad_rank, bad_status);
 }
 
 static void on_signals(sup_monitor *m) {
     struct signalfd_siginfo info;
-    bool child = false;
+    bool child = false, answered = false;
     while (read(m->signal_fd, &info, sizeof info) == (ssize_t)sizeof info) {
         switch (info.ssi_signo) {
         case SIGCHLD: child = true; break;
+        case SIGURG: answered = true; break;
         case SIGUSR1:
         case SIGUSR2:
             if (!sup_monitor_reached_group(m, &info)) sup_monitor_signal_all(m, (int)info.ssi_signo);
@@ -173,13 +211,17 @@ static void on_signals(sup_monitor *m) {
         }
     }
     if (child) reap(m);
+    if (answered) m->hearing = false;
 }
 
-/* mpirun or its like on this host was killed: nobody waits for the rank any more. */
+/* The guard was killed, and nobody waits for anything of ours; or mpirun or its like on this host, and nobody waits for
+ * the rank. */
 static void on_parent_gone(sup_monitor *m) {
     close(m->parent_fd);
     m->parent_fd = -1;
     m->orphaned = true;
+    if (m->guarded) m->asked = 2; /* nor for whoever reads slowly */
+    if (m->guarded && !m->killed) sup_monitor_kill_all(m);
     if (m->killed) return;
     sup_monitor_ask_all(m);
     m->kill_at = sup_monitor_now() + GRACE_S;
@@ -210,18 +252,14 @@ static void turn(sup_monitor *m, double most_s) {
 
 /* ---- the end ------------------------------------------------------------------------------------------------------*/
 
-/* Whatever the run left behind is our child now, or below one. A look at /proc takes its time and can miss a process
- * whose parent dies meanwhile, so only having no child at all counts; unless we had some before. */
 static bool none_left(sup_monitor *m) {
-    siginfo_t info;
     reap(m); /* also lest they stay for whoever adopts them after us */
-    if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) && errno == ECHILD) return true;
-    return m->tree.spared_count && !sup_tree_signal(&m->tree, 0);
+    return sup_tree_is_empty(&m->tree);
 }
 
 static void end_orphans(sup_monitor *m) {
-    double start = sup_monitor_now();
-    for (int sig = SIGTERM; !none_left(m) && sup_monitor_now() < start + GIVE_UP_S; sig = 0) {
+    double start = sup_monitor_now(), most = m->alive > 0 ? ORPHAN_GRACE_S : GIVE_UP_S; /* some were given up */
+    for (int sig = SIGTERM; !none_left(m) && sup_monitor_now() < start + most; sig = 0) {
         bool last = m->killed || sup_monitor_now() >= start + ORPHAN_GRACE_S;
         sup_tree_signal(&m->tree, last ? SIGKILL : sig);
         turn(m, 0.02);
@@ -267,6 +305,7 @@ void sup_monitor_watch(sup_monitor *m) {
         }
     }
     sup_monitor_report_handler(m, false);
+    judge_apart(m);
     report_end(m);
     end_orphans(m);
     clear_leftovers(m);

@@ -32,6 +32,7 @@ static sup_status open_named(const sup_launch *launch, sup_diag *diag, sup_net *
 }
 
 sup_status sup_net_open(const sup_launch *launch, sup_diag *diag, sup_net **out) {
+    if (launch->refused) return sup_diag_set(diag, SUP_EPERM, NULL, 0, "%s", sup_launch_refusal);
     sup_status st = open_named(launch, diag, out);
     if (!st && launch->notice_fd > 0 && write(launch->notice_fd, "o", 1) < 0) return SUP_OK; /* nobody wants to know */
     return st;

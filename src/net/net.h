@@ -54,10 +54,13 @@ typedef struct sup_launch {
     double deadlock_s;            /* report a stuck sync after so long; 0 never */
     int notice_fd;                /* pipe to the launcher: a byte says that the transport is open; -1, 0 none */
     const char *bad;              /* name of the first variable whose value made no sense and was ignored; NULL none */
+    bool refused;                 /* launched, but with more rights than the caller: opening fails */
 } sup_launch;
 
 /* Reads SUPERSTEP_* and the variables of the known MPI launchers. Never fails: what is absent has its default. */
 void sup_launch_read(sup_launch *out);
+
+extern const char sup_launch_refusal[]; /* why, for people */
 
 /* The same for a process that is going to open the transport: what it starts from then on, by fork and exec, is no part
  * of the run and finds nothing of it. */
@@ -66,7 +69,8 @@ void sup_launch_take(sup_launch *out);
 /* Opens the transport that `launch` names; "auto" means: the launcher's if there is one, else self.
  * Collective over the processes of the run. SUP_ENOTSUP: no such transport in this installation (diag says which
  * package or file is missing); SUP_EMISMATCH: the segment or plug-in is of another version; SUP_EPEER: a process failed
- * or ended instead; SUP_ENOENT: rank 0 ended well instead, so that there is nothing to do. */
+ * or ended instead; SUP_ENOENT: rank 0 ended well instead, so that there is nothing to do; SUP_EPERM: the launch is
+ * refused. */
 sup_status sup_net_open(const sup_launch *launch, sup_diag *diag, sup_net **out);
 
 /* Collective. Pending requests must be complete. Cost: one barrier. */

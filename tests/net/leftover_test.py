@@ -49,7 +49,9 @@ def ranks(run): # the program itself, not who started it
 
 
 def launchers(run):
-    return [pid for pid, parent, words in below(run.pid) if parent == run.pid and b"mpi" in os.path.basename(words[0])]
+    everybody = below(run.pid) # the monitor is our child, and the launcher is its
+    ours = {pid for pid, parent, words in everybody if parent == run.pid}
+    return [pid for pid, parent, words in everybody if parent in ours and b"mpi" in os.path.basename(words[0])]
 
 
 def unused(): # others may run on this machine: what they have mapped is not ours
