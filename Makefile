@@ -19,9 +19,9 @@ all: build
 
 help:
 	@echo 'make report              set up, build, measure this machine, write report/report.html (BUDGET=60s)'
-	@echo 'make test                quick tests, under 2.5 minutes'
-	@echo 'make test TIER=full      sanitizers, both MPIs, cluster, fuzz replay: what CI runs, about 20 minutes'
-	@echo 'make test TIER=long      the slow rest: 200 kills on each MPI, long stress between processes'
+	@echo 'make test                quick tests, under 3 minutes'
+	@echo 'make test TIER=full      sanitizers, both MPIs, cluster, fuzz replay: what CI runs, under 15 minutes'
+	@echo 'make test TIER=long      the slow rest: more processes and kills, long stress'
 	@echo 'make bench               every benchmark beside its reference, one table; never fails the build'
 	@echo 'make install             to PREFIX (/usr/local), below DESTDIR if that is set'
 	@echo 'make format              clang-format on every C file'
@@ -66,4 +66,4 @@ lint:
 	@tools/tidy
 
 clean:
-	rm -rf build build-asan build-debug build-tsan
+	rm -rf build build-asan build-tsan
