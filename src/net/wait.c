@@ -150,8 +150,7 @@ void sup_wait_slow(sup_wait *w, sup_patience *p, sup_bell *bell) {
 }
 
 /* Waits that end at once are not seen here. */
-void sup_wait_learn(sup_wait *w, sup_patience *p, sup_bell *bell) {
-    if (w->armed && bell) atomic_store_explicit(&bell->wanted, 0, memory_order_relaxed);
+void sup_wait_learn(sup_wait *w, sup_patience *p) {
     if (p->gives_way) return;
     if (p->yields) judge_yields(p);
     if (p->spin_max_ns <= p->spin_ns) return;

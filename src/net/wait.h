@@ -20,7 +20,8 @@
  *
  * A bell is a word that all who ring it can write. Its owner sets it before the last look; whoever rings looks at it
  * after the condition holds: in one order of all four one of them sees the other. To ring for somebody who is awake
- * costs a fence and a load. Several threads may sleep on one bell; a ring wakes them all. */
+ * costs a fence and a load. Several threads may sleep on one bell; a ring wakes them all, and only a ring says that
+ * nobody sleeps there: who has ended its own wait knows nothing of the others. */
 #ifndef SUP_NET_WAIT_H
 #define SUP_NET_WAIT_H
 
@@ -82,7 +83,7 @@ typedef struct sup_wait {
 void sup_patience_fix(sup_patience *patience, double spin_s);
 
 void sup_wait_slow(sup_wait *w, sup_patience *patience, sup_bell *bell);
-void sup_wait_learn(sup_wait *w, sup_patience *patience, sup_bell *bell);
+void sup_wait_learn(sup_wait *w, sup_patience *patience);
 void sup_bell_wake(sup_bell *bell);
 
 static inline void sup_cpu_relax(void) {
@@ -103,7 +104,8 @@ static inline void sup_wait_pause(sup_wait *w, sup_patience *patience, sup_bell 
 
 /* Behind the loop. */
 static inline void sup_wait_end(sup_wait *w, sup_patience *patience, sup_bell *bell) {
-    if (w->slow || w->since_ns) sup_wait_learn(w, patience, bell);
+    (void)bell;
+    if (w->slow || w->since_ns) sup_wait_learn(w, patience);
 }
 
 /* One of several that are rung after one sequentially consistent fence. */

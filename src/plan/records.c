@@ -68,7 +68,7 @@ static const sup_field bsp_fields[] = {
     SUP_F_RECORDS(sup_plan_bsp, engines, "engines", false, &sup_plan_engine_row_record),
     SUP_F_RECORDS(sup_plan_bsp, counts, "counts", false, &sup_plan_counts_row_record),
     SUP_F_RECORDS(sup_plan_bsp, staging, "staging", false, &staging_row_record),
-    SUP_F_ENUM_OR(sup_plan_bsp, progress, "progress", progress_names, SUP_PLAN_PROGRESS_NONE),
+    SUP_F_ENUM_OR(sup_plan_bsp, progress, "progress", progress_names, SUP_PLAN_PROGRESS_SHARED),
     SUP_F_REAL_MAYBE(sup_plan_bsp, spin_s, "spin_s", 0, 1),
     SUP_F_END,
 };

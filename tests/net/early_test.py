@@ -34,9 +34,9 @@ def children():
     for name in os.listdir("/proc"):
         if not name.isdigit(): continue
         try:
-            with open("/proc/%s/stat" % name) as f: stat = f.read()
+            with open("/proc/%s/stat" % name, errors="replace") as f: stat = f.read()
             if int(stat.rsplit(")", 1)[1].split()[1]) != os.getpid(): continue
-            with open("/proc/%s/cmdline" % name) as f: found.append((int(name), f.read().replace("\0", " ")))
+            with open("/proc/%s/cmdline" % name, errors="replace") as f: found.append((int(name), f.read().replace("\0", " ")))
         except OSError:
             pass
     return found

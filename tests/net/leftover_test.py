@@ -29,7 +29,7 @@ def processes():
     for name in os.listdir("/proc"):
         if not name.isdigit(): continue
         try:
-            with open("/proc/%s/stat" % name) as f: parent = int(f.read().rsplit(")", 1)[1].split()[1])
+            with open("/proc/%s/stat" % name, errors="replace") as f: parent = int(f.read().rsplit(")", 1)[1].split()[1])
             with open("/proc/%s/cmdline" % name, "rb") as f: words = f.read().split(b"\0")
             found.append((int(name), parent, words))
         except OSError:

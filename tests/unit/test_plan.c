@@ -313,6 +313,9 @@ static void tables_answer(void **state) {
     assert_string_equal(sup_plan_find_counts(plan, 4), "direct");
     assert_ptr_equal(sup_plan_find_bsp(plan), sup_plan_defaults.bsp);
     sup_plan_free(plan);
+    plan = plan_with("\"bsp\": {\"spin_s\": 0.0002}"); /* what a plan does not say is the default */
+    assert_int_equal(plan->bsp->progress, sup_plan_defaults.bsp->progress);
+    sup_plan_free(plan);
 }
 
 /* A plan with gaps: the first row that fits counts, the defaults fill what is left. */

@@ -55,6 +55,25 @@ static void one_ring_wakes_all(void **state) {
     assert_int_equal(atomic_load(&p.woken), SLEEPERS);
 }
 
+/* One that was about to sleep when its wait ended leaves while another, in the next round already, sleeps. */
+static void who_leaves_disarms_nobody(void **state) {
+    (void)state;
+    post p = {.patience = sleepy};
+    sup_patience patience = sleepy;
+    sup_wait w = SUP_WAIT_INIT;
+    pthread_t other;
+    sup_wait_pause(&w, &patience, &p.bell);
+    assert_int_equal(atomic_load(&p.bell.wanted), 1);
+    sup_bell_ring(&p.bell); /* its round is over */
+    assert_int_equal(atomic_load(&p.bell.wanted), 0);
+    assert_int_equal(pthread_create(&other, NULL, sleeper, &p), 0);
+    while (!atomic_load(&p.bell.wanted)) sup_cpu_relax();
+    sup_wait_end(&w, &patience, &p.bell);
+    assert_int_equal(atomic_load(&p.bell.wanted), 1);
+    raise_number(&p);
+    assert_int_equal(pthread_join(other, NULL), 0);
+}
+
 static void to_ring_for_nobody_changes_nothing(void **state) {
     (void)state;
     sup_bell bell = {0};
@@ -161,6 +180,7 @@ static void a_plan_decides_instead(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_ring_wakes_all),
+        cmocka_unit_test(who_leaves_disarms_nobody),
         cmocka_unit_test(to_ring_for_nobody_changes_nothing),
         cmocka_unit_test(no_ring_is_lost),
         cmocka_unit_test(looks_for_longer_where_that_helps),
