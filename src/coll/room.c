@@ -1,10 +1,15 @@
 /* Rooms: opening, closing and the table of operations (see room.h; how it works is in room_work.h).
  *
- * The first member makes the memory and offers it to each other one by a signal: (2k + 1) << 44 and below that its
- * process and descriptor with OFFERED, after k rooms of the same two processes. The other one opens it and answers (2k
- * + 1) << 44 with yes or no, hears whether all could, (2k + 2) << 44 with yes or no, and says that it has heard: (2k +
- * 2) << 44. Until then the first one offers it nothing else. Both read k off the last word that they have got from each
- * other, so that rooms of different members may follow each other on one net. */
+ * The first member makes the memory and offers it to each other one by signals, words of a turn and data. After k rooms
+ * of the same two processes:
+ *
+ *     turn      first                     other
+ *     4k + 1    OFFERED, its process      has heard
+ *     4k + 2    OFFERED, descriptor       yes or no: it has opened it
+ *     4k + 4    yes or no: all have       has heard; until then nothing else is offered to it
+ *
+ * Both read k off the last word that they have got from each other, so that rooms of different members may follow each
+ * other on one net. A turn has 40 bits: 2^38 rooms of the same two are more than anybody opens. */
 #include "coll/room_work.h"
 
 #include <fcntl.h>
@@ -143,69 +148,78 @@ static void enter(sup_room *room) {
 
 /* ---- opening ---- */
 
-enum { TURN_BIT = 44, PID_BIT = 20, FD_MAX = (1 << PID_BIT) - 1 };
-#define OFFERED ((uint64_t)1 << 43)
+enum { TURN_BIT = 24, DATA_MAX = (1 << 22) - 1, TURNS = 4 /* of a room */ };
+#define OFFERED ((uint64_t)1 << 23)
 
 static uint64_t word_of(uint64_t turn, uint64_t data) { return turn << TURN_BIT | data; }
+static uint64_t data_of(uint64_t word) { return word & DATA_MAX; }
 
-/* Turns of a conversation that is over: an odd one is an answer to this process, which will be followed by the word
- * that it has been heard; or it is the offer that begins the next one. */
+/* Turns of a conversation that is over, though its last word may be on its way; or the word is the offer that begins
+ * the next one. */
 static uint64_t turns_before(const sup_net_group *group, int slot, int member) {
     uint64_t word = sup_net_peek(group->net, sup_net_group_rank(group, member), slot);
-    return ((word >> TURN_BIT) + (word & OFFERED ? 0 : 1)) & ~(uint64_t)1;
+    return ((word >> TURN_BIT) + (word & OFFERED ? 0 : TURNS - 1)) & ~(uint64_t)(TURNS - 1);
 }
 
-/* What the first member offers: its process and descriptor; 0: it has nothing. */
-static uint64_t make_offer(sup_room *room, int *fd) {
-    if (!room) return 0;
+/* The first member's memory; false: it has none that could be offered. */
+static bool make_offer(sup_room *room, int *fd) {
+    if (!room || getpid() > DATA_MAX) return false;
     size_t bytes = lay_out(room, NULL);
     *fd = make_file(bytes);
-    unsigned char *map = map_file(bytes, *fd <= FD_MAX ? *fd : -1);
-    if (!map) return 0;
+    unsigned char *map = map_file(bytes, *fd <= DATA_MAX ? *fd : -1);
+    if (!map) return false;
     lay_out(room, map);
     atomic_store(&room->head->address, (uintptr_t)map);
     atomic_store(&room->head->users, 1);
     enter(room);
-    return (uint64_t)getpid() << PID_BIT | (uint64_t)*fd;
+    return true;
+}
+
+/* To one other member: process 0 says that there is nothing. *could: it has opened it. */
+static sup_status offer_to(const sup_net_group *group, int slot, int rank, uint64_t turn, uint64_t process, uint64_t fd,
+                           bool *could) {
+    uint64_t answer = 0;
+    sup_status st = sup_net_await(group->net, rank, slot, word_of(turn, 0), NULL);
+    if (!st) st = sup_net_signal(group->net, rank, slot, word_of(turn + 1, OFFERED | process));
+    if (!st) st = sup_net_await(group->net, rank, slot, word_of(turn + 1, 0), NULL);
+    if (!st) st = sup_net_signal(group->net, rank, slot, word_of(turn + 2, OFFERED | fd));
+    if (!st) st = sup_net_await(group->net, rank, slot, word_of(turn + 2, 0), &answer);
+    *could = answer & 1;
+    return st;
 }
 
 /* The first member's side. One after the other: that takes some 20 µs each. */
 static sup_status offer_to_all(const sup_net_group *group, int slot, sup_room *room, bool *fine) {
     int fd = -1;
     sup_status st = SUP_OK;
-    uint64_t offer = make_offer(room, &fd);
-    *fine = offer != 0;
+    *fine = make_offer(room, &fd);
+    uint64_t process = *fine ? (uint64_t)getpid() : 0, file = *fine ? (uint64_t)fd : 0;
     for (int i = 1; i < group->size && !st; i++) {
-        uint64_t turn = turns_before(group, slot, i), answer = 0;
-        int rank = sup_net_group_rank(group, i);
-        st = sup_net_await(group->net, rank, slot, word_of(turn, 0), NULL);
-        if (!st) st = sup_net_signal(group->net, rank, slot, word_of(turn + 1, OFFERED | offer));
-        if (!st) st = sup_net_await(group->net, rank, slot, word_of(turn + 1, 0), &answer);
-        *fine = *fine && (answer & 1);
+        bool could = false;
+        st = offer_to(group, slot, sup_net_group_rank(group, i), turns_before(group, slot, i), process, file, &could);
+        *fine = *fine && could;
     }
-    for (int i = 1; i < group->size && !st; i++) {
-        int rank = sup_net_group_rank(group, i);
-        uint64_t turn = sup_net_peek(group->net, rank, slot) >> TURN_BIT;
-        st = sup_net_signal(group->net, rank, slot, word_of(turn + 1, *fine));
-    }
+    for (int i = 1; i < group->size && !st; i++)
+        st = sup_net_signal(group->net, sup_net_group_rank(group, i), slot,
+                            word_of(turns_before(group, slot, i), *fine));
     if (fd >= 0) close(fd); /* all have opened it */
     return st;
 }
 
-static int open_offer(uint64_t offer) {
+static int open_offer(pid_t process, int descriptor) {
     char path[64];
-    snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)(offer >> PID_BIT), (int)(offer & FD_MAX));
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)process, descriptor);
     return open(path, O_RDWR | O_CLOEXEC);
 }
 
-static bool take_offer(sup_room *room, uint64_t offer) {
-    if (!room || !offer) return false;
+static bool take_offer(sup_room *room, pid_t process, int descriptor) {
+    if (!room || !process) return false;
     size_t bytes = lay_out(room, NULL);
-    int fd = open_offer(offer);
+    int fd = open_offer(process, descriptor);
     unsigned char *map = map_file(bytes, fd);
     if (fd >= 0) close(fd);
     if (!map) return false;
-    if ((pid_t)(offer >> PID_BIT) == getpid()) map = use_first(map, bytes);
+    if (process == getpid()) map = use_first(map, bytes);
     lay_out(room, map);
     enter(room);
     return true;
@@ -214,14 +228,16 @@ static bool take_offer(sup_room *room, uint64_t offer) {
 /* The others' side. */
 static sup_status hear_first(const sup_net_group *group, int slot, sup_room *room, bool *fine) {
     int first = sup_net_group_rank(group, 0);
-    uint64_t turn = turns_before(group, slot, 0), offer = 0, verdict = 0;
-    sup_status st = sup_net_await(group->net, first, slot, word_of(turn + 1, 0), &offer);
+    uint64_t turn = turns_before(group, slot, 0), process = 0, file = 0, verdict = 0;
+    sup_status st = sup_net_await(group->net, first, slot, word_of(turn + 1, 0), &process);
+    if (!st) st = sup_net_signal(group->net, first, slot, word_of(turn + 1, 0));
+    if (!st) st = sup_net_await(group->net, first, slot, word_of(turn + 2, 0), &file);
     if (st) return st;
-    bool mine = take_offer(room, offer & (OFFERED - 1));
-    st = sup_net_signal(group->net, first, slot, word_of(turn + 1, mine));
-    if (!st) st = sup_net_await(group->net, first, slot, word_of(turn + 2, 0), &verdict);
+    bool mine = take_offer(room, (pid_t)data_of(process), (int)data_of(file));
+    st = sup_net_signal(group->net, first, slot, word_of(turn + 2, mine));
+    if (!st) st = sup_net_await(group->net, first, slot, word_of(turn + TURNS, 0), &verdict);
     *fine = verdict & 1;
-    return st ? st : sup_net_signal(group->net, first, slot, word_of(turn + 2, 0));
+    return st ? st : sup_net_signal(group->net, first, slot, word_of(turn + TURNS, 0));
 }
 
 static sup_room *new_room(const sup_net_group *group, int slot) {
