@@ -49,10 +49,7 @@ size_t sup_lab_known_sizes(const sup_lab *lab, const sup_trial *trial, size_t *b
     size_t found = 0;
     for (size_t i = 0; i < sup_store_count(lab->store) && found < most; i++) {
         const sup_point *p = sup_store_at(lab->store, i);
-        sup_trial t = *trial;
-        if (p->trial.kind != t.kind || !sup_point_known(p) || p->status) continue;
-        t.bytes = p->trial.bytes;
-        if (sup_store_find(lab->store, &t) == p) bytes[found++] = t.bytes;
+        if (sup_point_is_size_of(p, trial) && sup_point_known(p) && !p->status) bytes[found++] = p->trial.bytes;
     }
     qsort(bytes, found, sizeof *bytes, ascending);
     return found;

@@ -30,14 +30,16 @@ static uint64_t hash_of(const sup_trial *t) {
 
 bool sup_same_text(const char *a, const char *b) { return a && b ? !strcmp(a, b) : !a == !b; }
 
-static bool same(const sup_trial *a, const sup_trial *b) {
-    bool numbers = a->kind == b->kind && a->groups == b->groups && a->group == b->group && a->bytes == b->bytes &&
-                   a->number == b->number && a->stride == b->stride && a->records == b->records && a->cold == b->cold &&
-                   a->shape == b->shape && a->move == b->move;
+static bool same_but_bytes(const sup_trial *a, const sup_trial *b) {
+    bool numbers = a->kind == b->kind && a->groups == b->groups && a->group == b->group && a->number == b->number &&
+                   a->stride == b->stride && a->records == b->records && a->cold == b->cold && a->shape == b->shape &&
+                   a->move == b->move;
     if (!numbers || !sup_same_text(a->kernel, b->kernel) || !sup_same_text(a->engine, b->engine)) return false;
     if (!a->ranks != !b->ranks) return false;
     return !a->ranks || !memcmp(a->ranks, b->ranks, (size_t)a->groups * (size_t)a->group * sizeof *a->ranks);
 }
+
+static bool same(const sup_trial *a, const sup_trial *b) { return a->bytes == b->bytes && same_but_bytes(a, b); }
 
 /* What means the same is written the same. */
 static sup_trial normal(const sup_trial *trial) {
@@ -105,6 +107,11 @@ sup_point *sup_store_find(const sup_store *s, const sup_trial *trial) {
     if (!s->slots) return NULL;
     size_t at = s->table[slot_of(s, &t)];
     return at ? s->points[at - 1] : NULL;
+}
+
+bool sup_point_is_size_of(const sup_point *p, const sup_trial *trial) {
+    sup_trial t = normal(trial);
+    return same_but_bytes(&p->trial, &t);
 }
 
 static sup_point *make_point(const sup_trial *t) {

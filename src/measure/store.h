@@ -47,6 +47,8 @@ sup_point *sup_store_get(sup_store *store, const sup_trial *trial);        /* NU
 size_t sup_store_count(const sup_store *store);
 sup_point *sup_store_at(const sup_store *store, size_t index); /* in the order in which they came */
 
+/* Is it of this trial, whatever its bytes? */
+bool sup_point_is_size_of(const sup_point *point, const sup_trial *trial);
 /* Has anything been found, in any launch? */
 bool sup_point_known(const sup_point *point);
 /* NaN, or negative: a batch that took so long (−seconds) and does not count, because the kernel says that something
