@@ -1,23 +1,12 @@
 /* More processes than anybody has cores for. Each talks to a few others, and pays for those alone: neither memory nor
  * page tables for every pair, which are gigabytes at a thousand processes. */
+#include "../sanitized.h"
 #include "tap.h"
 
 #include <bsp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Sanitizers keep memory of their own for all of the program's. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#ifndef SANITIZED
-#define SANITIZED 0
-#endif
 
 enum { STEPS = 4 };
 

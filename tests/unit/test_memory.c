@@ -1,4 +1,5 @@
 /* Memory: aligned, zero, present, and honest about what was refused. */
+#include "../sanitized.h"
 #include "base/memory.h"
 
 #include <setjmp.h>
@@ -13,17 +14,6 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
-#define SANITIZED 1
-#endif
-#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#endif
-#ifndef SANITIZED
-#define SANITIZED 0
-#endif
 
 static void aligned_and_zero(void **state) {
     (void)state;
