@@ -361,7 +361,7 @@ static size_t distance(const char *a, const char *b) {
 
 const char *sup_nearest(const char *word, const char *const *known) {
     const char *best = NULL;
-    size_t best_distance = strlen(word) / 3 + 2; /* a third of the letters wrong is no longer a slip of the hand */
+    size_t best_distance = (strlen(word) + 1) / 3 + 1; /* more than a third of the letters wrong is no slip of the hand */
     for (; *known; known++) {
         size_t d = distance(word, *known);
         if (d < best_distance) {

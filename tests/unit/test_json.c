@@ -177,7 +177,7 @@ static void files_that_cannot_be_read(void **state) {
     sup_diag d;
     assert_int_equal(sup_json_load("/nonexistent/x.json", &d, &doc), SUP_ENOENT);
     assert_int_equal(sup_json_load(scratch, &d, &doc), SUP_EIO);
-    assert_string_equal(d.text, "is a directory");
+    assert_string_equal(d.text, "is a folder");
     assert_int_equal(sup_json_load("/dev/null", &d, &doc), SUP_EPARSE);
     const char *path = scratch_path("fifo");
     assert_int_equal(mkfifo(path, 0600), 0);
