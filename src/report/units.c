@@ -164,8 +164,6 @@ bool sup_unit_parse_rate(const char *text, double *bytes_per_s) {
         end += *end == 'b' && end[1] != 'i' ? 1 : 3;
     } else if (*end == 'B') {
         end++;
-    } else if (prefix) {
-        return false; /* of what? */
     }
     if (!strcmp(end, "/s")) end += 2;
     *bytes_per_s = value;
