@@ -78,7 +78,8 @@ static void name_json(const char *bytes, const char *end, char kind[SUP_FILE_KIN
 
 static bool is_text(const char *bytes, size_t length) {
     for (size_t i = 0; i < length; i++)
-        if ((unsigned char)bytes[i] < ' ' && !is_blank(bytes[i]) && bytes[i] != '\f' && bytes[i] != '\033') return false;
+        if ((unsigned char)bytes[i] < ' ' && !is_blank(bytes[i]) && bytes[i] != '\f' && bytes[i] != '\033')
+            return false;
     return true;
 }
 

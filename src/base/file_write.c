@@ -155,8 +155,10 @@ static ssize_t read_beginning(const sup_entry *entry, char *bytes, size_t most) 
     ssize_t length = 0, n = 1;
     while (n > 0 && (size_t)length < most) {
         n = read(fd, bytes + length, most - (size_t)length);
-        if (n < 0 && errno == EINTR) n = 1;
-        else if (n > 0) length += n;
+        if (n < 0 && errno == EINTR)
+            n = 1;
+        else if (n > 0)
+            length += n;
     }
     int saved = errno;
     close(fd);
@@ -262,7 +264,8 @@ sup_status sup_file_check(const char *path, const char *kind, bool over, sup_dia
     if (status) return status;
     if (plain) status = allow(&entry, path, kind, over, diag);
     /* what its owner has protected is not replaced, though its folder would allow it */
-    bool kept = !status && entry.object >= 0 && entry.folder >= 0 && faccessat(entry.folder, entry.name, W_OK, AT_EACCESS);
+    bool kept =
+        !status && entry.object >= 0 && entry.folder >= 0 && faccessat(entry.folder, entry.name, W_OK, AT_EACCESS);
     if (kept)
         status = sup_diag_errno(diag, SUP_EIO, path, "cannot write");
     else if (plain && !status)

@@ -338,8 +338,8 @@ sup_status sup_json_get_object(const sup_json *doc, const json_t *object, const 
 
 /* ---- strict mode ---- */
 
-/* Edit distance with insertion, deletion, substitution and exchange of neighbours; names longer than the table are called
- * far apart. */
+/* Edit distance with insertion, deletion, substitution and exchange of neighbours; names longer than the table are
+ * called far apart. */
 static size_t distance(const char *a, const char *b) {
     enum { LONGEST = 63 };
     size_t n = strlen(a), m = strlen(b);
@@ -363,7 +363,8 @@ static size_t distance(const char *a, const char *b) {
 
 const char *sup_nearest(const char *word, const char *const *known) {
     const char *best = NULL;
-    size_t best_distance = (strlen(word) + 1) / 3 + 1; /* more than a third of the letters wrong is no slip of the hand */
+    size_t best_distance =
+        (strlen(word) + 1) / 3 + 1; /* more than a third of the letters wrong is no slip of the hand */
     for (; *known; known++) {
         size_t d = distance(word, *known);
         if (d < best_distance) {

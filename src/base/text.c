@@ -87,8 +87,10 @@ char *sup_text_word(const char *text, char *word, size_t size) {
     if (size < 8) return word;
     word[at++] = '\'';
     for (; *text && at + 6 < size; text++) {
-        if (*text == '\'') memcpy(word + at, "'\\''", 4), at += 4;
-        else word[at++] = *text;
+        if (*text == '\'')
+            memcpy(word + at, "'\\''", 4), at += 4;
+        else
+            word[at++] = *text;
     }
     word[at++] = '\'';
     word[at] = 0;

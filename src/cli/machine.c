@@ -1,8 +1,8 @@
 /* superstep machine: profiles of machines that one does not have. Composes one from a node that was measured and a
  * link, and knows reference profiles and links to compose from; superstep-machine(1) is the manual. Model stage of the
  * flow: profiles in, a profile out. */
-#include "base/file.h"
 #include "cli/machine.h"
+#include "base/file.h"
 #include "measure/campaign.h"
 #include "program/program.h"
 

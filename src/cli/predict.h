@@ -151,8 +151,8 @@ typedef struct sup_sweep_result {
 
 /* predict_reason.c: fills speedup, efficiency and the reasons of all rows, and where scaling stops. */
 void sup_sweep_judge(sup_sweep_result *result);
-/* predict_plot.c: data, script and figure in a folder; exit code. Before: is anything in their way? `force`: old ones may
- * be replaced. */
+/* predict_plot.c: data, script and figure in a folder; exit code. Before: is anything in their way? `force`: old ones
+ * may be replaced. */
 int sup_sweep_plot_check(const char *folder, bool force);
 int sup_sweep_plot(const sup_sweep_result *result, const char *folder, bool force);
 

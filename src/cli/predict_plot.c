@@ -248,8 +248,9 @@ static sup_status draw(const sup_sweep_result *s, const char *folder, bool force
 }
 
 int sup_sweep_plot_check(const char *folder, bool force) {
-    static const char *const files[][2] = {
-        {"sweep.dat", SUP_FILE_SWEEP}, {"sweep.gnuplot", SUP_FILE_SCRIPT}, {"sweep.svg", SUP_FILE_FIGURE}};
+    static const char *const files[][2] = {{"sweep.dat", SUP_FILE_SWEEP},
+                                           {"sweep.gnuplot", SUP_FILE_SCRIPT},
+                                           {"sweep.svg", SUP_FILE_FIGURE}};
     struct stat is;
     int code = SUP_EXIT_OK;
     for (size_t i = 0; !code && !stat(folder, &is) && i < sizeof files / sizeof *files; i++) {

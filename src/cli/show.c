@@ -157,7 +157,8 @@ static int run_show(int argc, char **argv) {
     int64_t schema;
     int code = parse(&r, argc, argv);
     if (code >= 0) return code;
-    if (sup_machine_path(r.path, &diag, path) || sup_json_load(path, &diag, &doc)) return sup_cli_fail_diag(VERB, &diag);
+    if (sup_machine_path(r.path, &diag, path) || sup_json_load(path, &diag, &doc))
+        return sup_cli_fail_diag(VERB, &diag);
     bool plan = !sup_record_file_kind(doc, &diag, &kind, &schema) && !strcmp(kind, SUP_PLAN_KIND);
     if (plan && (r.csv || r.plot || r.sections))
         code = sup_cli_usage(VERB, "%s is a plan: --csv, --plot and --section are for profiles", r.path);

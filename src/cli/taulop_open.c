@@ -120,10 +120,12 @@ static int open_machine(const sup_taulop_request *r, sup_taulop_job *out) {
 /* What more processes on a node would take than were measured nobody knows: what they share is shared by more. */
 static int check_nodes(const sup_taulop_job *j) {
     const sup_origin *o = &j->profile->signature;
-    int64_t hosts = o->hosts > 0 ? o->hosts : 1, measured = (o->processes + hosts - 1) / hosts, most = sup_mapping_fullest(&j->mapping);
+    int64_t hosts = o->hosts > 0 ? o->hosts : 1, measured = (o->processes + hosts - 1) / hosts,
+            most = sup_mapping_fullest(&j->mapping);
     char measure[64] = "";
     if (most <= measured) return -1;
-    if (most <= SUP_MODEL_MEASURED_MOST) snprintf(measure, sizeof measure, "`superstep measure -n %" PRId64 "`, ", most);
+    if (most <= SUP_MODEL_MEASURED_MOST)
+        snprintf(measure, sizeof measure, "`superstep measure -n %" PRId64 "`, ", most);
     return sup_cli_usage(VERB,
                          "the profile is of %" PRId64 " process%s on a node, not of %" PRId64
                          "; %s`superstep machine compose`, or more nodes by --map",

@@ -49,14 +49,18 @@ static int check_workers(const sup_tune *t) {
 /* Reads what is there, of this machine; begins anew where nothing is. */
 static int open_files(sup_tune *t, const sup_origin *here) {
     sup_diag diag = {0};
-    sup_status status = t->plan_file && !sup_file_is_nothing(t->plan_file) ? sup_plan_read(t->plan_file, false, &diag, &t->plan) : SUP_ENOENT;
+    sup_status status = t->plan_file && !sup_file_is_nothing(t->plan_file)
+                            ? sup_plan_read(t->plan_file, false, &diag, &t->plan)
+                            : SUP_ENOENT;
     if (!status) status = sup_origin_match(&t->plan->signature, here, SUP_SIGNATURE_ANY_RUN, &diag);
     if (status == SUP_ENOENT) {
         status = sup_plan_new(-1, &diag, &t->plan);
         if (!status) status = sup_record_copy(&sup_origin_record, here, &t->plan->signature);
     }
     if (status) return sup_cli_fail_diag(VERB, &diag);
-    status = t->profile_file && !sup_file_is_nothing(t->profile_file) ? sup_profile_read(t->profile_file, false, &diag, &t->profile) : SUP_ENOENT;
+    status = t->profile_file && !sup_file_is_nothing(t->profile_file)
+                 ? sup_profile_read(t->profile_file, false, &diag, &t->profile)
+                 : SUP_ENOENT;
     if (!status) status = sup_profile_measured(t->profile, t->profile_file, &diag);
     if (!status) status = sup_origin_match(&t->profile->signature, here, SUP_SIGNATURE_ANY_RUN, &diag);
     if (status == SUP_ENOENT) {

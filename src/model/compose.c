@@ -27,8 +27,7 @@ static sup_status check_node(const sup_profile *node, const sup_compose_options 
         return sup_diag_set(diag, SUP_EINVAL, o->node, 0, "is of %" PRId64 " processes; a node has at most %d",
                             s->processes, SUP_PAIRS_MATRIX_MAX);
     if (o->transport && !sup_profile_pairs(node, o->transport))
-        return sup_diag_set(diag, SUP_ENOENT, o->node, 0,
-                            "has no pairs (O, L, B) over %s%s", o->transport,
+        return sup_diag_set(diag, SUP_ENOENT, o->node, 0, "has no pairs (O, L, B) over %s%s", o->transport,
                             sup_model_advice(o->transport, 0, advice));
     if (!node->pairs_count && s->processes > 1)
         return sup_diag_set(diag, SUP_ENOENT, o->node, 0, "has no pairs (O, L, B); `superstep measure` measures them");

@@ -106,7 +106,8 @@ static bool is_alone(const char *transport) { return transport && !strcmp(transp
 
 static sup_status too_many(int64_t measured, int64_t asked, bool extends, sup_diag *diag) {
     char measure[64] = "";
-    if (asked <= SUP_MODEL_MEASURED_MOST) snprintf(measure, sizeof measure, "`superstep measure -n %" PRId64 "`", asked);
+    if (asked <= SUP_MODEL_MEASURED_MOST)
+        snprintf(measure, sizeof measure, "`superstep measure -n %" PRId64 "`", asked);
     return sup_diag_set(diag, SUP_EINVAL, NULL, 0,
                         "the profile is of %" PRId64 " process%s, not of %" PRId64
                         "; %s%s%s`superstep machine compose`%s",

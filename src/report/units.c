@@ -137,8 +137,8 @@ bool sup_unit_parse_duration(const char *text, double *seconds) {
     static const struct {
         const char *name;
         double factor;
-    } units[] = {{"", 1.0},    {"s", 1.0},   {"m", 60.0},   {"min", 60.0}, {"h", 3600.0},
-                 {"ms", 1e-3}, {"us", 1e-6}, {"µs", 1e-6}, {"μs", 1e-6}, {"ns", 1e-9}};
+    } units[] = {{"", 1.0},    {"s", 1.0},   {"m", 60.0},  {"min", 60.0}, {"h", 3600.0},
+                 {"ms", 1e-3}, {"us", 1e-6}, {"µs", 1e-6}, {"μs", 1e-6},  {"ns", 1e-9}};
     const char *end;
     double value;
     if (!parse_number(text, &value, &end)) return false;

@@ -40,7 +40,9 @@ static const struct {
     {"set output 'sweep.svg'\n", "gnuplot script"},
     {"# processes total low high ideal computation", "table of a sweep"},
     {"hello\n", "text file"},
-    {"\x7f" "ELF\x02\x01", "binary file"},
+    {"\x7f"
+     "ELF\x02\x01",
+     "binary file"},
 };
 
 static void beginnings_say_what_it_is(void **state) {
@@ -165,7 +167,7 @@ static void streams_are_written_to(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(beginnings_say_what_it_is), cmocka_unit_test(every_cut_is_something),
-        cmocka_unit_test(kinds_stay_apart), cmocka_unit_test(links_lead_to_kinds),
+        cmocka_unit_test(kinds_stay_apart),          cmocka_unit_test(links_lead_to_kinds),
         cmocka_unit_test(streams_are_written_to),
     };
     if (!mkdtemp(folder)) return 1;
