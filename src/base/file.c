@@ -24,7 +24,7 @@ static sup_status open_text(const char *path, size_t most, sup_diag *diag, int *
     bool known = fstat(fd, &st) == 0, large = known && S_ISREG(st.st_mode) && (uintmax_t)st.st_size > most;
     if (large || (known && S_ISDIR(st.st_mode))) {
         close(fd);
-        return large ? too_large(path, most, diag) : sup_diag_set(diag, SUP_EIO, path, 0, "is a directory");
+        return large ? too_large(path, most, diag) : sup_diag_set(diag, SUP_EIO, path, 0, "is a folder");
     }
     int flags = fcntl(fd, F_GETFL);
     if (flags >= 0) fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);

@@ -1,5 +1,6 @@
-/* Writing a file so that it is never seen half written, that nothing else is left, and that no other user of the
- * machine decides what is written over or who may write to it afterwards. */
+/* Writing a file so that it is never seen half written, that nothing else is left, that no file of another kind is lost
+ * by a slip of the hand, and that no other user of the machine decides what is written over or who may write to it
+ * afterwards. */
 #include "base/entry.h"
 #include "base/file.h"
 
@@ -9,7 +10,9 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -132,7 +135,7 @@ static sup_status look(const char *path, sup_diag *diag, sup_entry *entry, bool 
     bool there = entry->object >= 0;
     *plain = entry->folder >= 0 && (!there || S_ISREG(entry->is.st_mode));
     if (there && S_ISDIR(entry->is.st_mode))
-        status = sup_diag_set(diag, SUP_EIO, path, 0, "is a directory");
+        status = sup_diag_set(diag, SUP_EIO, path, 0, "is a folder");
     else if (there && !sup_entry_is_own(entry) && sup_entry_is_foreign(entry))
         status = sup_diag_set(diag, SUP_EIO, path, 0,
                               "cannot write: belongs to another user (%lu), in a folder that is not only yours",
@@ -141,13 +144,87 @@ static sup_status look(const char *path, sup_diag *diag, sup_entry *entry, bool 
     return status;
 }
 
-static sup_status write_once(const char *path, const char *bytes, size_t length, sup_diag *diag, bool *again) {
+/* ---- what is there ---- */
+
+/* How the file begins that is there. */
+static ssize_t read_beginning(const sup_entry *entry, char *bytes, size_t most) {
+    char path[40];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", entry->object);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    if (fd < 0) return -1;
+    ssize_t length = 0, n = 1;
+    while (n > 0 && (size_t)length < most) {
+        n = read(fd, bytes + length, most - (size_t)length);
+        if (n < 0 && errno == EINTR)
+            n = 1;
+        else if (n > 0)
+            length += n;
+    }
+    int saved = errno;
+    close(fd);
+    errno = saved;
+    return n < 0 ? -1 : length;
+}
+
+/* May a file of that kind take the place of what is there? */
+static sup_status allow(const sup_entry *entry, const char *path, const char *kind, bool over, sup_diag *diag) {
+    char there[SUP_FILE_KIND];
+    if (entry->object < 0) return SUP_OK;
+    char *bytes = malloc(SUP_FILE_LOOK);
+    if (!bytes) return sup_diag_set(diag, SUP_ENOMEM, path, 0, "out of memory");
+    ssize_t length = read_beginning(entry, bytes, SUP_FILE_LOOK);
+    if (length >= 0) sup_file_kind(bytes, (size_t)length, there);
+    free(bytes);
+    if (length < 0) return sup_diag_errno(diag, SUP_EIO, path, "cannot tell what is there");
+    if (!length) return SUP_OK;
+    if (strcmp(there, kind) != 0)
+        return sup_diag_set(diag, SUP_EIO, path, 0, "is a %s, not a %s: it is not replaced", there, kind);
+    return over ? SUP_OK : sup_diag_set(diag, SUP_EIO, path, 0, "exists; --force replaces it");
+}
+
+bool sup_file_is_nothing(const char *path) {
+    struct stat is;
+    char first;
+    if (stat(path, &is)) return errno == ENOENT;
+    if (!S_ISREG(is.st_mode) || is.st_size) return false;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY); /* files of the kernel have a size of 0 and much in them */
+    bool nothing = fd >= 0 && read(fd, &first, 1) == 0;
+    if (fd >= 0) close(fd);
+    return nothing;
+}
+
+bool sup_file_is_stream(const char *path) {
+    sup_entry entry;
+    if (sup_entry_find(path, NULL, &entry)) return false;
+    bool stream = entry.object >= 0 && !S_ISDIR(entry.is.st_mode) && (entry.folder < 0 || !S_ISREG(entry.is.st_mode));
+    sup_entry_close(&entry);
+    return stream;
+}
+
+/* ---- writing ---- */
+
+/* What is to be written. */
+typedef struct writing {
+    const char *path, *bytes;
+    size_t length;
+    char kind[SUP_FILE_KIND];
+    bool over;
+} writing;
+
+static sup_status write_once(const writing *w, sup_diag *diag, bool *again) {
+    const char *path = w->path, *bytes = w->bytes;
+    size_t length = w->length;
     sup_entry entry;
     bool plain;
     sup_status status = look(path, diag, &entry, &plain);
     *again = false;
     if (status) return status;
     sigset_t before;
+    if (plain) status = allow(&entry, path, w->kind, w->over, diag);
+    if (status) {
+        sup_entry_close(&entry);
+        return status;
+    }
     if (plain) {
         hold_signals(&before);
         status = replace(&entry, bytes, length, path, diag, again);
@@ -159,10 +236,12 @@ static sup_status write_once(const char *path, const char *bytes, size_t length,
     return status;
 }
 
-sup_status sup_file_write(const char *path, const void *bytes, size_t length, sup_diag *diag) {
+sup_status sup_file_write(const char *path, const void *bytes, size_t length, bool over, sup_diag *diag) {
+    writing w = {.path = path, .bytes = bytes, .length = length, .over = over};
     bool again = true;
     sup_status status = SUP_OK;
-    for (int i = 0; i < TRIES && again; i++) status = write_once(path, bytes, length, diag, &again);
+    sup_file_kind(bytes, length, w.kind);
+    for (int i = 0; i < TRIES && again; i++) status = write_once(&w, diag, &again);
     return status;
 }
 
@@ -178,16 +257,18 @@ static sup_status try_to_write(const sup_entry *entry, const char *path, sup_dia
     return status;
 }
 
-sup_status sup_file_check(const char *path, sup_diag *diag) {
+sup_status sup_file_check(const char *path, const char *kind, bool over, sup_diag *diag) {
     sup_entry entry;
     bool plain;
     sup_status status = look(path, diag, &entry, &plain);
     if (status) return status;
+    if (plain) status = allow(&entry, path, kind, over, diag);
     /* what its owner has protected is not replaced, though its folder would allow it */
-    bool kept = entry.object >= 0 && entry.folder >= 0 && faccessat(entry.folder, entry.name, W_OK, AT_EACCESS);
+    bool kept =
+        !status && entry.object >= 0 && entry.folder >= 0 && faccessat(entry.folder, entry.name, W_OK, AT_EACCESS);
     if (kept)
         status = sup_diag_errno(diag, SUP_EIO, path, "cannot write");
-    else if (plain)
+    else if (plain && !status)
         status = try_to_write(&entry, path, diag);
     sup_entry_close(&entry);
     return status;

@@ -338,30 +338,33 @@ sup_status sup_json_get_object(const sup_json *doc, const json_t *object, const 
 
 /* ---- strict mode ---- */
 
-/* Edit distance with insertion, deletion and substitution; names longer than the table are called far apart. */
+/* Edit distance with insertion, deletion, substitution and exchange of neighbours; names longer than the table are
+ * called far apart. */
 static size_t distance(const char *a, const char *b) {
     enum { LONGEST = 63 };
     size_t n = strlen(a), m = strlen(b);
     if (n > LONGEST || m > LONGEST) return LONGEST;
-    size_t row[LONGEST + 1];
-    for (size_t j = 0; j <= m; j++) row[j] = j;
+    size_t rows[3][LONGEST + 1]; /* the last three, in turn */
+    for (size_t j = 0; j <= m; j++) rows[0][j] = j;
     for (size_t i = 1; i <= n; i++) {
-        size_t diagonal = row[0];
+        size_t *row = rows[i % 3], *above = rows[(i + 2) % 3], *before = rows[(i + 1) % 3];
         row[0] = i;
         for (size_t j = 1; j <= m; j++) {
-            size_t best = diagonal + (a[i - 1] != b[j - 1]);
-            if (row[j] + 1 < best) best = row[j] + 1;
+            size_t best = above[j - 1] + (a[i - 1] != b[j - 1]);
+            if (above[j] + 1 < best) best = above[j] + 1;
             if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
-            diagonal = row[j];
+            bool exchanged = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+            if (exchanged && before[j - 2] + 1 < best) best = before[j - 2] + 1;
             row[j] = best;
         }
     }
-    return row[m];
+    return rows[n % 3][m];
 }
 
 const char *sup_nearest(const char *word, const char *const *known) {
     const char *best = NULL;
-    size_t best_distance = strlen(word) / 3 + 2; /* a third of the letters wrong is no longer a slip of the hand */
+    size_t best_distance =
+        (strlen(word) + 1) / 3 + 1; /* more than a third of the letters wrong is no slip of the hand */
     for (; *known; known++) {
         size_t d = distance(word, *known);
         if (d < best_distance) {

@@ -57,7 +57,7 @@ const char *sup_nearest(const char *word, const char *const *known);
  * out_length may be NULL. */
 sup_status sup_json_text(const json_t *value, sup_diag *diag, char **out, size_t *out_length);
 
-/* Writes value to path through a temporary file beside it and a rename: a reader sees the old file or the new one. */
+/* Writes value to path as sup_file_write does, over a file of its own kind. */
 sup_status sup_json_save(const json_t *value, const char *path, sup_diag *diag);
 
 #endif

@@ -206,7 +206,7 @@ sup_status sup_json_save(const json_t *value, const char *path, sup_diag *diag) 
     char *bytes = NULL;
     size_t length = 0;
     sup_status status = sup_json_text(value, diag, &bytes, &length);
-    if (!status) status = sup_file_write(path, bytes, length, diag);
+    if (!status) status = sup_file_write(path, bytes, length, true, diag);
     free(bytes);
     return status;
 }

@@ -180,10 +180,11 @@ sup_status sup_record_file_kind(const sup_json *doc, sup_diag *diag, const char 
 sup_status sup_record_file_parse(const sup_record_file *file, const sup_json *doc, bool strict, sup_diag *diag,
                                  void **out);
 sup_status sup_record_file_read(const sup_record_file *file, const char *path, bool strict, sup_diag *diag, void **out);
-/* Checks, then formats / replaces the file whole. */
+/* Checks, then formats / writes the file (sup_file_write). */
 sup_status sup_record_file_text(const sup_record_file *file, const void *object, sup_diag *diag, char **out,
                                 size_t *out_length);
-sup_status sup_record_file_save(const sup_record_file *file, const void *object, const char *path, sup_diag *diag);
+sup_status sup_record_file_save(const sup_record_file *file, const void *object, const char *path, bool over,
+                                sup_diag *diag);
 /* For a root's check: kind is file's own, created is a time like 2026-01-31T12:00:00Z. */
 sup_status sup_record_file_check(const sup_where *where, const sup_record_file *file, const char *kind,
                                  const char *created);
@@ -196,7 +197,8 @@ void sup_record_file_free(const sup_record_file *file, void *object);
  *     sup_trace_read    whole or not at all. strict: unknown keys are errors; otherwise they are kept and written back.
  *                       SUP_ENOENT, SUP_EIO, SUP_EPARSE with line, SUP_EVERSION
  *     sup_trace_parse   the same of a document
- *     sup_trace_write   checks, then replaces the file whole
+ *     sup_trace_write   checks, then writes the file, over one of its kind
+ *     sup_trace_put     the same; over one of its kind only if it may (`over`)
  *     sup_trace_text    checks, then formats; to be freed
  *     sup_trace_check   the rules of the file for a struct in memory: SUP_EINVAL
  *     sup_trace_ready   makes the derived members of one that was filled by hand */
@@ -221,7 +223,10 @@ void sup_record_file_free(const sup_record_file *file, void *object);
         return status;                                                                                   \
     }                                                                                                    \
     static inline sup_status T##_write(const T *object, const char *path, sup_diag *diag) {              \
-        return sup_record_file_save(&T##_file, object, path, diag);                                      \
+        return sup_record_file_save(&T##_file, object, path, true, diag);                                \
+    }                                                                                                    \
+    static inline sup_status T##_put(const T *object, const char *path, bool over, sup_diag *diag) {     \
+        return sup_record_file_save(&T##_file, object, path, over, diag);                                \
     }                                                                                                    \
     static inline sup_status T##_text(const T *object, sup_diag *diag, char **out, size_t *out_length) { \
         return sup_record_file_text(&T##_file, object, diag, out, out_length);                           \

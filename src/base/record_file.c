@@ -63,11 +63,12 @@ sup_status sup_record_file_text(const sup_record_file *file, const void *object,
     return status;
 }
 
-sup_status sup_record_file_save(const sup_record_file *file, const void *object, const char *path, sup_diag *diag) {
+sup_status sup_record_file_save(const sup_record_file *file, const void *object, const char *path, bool over,
+                                sup_diag *diag) {
     char *text = NULL;
     size_t length = 0;
     sup_status status = sup_record_file_text(file, object, diag, &text, &length);
-    if (!status) status = sup_file_write(path, text, length, diag);
+    if (!status) status = sup_file_write(path, text, length, over, diag);
     free(text);
     return status;
 }

@@ -75,3 +75,24 @@ void sup_text_print(FILE *out, const char *format, ...) {
     fwrite(text, 1, used + after, out); /* at once: processes of a run share stderr */
     free(text);
 }
+
+char *sup_text_word(const char *text, char *word, size_t size) {
+    static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./,:=+@%-";
+    size_t at = 0;
+    if (*text && !text[strspn(text, safe)]) {
+        snprintf(word, size, "%s", text);
+        return word;
+    }
+    if (size) word[0] = 0;
+    if (size < 8) return word;
+    word[at++] = '\'';
+    for (; *text && at + 6 < size; text++) {
+        if (*text == '\'')
+            memcpy(word + at, "'\\''", 4), at += 4;
+        else
+            word[at++] = *text;
+    }
+    word[at++] = '\'';
+    word[at] = 0;
+    return word;
+}

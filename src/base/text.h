@@ -21,6 +21,9 @@ size_t sup_text_character(const char *text, bool *plain);
 char *sup_text_make_plain(char *text);
 bool sup_text_is_plain(const char *text);
 
+/* The text as a word of a shell's command line: in quotes where it has to be. Cut to size. Returns word. */
+char *sup_text_word(const char *text, char *word, size_t size);
+
 /* Writes the text so. */
 void sup_text_put(const char *text, FILE *out);
 

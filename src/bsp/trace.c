@@ -84,7 +84,7 @@ static sup_status prepare_file(bsp_runtime *b, sup_diag *diag) {
     t.owner = getpid();
     if (!t.guarded) on_exit(exit_without_trace, NULL);
     t.guarded = true;
-    return sup_file_check(t.path, diag);
+    return sup_file_check(t.path, SUP_FILE_TRACE, true, diag);
 }
 
 static bool has_file(const bsp_runtime *b) { return b->launch.trace[0] != 0; }

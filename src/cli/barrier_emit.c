@@ -1,8 +1,8 @@
 /* superstep barrier emit: a barrier as C source of its own (choose/emit.h). */
+#include "base/file.h"
 #include "base/text.h"
 #include "choose/emit.h"
 #include "cli/barrier.h"
-#include "cli/measure.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -63,7 +63,7 @@ static int emit(const sup_barrier_request *r, sup_barrier_given *b) {
 int sup_barrier_emit(const sup_barrier_request *r) {
     if (r->mpi && r->shm) return sup_cli_usage(VERB, "--mpi and --shm exclude each other");
     if (r->json && !r->out) return sup_cli_usage(VERB, "emit: --json needs --out FILE: the source goes there");
-    int code = r->out ? sup_cli_check_out(VERB, r->out, r->force) : 0;
+    int code = sup_cli_check_out(VERB, r->out, SUP_FILE_SOURCE, r->force);
     if (code) return code;
     sup_barrier_given b;
     code = sup_barrier_open(r, r->given[0], r->processes, &b);

@@ -267,12 +267,11 @@ size_t sup_barrier_fan(const sup_pattern *p) {
 }
 
 int sup_barrier_put(const sup_barrier_request *r, char *text, size_t length) {
-    sup_diag diag = {0};
     int code = SUP_EXIT_OK;
     if (!r->out)
         fwrite(text, 1, length, stdout);
-    else if (sup_file_write(r->out, text, length, &diag))
-        code = sup_cli_fail_diag(VERB, &diag);
+    else
+        code = sup_cli_write(VERB, r->out, text, length, r->force);
     free(text);
     return code;
 }

@@ -2,7 +2,6 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/barrier.h"
-#include "cli/measure.h"
 #include "report/pattern.h"
 
 #include <inttypes.h>
@@ -38,12 +37,11 @@ static int say_json(const sup_barrier_given *b) {
                                   "host_of", hosts, "signals_of_stages", stages_json(p)));
 }
 
-static int draw_svg(const char *file, const sup_barrier_given *b) {
-    sup_diag diag = {0};
+static int draw_svg(const char *file, bool force, const sup_barrier_given *b) {
     char *svg = NULL;
     size_t length = 0;
     if (sup_pattern_draw_svg(&b->pattern, b->host_of, &svg, &length)) return out_of_memory();
-    int code = sup_file_write(file, svg, length, &diag) ? sup_cli_fail_diag(VERB, &diag) : SUP_EXIT_OK;
+    int code = sup_cli_write(VERB, file, svg, length, force);
     free(svg);
     return code;
 }
@@ -57,7 +55,7 @@ static void head(const sup_barrier_given *b, FILE *out) {
 }
 
 static int show(const sup_barrier_request *r, const sup_barrier_given *b) {
-    int code = r->svg ? draw_svg(r->svg, b) : SUP_EXIT_OK;
+    int code = r->svg ? draw_svg(r->svg, r->force, b) : SUP_EXIT_OK;
     if (code || r->json) return code ? code : say_json(b);
     char *text = NULL;
     size_t length = 0;
@@ -74,8 +72,8 @@ static int show(const sup_barrier_request *r, const sup_barrier_given *b) {
 
 int sup_barrier_show(const sup_barrier_request *r) {
     sup_barrier_given b;
-    int code = r->svg ? sup_cli_check_out(VERB, r->svg, r->force) : 0;
-    if (!code && r->out) code = sup_cli_check_out(VERB, r->out, r->force);
+    int code = sup_cli_check_out(VERB, r->svg, SUP_FILE_FIGURE, r->force);
+    if (!code) code = sup_cli_check_out(VERB, r->out, SUP_FILE_TEXT, r->force);
     if (code) return code;
     code = sup_barrier_open(r, r->given[0], r->processes, &b);
     if (code >= 0) return code;

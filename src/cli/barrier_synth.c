@@ -1,9 +1,9 @@
 /* superstep barrier synth: the barrier that fits the machine of a profile (choose/barrier.h), what it beat, and a plan
  * that has it. Term Tsync, stage choose. */
+#include "base/file.h"
 #include "base/text.h"
 #include "choose/decide.h"
 #include "cli/barrier_price.h"
-#include "cli/measure.h"
 #include "report/units.h"
 
 #include <inttypes.h>
@@ -56,7 +56,7 @@ static int write_plan(const sup_barrier_request *r, const sup_barrier_machine *m
         return sup_cli_fail(VERB, SUP_EXIT_USAGE, "a plan cannot hold an irregular barrier for %" PRId64 " processes",
                             m->platform->processes);
     sup_status status = make_plan(m, all, choice, &diag, &plan);
-    if (!status) status = sup_plan_write(plan, r->out, &diag);
+    if (!status) status = sup_plan_put(plan, r->out, r->force, &diag);
     sup_plan_free(plan);
     return status ? sup_cli_fail_diag(VERB, &diag) : SUP_EXIT_OK;
 }
@@ -101,7 +101,7 @@ int sup_barrier_synth(const sup_barrier_request *r) {
     sup_barrier_machine m;
     sup_candidates all = {0};
     size_t choice = 0;
-    int code = r->out ? sup_cli_check_out(VERB, r->out, r->force) : 0;
+    int code = sup_cli_check_out(VERB, r->out, SUP_FILE_PLAN, r->force);
     if (code) return code;
     code = sup_barrier_open_platform(r, r->processes, &m);
     if (code >= 0) return code;

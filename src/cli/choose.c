@@ -8,7 +8,7 @@
 #include "cli/choose_duel.h"
 #include "cli/cli.h"
 #include "cli/default_plan.h"
-#include "cli/measure.h"
+#include "cli/machine.h"
 #include "cli/plan_text.h"
 #include "net/launch.h"
 #include "profile/composed.h"
@@ -128,7 +128,7 @@ static sup_status install(const struct request *r, const sup_profile *profile, c
 static sup_status write_rules(const struct request *r, const sup_profile *profile, sup_diag *diag) {
     char *text = NULL;
     sup_status st = sup_rules_text(profile, r->processes, diag, &text);
-    if (!st) st = sup_file_write(r->rules, text, strlen(text), diag);
+    if (!st) st = sup_file_write(r->rules, text, strlen(text), r->force, diag);
     free(text);
     return st;
 }
@@ -151,12 +151,15 @@ static int say(const struct request *r, const sup_plan *plan, json_t *installed)
     if (sup_plan_say_decisions(plan, stdout)) return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory");
     if (!plan->decisions_count) printf("the profile says nothing by which anything could be decided\n");
     if (r->out || r->rules || json_array_size(installed)) putchar('\n');
-    if (r->out) sup_text_print(stdout, "%s: the plan; `superstep run --plan %s` follows it\n", r->out, r->out);
+    char word[PATH_MAX + 8];
+    if (r->out)
+        sup_text_print(stdout, "%s: the plan; `superstep run --plan %s` follows it\n", r->out,
+                       sup_text_word(r->out, word, sizeof word));
     if (r->rules)
         sup_text_print(stdout,
                        "%s: rules for Open MPI's own collectives; `mpirun --mca coll_tuned_use_dynamic_rules 1 --mca "
                        "coll_tuned_dynamic_rules_filename %s` follows them\n",
-                       r->rules, r->rules);
+                       r->rules, sup_text_word(r->rules, word, sizeof word));
     for (size_t i = 0; i < json_array_size(installed); i++)
         sup_text_print(stdout, "%s: a plan that `superstep run` follows by itself\n",
                        json_string_value(json_array_get(installed, i)));
@@ -174,7 +177,7 @@ static int make_plan(const struct request *r, const sup_profile *profile) {
     sup_status st = installed ? SUP_OK : sup_diag_set(&diag, SUP_ENOMEM, NULL, 0, "out of memory");
     if (!st && (r->install || r->duel)) st = check_here(r, profile, &diag);
     if (!st) st = sup_choose(profile, &options, &diag, &plan);
-    if (!st && r->out) st = sup_plan_write(plan, r->out, &diag);
+    if (!st && r->out) st = sup_plan_put(plan, r->out, r->force, &diag);
     if (!st && r->rules) st = write_rules(r, profile, &diag);
     if (!st && r->install) st = install(r, profile, plan, &diag, installed);
     if (st && !diag.file[0]) snprintf(diag.file, sizeof diag.file, "%.255s", r->profile);
@@ -191,9 +194,9 @@ static int run_choose(int argc, char **argv) {
     int code = parse(&r, argc, argv);
     if (code >= 0) return code;
     if (r.forget) return forget(&r);
-    if (r.out && (code = sup_cli_check_out(VERB, r.out, r.force))) return code;
-    if (r.rules && (code = sup_cli_check_out(VERB, r.rules, r.force))) return code;
-    if (sup_profile_read(r.profile, false, &diag, &profile)) return sup_cli_fail_diag(VERB, &diag);
+    if ((code = sup_cli_check_out(VERB, r.out, SUP_FILE_PLAN, r.force))) return code;
+    if ((code = sup_cli_check_out(VERB, r.rules, SUP_FILE_RULES, r.force))) return code;
+    if (sup_machine_read(r.profile, &diag, &profile)) return sup_cli_fail_diag(VERB, &diag);
     code = make_plan(&r, profile);
     sup_profile_free(profile);
     return code;

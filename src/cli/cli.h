@@ -71,6 +71,10 @@ int sup_cli_exit_code(sup_status status);
 int sup_cli_usage(const char *verb, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Whole decimal number in [low, high]; false if text is anything else. */
 bool sup_cli_int(const char *text, long low, long high, long *out);
+/* Will a file of that kind (base/file.h) find its place there: exit code, 0; path NULL: 0. Before the work is done, and
+ * sup_cli_write when it is. `force`: one of the same kind may be replaced. */
+int sup_cli_check_out(const char *verb, const char *path, const char *kind, bool force);
+int sup_cli_write(const char *verb, const char *path, const void *bytes, size_t length, bool force);
 /* Prints a value on stdout and gives it back; exit code. NULL, what jansson has if it has no memory, is allowed. */
 int sup_cli_emit(const char *verb, json_t *json);
 /* What a file of this machine alone says it is of. sup_record_clear it. topology: this machine's, if it is loaded. */

@@ -1,6 +1,6 @@
 /* superstep diff: what changed between two profiles beyond their confidence intervals, all terms. superstep-diff(1) is
  * the manual. */
-#include "cli/cli.h"
+#include "cli/machine.h"
 
 #include "base/text.h"
 #include "report/compare.h"
@@ -140,8 +140,8 @@ static int run_diff(int argc, char **argv) {
     int code = sup_options_parse(&sup_verb_diff, &r, &argc, &argv);
     if (code >= 0) return code;
     if (argc != 2) return sup_cli_usage(VERB, "two profiles are compared, %d given", argc);
-    if (sup_profile_read(argv[0], false, &diag, &a)) return sup_cli_fail_diag(VERB, &diag);
-    code = sup_profile_read(argv[1], false, &diag, &b) ? sup_cli_fail_diag(VERB, &diag) : compare(&r, a, b);
+    if (sup_machine_read(argv[0], &diag, &a)) return sup_cli_fail_diag(VERB, &diag);
+    code = sup_machine_read(argv[1], &diag, &b) ? sup_cli_fail_diag(VERB, &diag) : compare(&r, a, b);
     sup_profile_free(b);
     sup_profile_free(a);
     return code;

@@ -2,6 +2,7 @@
  * numbers read whole or not at all. It belongs to no term of the equation; superstep(1) documents what it does. */
 #include "cli/cli.h"
 
+#include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"
 
@@ -87,6 +88,16 @@ bool sup_cli_int(const char *text, long low, long high, long *out) {
     if (errno != 0 || end == text || *end != '\0' || value < low || value > high) return false;
     *out = value;
     return true;
+}
+
+int sup_cli_check_out(const char *verb, const char *path, const char *kind, bool force) {
+    sup_diag diag = {0};
+    return path && sup_file_check(path, kind, force, &diag) ? sup_cli_fail_diag(verb, &diag) : SUP_EXIT_OK;
+}
+
+int sup_cli_write(const char *verb, const char *path, const void *bytes, size_t length, bool force) {
+    sup_diag diag = {0};
+    return sup_file_write(path, bytes, length, force, &diag) ? sup_cli_fail_diag(verb, &diag) : SUP_EXIT_OK;
 }
 
 int sup_cli_emit(const char *verb, json_t *json) {

@@ -2,7 +2,8 @@
  * link, and knows reference profiles and links to compose from; superstep-machine(1) is the manual. Model stage of the
  * flow: profiles in, a profile out. */
 #include "cli/machine.h"
-#include "cli/measure.h"
+#include "base/file.h"
+#include "measure/campaign.h"
 #include "program/program.h"
 
 #include <math.h>
@@ -93,7 +94,7 @@ static int open_way(const struct request *r, struct way *w) {
 
 static int write_out(const struct request *r, const sup_profile *made) {
     sup_diag diag = {0};
-    if (sup_profile_write(made, r->out, &diag)) return sup_cli_fail_diag(VERB, &diag);
+    if (sup_profile_put(made, r->out, r->force, &diag)) return sup_cli_fail_diag(VERB, &diag);
     return sup_machine_composed(r->out, made, r->json);
 }
 
@@ -117,7 +118,7 @@ static int compose_with(const struct request *r, const struct way *w) {
 static int compose(const struct request *r) {
     struct way w = {0};
     sup_record_init(&sup_link_record, &w.own);
-    int code = sup_cli_check_out(VERB, r->out, r->force);
+    int code = sup_cli_check_out(VERB, r->out, SUP_FILE_PROFILE, r->force);
     if (code) return code;
     code = open_way(r, &w);
     if (code < 0) code = compose_with(r, &w);
@@ -179,10 +180,10 @@ static const sup_option options[] = {
              "a link of your own, as `superstep machine links --json` has them"),
     {"link-from", .value = "PROFILE", .kind = SUP_VALUE_FILE, SUP_TO(struct request, link_from),
      .help = "the link between the hosts of this profile"},
-    {"latency", .value = "S", SUP_TO(struct request, latency), .low = 1e-9, .high = 10, .what = "a number of seconds",
-     .help = "of the link, one way between two processes: 1.3e-6"},
-    {"bandwidth", .value = "B/S", SUP_TO(struct request, bandwidth), .low = 1, .high = 1e15,
-     .what = "a number of bytes a second", .help = "of a node's link, one direction: 2.4e10"},
+    {"latency", .value = "TIME", .kind = SUP_VALUE_TIME, SUP_TO(struct request, latency), .low = 1e-9, .high = 10,
+     .what = "a time such as 1.3us", .help = "of the link, one way between two processes: 1.3us"},
+    {"bandwidth", .value = "RATE", .kind = SUP_VALUE_RATE, SUP_TO(struct request, bandwidth), .low = 1, .high = 1e15,
+     .what = "a rate such as 24GB/s", .help = "of a node's link, one direction: 24GB/s, 200Gbit/s"},
     {"net", .value = "NAME", SUP_TO(struct request, net), .word = sup_campaign_net,
      .help = "only this transport of the node (default: all of MPI that were measured)"},
     SUP_FILE("out", struct request, out, "the profile of the composed machine"),
@@ -196,7 +197,7 @@ const sup_verb sup_verb_machine = {
     .summary = "make profiles of machines one does not have, from measured parts",
     .usage = "superstep machine compose PROFILE --nodes N [--cores N]\n"
              "                  [--link NAME | --link-file FILE | --link-from PROFILE]\n"
-             "                  [--latency S] [--bandwidth B/S] [--net NAME] --out FILE\n"
+             "                  [--latency TIME] [--bandwidth RATE] [--net NAME] --out FILE\n"
              "superstep machine list\n"
              "superstep machine links [NAME]\n"
              "superstep machine show PROFILE",

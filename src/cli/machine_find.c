@@ -76,10 +76,10 @@ size_t sup_machine_names(char names[SUP_MACHINES][SUP_MACHINE_NAME]) {
 /* ---- one of them ---- */
 
 /* The file of a reference profile; false: there is none of that name. */
-static bool reference(const char *name, char path[PATH_MAX + 192]) {
+static bool reference(const char *name, char path[SUP_MACHINE_PATH]) {
     const char *folder = sup_machine_folder();
     if (!*folder || !is_name(name)) return false;
-    snprintf(path, PATH_MAX + 192, "%s/%s%s", folder, name, suffix);
+    snprintf(path, SUP_MACHINE_PATH, "%s/%s%s", folder, name, suffix);
     return access(path, R_OK) == 0;
 }
 
@@ -89,15 +89,22 @@ static sup_status no_such(const char *name, sup_diag *diag) {
     size_t count = sup_machine_names(names);
     for (size_t i = 0; i < count; i++) known[i] = names[i];
     const char *meant = sup_nearest(name, known);
-    return sup_diag_set(diag, SUP_ENOENT, name, 0, "is no file, and no name of `superstep machine list`%s%s%s",
+    return sup_diag_set(diag, SUP_ENOENT, name, 0, "No such file, and no name of `superstep machine list`%s%s%s",
                         meant ? ": did you mean " : "", meant ? meant : "", meant ? "?" : "");
 }
 
+sup_status sup_machine_path(const char *name, sup_diag *diag, char path[SUP_MACHINE_PATH]) {
+    if (!access(name, F_OK) && strlen(name) < SUP_MACHINE_PATH)
+        memcpy(path, name, strlen(name) + 1);
+    else if (!reference(name, path))
+        return no_such(name, diag);
+    return SUP_OK;
+}
+
 sup_status sup_machine_read(const char *name, sup_diag *diag, sup_profile **out) {
-    char path[PATH_MAX + 192];
-    if (reference(name, path)) return sup_profile_read(path, false, diag, out);
-    if (access(name, F_OK)) return no_such(name, diag);
-    sup_status status = sup_profile_read(name, false, diag, out);
+    char path[SUP_MACHINE_PATH];
+    sup_status status = sup_machine_path(name, diag, path);
+    if (!status) status = sup_profile_read(path, false, diag, out);
     if (status && !diag->file[0]) snprintf(diag->file, sizeof diag->file, "%s", name);
     return status;
 }

@@ -44,7 +44,7 @@ static int take_until(void *request, const char *value) {
 }
 
 static void say(const sup_measuring *m) {
-    char spent[SUP_UNIT_TEXT];
+    char spent[SUP_UNIT_TEXT], word[4096];
     const sup_quality *q = m->profile->quality;
     sup_text_print(stdout, "%s: %s%s\n", m->file, q && q->complete ? "measured in " : "not complete after ",
                    sup_unit_duration(q ? q->spent_s : 0.0, spent, sizeof spent));
@@ -53,7 +53,7 @@ static void say(const sup_measuring *m) {
     if (m->interrupted)
         sup_text_print(stdout,
                        "interrupted: what was measured is kept; `superstep measure --resume --out %s` goes on\n",
-                       m->file);
+                       sup_text_word(m->file, word, sizeof word));
 }
 
 static int run_measure(int argc, char **argv) {

@@ -43,9 +43,6 @@ typedef struct sup_measuring {
  * shell leaves its loop only then. */
 int sup_measuring_run(sup_measuring *m);
 int sup_measuring_end(sup_measuring *m, int code);
-/* Nothing is in the way of a file there: exit code, 0. `force`: an old one may be replaced. */
-int sup_cli_check_out(const char *verb, const char *path, bool force);
-
 /* measure_program.c: exit code. Runs a program at several sizes and adds what it computes to the profile; sections of
  * the machine stay as they are. */
 int sup_measuring_program(sup_measuring *m);

@@ -1,5 +1,6 @@
 /* superstep measure --program: a program's own supersteps, measured as kernels and added to a profile that is there
  * already. Term Tcomp; stage "measure". */
+#include "base/file.h"
 #include "base/text.h"
 #include "cli/measure.h"
 #include "cli/predict.h"
@@ -173,6 +174,7 @@ int sup_measuring_program(sup_measuring *m) {
     int code = check_others(m);
     if (!code) code = take_sizes(m->sizes, sizes, &count);
     if (!code) code = open_profile(m);
+    if (!code) code = sup_cli_check_out(VERB, m->file, SUP_FILE_PROFILE, true);
     if (code) return code;
     json_t *all = m->json ? json_array() : NULL;
     code = run_all(m, sizes, count, all);

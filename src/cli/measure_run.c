@@ -4,32 +4,17 @@
 #include "kernels/kernels.h"
 #include "measure/child.h"
 
-#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define SPARE_SHARE 0.1   /* of the time, for what comes after the campaign … */
 #define SPARE_LEAST_S 2.0 /* … if that is enough for it */
 enum { KERNELS = 64, SETUPS = 8 };
-
-int sup_cli_check_out(const char *verb, const char *path, bool force) {
-    struct stat stat_buf;
-    if (!*path) return sup_cli_usage(verb, "--out: the name is empty");
-    if (stat(path, &stat_buf)) {
-        if (errno == ENOENT) return 0;
-        return sup_cli_fail(verb, SUP_EXIT_FILE, "%s: %s", path, strerror(errno));
-    }
-    if (S_ISDIR(stat_buf.st_mode)) return sup_cli_fail(verb, SUP_EXIT_FILE, "%s is a folder", path);
-    if (!S_ISREG(stat_buf.st_mode)) return sup_cli_fail(verb, SUP_EXIT_FILE, "%s is not a plain file", path);
-    if (!force) return sup_cli_fail(verb, SUP_EXIT_FILE, "%s exists; --force replaces it", path);
-    return 0;
-}
 
 /* ---- lists ---- */
 
@@ -117,6 +102,8 @@ int sup_measuring_run(sup_measuring *m) {
     status = sup_campaign_run(m->campaign, &diag);
     m->interrupted = sup_campaign_interrupted(m->campaign) || sup_bar_interrupts() > 0;
     sup_bar_close();
+    bool more = m->spare_s > 0.0 && !m->interrupted;
+    if (!status && !more) status = sup_campaign_save(m->campaign, true, &diag);
     return status ? sup_cli_fail_diag(m->verb, &diag) : 0;
 }
 

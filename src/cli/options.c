@@ -74,11 +74,27 @@ static int check_words(const given *g) {
     return count ? 0 : refuse_word(g, g->value, strlen(g->value));
 }
 
+/* A number with its unit. */
+static int store_measure(const given *g, double *place) {
+    const sup_option *o = g->option;
+    bool time = o->kind == SUP_VALUE_TIME, ranged = o->high > 0;
+    double value = 0;
+    bool none = ranged && !(o->low > 0) && g->value[0] == '0' && !g->value[strspn(g->value, "0.s")];
+    if (!none && !(time ? sup_unit_parse_duration : sup_unit_parse_rate)(g->value, &value))
+        return refuse(g, o->what ? o->what : "a time such as 30s or 5m");
+    if (ranged && !(value >= o->low && value <= o->high)) {
+        char what[128];
+        snprintf(what, sizeof what, "from %.15g to %.15g %s", o->low, o->high, time ? "seconds" : "bytes a second");
+        return refuse(g, what);
+    }
+    *place = value;
+    return 0;
+}
+
 static int store_real(const given *g, double *place) {
     const sup_option *o = g->option;
     char *end;
-    if (o->kind == SUP_VALUE_TIME)
-        return sup_unit_parse_duration(g->value, place) ? 0 : refuse(g, "a time such as 30s or 5m");
+    if (o->kind == SUP_VALUE_TIME || o->kind == SUP_VALUE_RATE) return store_measure(g, place);
     double value = strtod(g->value, &end);
     if (!strchr("+-.0123456789", g->value[0]) || end == g->value || *end || !isfinite(value) ||
         !(value >= o->low && value <= o->high))

@@ -15,7 +15,8 @@ typedef enum sup_value {
     SUP_VALUE_FILE,  /* a text, for which shells offer files; the next two likewise */
     SUP_VALUE_FOLDER,
     SUP_VALUE_COMMAND,
-    SUP_VALUE_TIME, /* "30s": seconds */
+    SUP_VALUE_TIME, /* "30s": seconds; above 0, or in a range if `high` says one */
+    SUP_VALUE_RATE, /* "24GB/s": bytes a second, in a range */
     SUP_VALUE_WORD, /* one of the words */
     SUP_VALUE_WORDS /* some of the words, separated by commas */
 } sup_value;

@@ -135,12 +135,13 @@ static bool is_sound(const sup_option *o) {
     bool demands = o->kind == SUP_VALUE_WORD || o->kind == SUP_VALUE_WORDS;
     if (o->store == SUP_STORE_NONE && !o->set) return !o->value; /* help */
     return (o->store == SUP_STORE_FLAG) == !o->value && (!number || o->low < o->high) &&
-           (!demands || sup_option_word(o, 0)) && (o->kind == SUP_VALUE_TIME) <= (o->store == SUP_STORE_REAL) &&
+           (!demands || sup_option_word(o, 0)) &&
+           (o->kind == SUP_VALUE_TIME || o->kind == SUP_VALUE_RATE) <= (o->store == SUP_STORE_REAL) &&
            (o->help || o->hidden);
 }
 
 static json_t *option_json(const sup_option *o) {
-    static const char *const kinds[] = {"plain", "file", "folder", "command", "time", "word", "words"};
+    static const char *const kinds[] = {"plain", "file", "folder", "command", "time", "rate", "word", "words"};
     char letter[2] = {o->letter, '\0'}, help[TEXT] = "";
     const char *word;
     if (o->help) fill_in(o->help, o, help, sizeof help);

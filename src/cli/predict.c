@@ -95,6 +95,7 @@ static int parse(int argc, char **argv, sup_predict_request *q) {
     for (int k = 1; k < argc; k++) q->more[q->more_count++] = argv[k];
     if (!q->profile) return sup_cli_usage(VERB, "no profile given: --profile FILE, which `superstep measure` writes");
     if (q->plot && !q->sweep) return sup_cli_usage(VERB, "--plot needs --sweep");
+    if (q->force && !q->plot) return sup_cli_usage(VERB, "--force is for --plot");
     if (!q->sweep && q->more_count)
         return sup_cli_usage(VERB, "several traces say how a program scales, for which --sweep asks");
     if (!q->sweep && (q->scaling || q->rule || q->check))
@@ -105,7 +106,7 @@ static int parse(int argc, char **argv, sup_predict_request *q) {
 }
 
 static int run_predict(int argc, char **argv) {
-    sup_predict_request q = {.model = SUP_MODEL_DEFAULT};
+    sup_predict_request q = {.model = SUP_MODEL_DEFAULT, .extends = true};
     sup_predict_input in;
     sup_diag diag = {0};
     int code = parse(argc, argv, &q);
@@ -151,6 +152,7 @@ static const sup_option options[] = {
      .help = "of the intervals, 0.5 … 0.99 (0.9)"},
     {"plot", .value = "DIR", .kind = SUP_VALUE_FOLDER, SUP_TO(sup_predict_request, plot),
      .help = "with --sweep: data and gnuplot figure there"},
+    SUP_FLAG("force", sup_predict_request, force, "replace what an earlier --plot left"),
     SUP_FLAG("json", sup_predict_request, json, "JSON instead of text"),
     SUP_OPTIONS_END,
 };

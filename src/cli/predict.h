@@ -23,7 +23,8 @@ typedef struct sup_predict_request {
     int64_t processes;
     double confidence;
     double limit; /* of compare: greatest mean error, percent */
-    bool json;
+    bool json, force;
+    bool extends; /* the verb has --extend */
 } sup_predict_request;
 
 const char *sup_model_word(size_t index);
@@ -150,8 +151,10 @@ typedef struct sup_sweep_result {
 
 /* predict_reason.c: fills speedup, efficiency and the reasons of all rows, and where scaling stops. */
 void sup_sweep_judge(sup_sweep_result *result);
-/* predict_plot.c: data, script and figure in a folder; exit code. */
-int sup_sweep_plot(const sup_sweep_result *result, const char *folder);
+/* predict_plot.c: data, script and figure in a folder; exit code. Before: is anything in their way? `force`: old ones
+ * may be replaced. */
+int sup_sweep_plot_check(const char *folder, bool force);
+int sup_sweep_plot(const sup_sweep_result *result, const char *folder, bool force);
 
 /* predict_sweep.c: the exit code. */
 int sup_predict_sweep(const sup_predict_request *request, sup_predict_input *input, const sup_model *model);

@@ -1,5 +1,6 @@
 /* Reading for predict and compare: a program's requirements from a description or a recording, a profile, and the
  * barrier that a plan or a name says. */
+#include "cli/machine.h"
 #include "cli/predict.h"
 
 #include "model/program_kernels.h"
@@ -71,7 +72,7 @@ sup_status sup_predict_carries(const sup_trace *trace, const sup_profile *profil
 }
 
 static sup_status open_recorded_on(const sup_predict_request *q, sup_predict_input *in, sup_diag *diag) {
-    sup_status st = sup_profile_read(q->recorded_on, false, diag, &in->recorded_on);
+    sup_status st = sup_machine_read(q->recorded_on, diag, &in->recorded_on);
     if (st) name_file(diag, q->recorded_on);
     if (st || !in->trace || sup_carry_same(&in->trace->signature, &in->recorded_on->signature)) return st;
     return sup_diag_set(diag, SUP_EMISMATCH, q->recorded_on, 0,
@@ -150,7 +151,7 @@ sup_status sup_predict_open(const sup_predict_request *q, sup_diag *diag, sup_pr
     sup_predict_input in = {0};
     sup_status st = open_program(q->program, diag, &in);
     if (!st) {
-        st = sup_profile_read(q->profile, false, diag, &in.profile);
+        st = sup_machine_read(q->profile, diag, &in.profile);
         if (st) name_file(diag, q->profile);
     }
     if (!st) st = open_computation(q, &in, diag);
@@ -184,6 +185,7 @@ sup_status sup_predict_platform(const sup_predict_request *q, sup_predict_input 
                               .confidence = q->confidence,
                               .what_if = what_if ? q->what_if : NULL,
                               .extend = q->extend,
+                              .extends = q->extends,
                               .counts = q->counts,
                               .engine = engine_of(q, in)};
     if (!o.processes) o.processes = in->program->processes;

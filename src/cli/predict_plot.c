@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,12 +24,12 @@ typedef struct written {
     size_t length;
 } written;
 
-static sup_status save(written *t, const char *folder, const char *name, sup_diag *diag) {
+static sup_status save(written *t, const char *folder, const char *name, bool force, sup_diag *diag) {
     char path[4096];
     sup_status status = SUP_OK;
     if (!t->bytes || (size_t)snprintf(path, sizeof path, "%s/%s", folder, name) >= sizeof path)
         status = sup_diag_set(diag, SUP_EIO, folder, 0, t->bytes ? "the name is too long" : "out of memory");
-    if (!status) status = sup_file_write(path, t->bytes, t->length, diag);
+    if (!status) status = sup_file_write(path, t->bytes, t->length, force, diag);
     free(t->bytes);
     *t = (written){0};
     return status;
@@ -37,7 +38,7 @@ static sup_status save(written *t, const char *folder, const char *name, sup_dia
 /* ---- data ---- */
 
 /* processes, total, low, high, ideal, the four terms, noise */
-static sup_status put_data(const sup_sweep_result *s, const char *folder, sup_diag *diag) {
+static sup_status put_data(const sup_sweep_result *s, const char *folder, bool force, sup_diag *diag) {
     written data = {0};
     FILE *out = open_memstream(&data.bytes, &data.length);
     if (!out) return sup_diag_set(diag, SUP_ENOMEM, folder, 0, "out of memory");
@@ -49,7 +50,7 @@ static sup_status put_data(const sup_sweep_result *s, const char *folder, sup_di
                 ideal, r->part_s[0], r->part_s[1], r->part_s[2], r->part_s[3], r->part_s[4]);
     }
     fclose(out);
-    return save(&data, folder, "sweep.dat", diag);
+    return save(&data, folder, "sweep.dat", force, diag);
 }
 
 /* ---- axes ---- */
@@ -238,28 +239,43 @@ static written make_script(const sup_sweep_result *s, const char *folder, bool n
     return script;
 }
 
-static sup_status draw(const sup_sweep_result *s, const char *folder, sup_diag *diag) {
+static sup_status draw(const sup_sweep_result *s, const char *folder, bool force, sup_diag *diag) {
     written script = make_script(s, folder, true), picture = {0};
     if (!script.bytes) return sup_diag_set(diag, SUP_ENOMEM, folder, 0, "out of memory");
     sup_status status = sup_gnuplot_draw(script.bytes, script.length, diag, &picture.bytes, &picture.length);
     free(script.bytes);
-    return status ? status : save(&picture, folder, "sweep.svg", diag);
+    return status ? status : save(&picture, folder, "sweep.svg", force, diag);
+}
+
+int sup_sweep_plot_check(const char *folder, bool force) {
+    static const char *const files[][2] = {{"sweep.dat", SUP_FILE_SWEEP},
+                                           {"sweep.gnuplot", SUP_FILE_SCRIPT},
+                                           {"sweep.svg", SUP_FILE_FIGURE}};
+    struct stat is;
+    int code = SUP_EXIT_OK;
+    for (size_t i = 0; !code && !stat(folder, &is) && i < sizeof files / sizeof *files; i++) {
+        char path[PATH_MAX];
+        if ((size_t)snprintf(path, sizeof path, "%s/%s", folder, files[i][0]) >= sizeof path)
+            return sup_cli_fail(VERB, SUP_EXIT_FILE, "--plot: the name of the folder is too long");
+        code = sup_cli_check_out(VERB, path, files[i][1], force);
+    }
+    return code;
 }
 
 /* The figure itself needs gnuplot; data and script are there in any case. */
-int sup_sweep_plot(const sup_sweep_result *s, const char *folder) {
+int sup_sweep_plot(const sup_sweep_result *s, const char *folder, bool force) {
     sup_diag diag;
     if (!s->count) return SUP_EXIT_OK;
     if (mkdir(folder, 0777) && errno != EEXIST)
         return sup_cli_fail(VERB, SUP_EXIT_FILE, "cannot make the folder %s: %s", folder, strerror(errno));
     written script = make_script(s, folder, false);
-    sup_status status = put_data(s, folder, &diag);
+    sup_status status = put_data(s, folder, force, &diag);
     if (status)
         free(script.bytes);
     else
-        status = save(&script, folder, "sweep.gnuplot", &diag);
+        status = save(&script, folder, "sweep.gnuplot", force, &diag);
     if (status) return sup_cli_fail_diag(VERB, &diag);
-    status = draw(s, folder, &diag);
+    status = draw(s, folder, force, &diag);
     if (status == SUP_ENOTSUP)
         fprintf(stderr, "superstep predict: no gnuplot: %s/sweep.dat and sweep.gnuplot are there, the figure is not\n",
                 folder);

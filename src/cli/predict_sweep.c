@@ -170,7 +170,7 @@ static int show(sweeper *w, sup_diag *diag, sup_status st) {
         fflush(stdout);
         return sup_cli_fail_diag(VERB, diag);
     }
-    int code = w->q->plot ? sup_sweep_plot(&w->result, w->q->plot) : SUP_EXIT_OK;
+    int code = w->q->plot ? sup_sweep_plot(&w->result, w->q->plot, w->q->force) : SUP_EXIT_OK;
     if (code || !w->q->json) {
         json_decref(check);
         return code;
@@ -184,6 +184,8 @@ int sup_predict_sweep(const sup_predict_request *q, sup_predict_input *in, const
     sup_sweep s;
     sup_diag diag = {0};
     sweeper w = {.q = q, .in = in, .model = model};
+    int code = q->plot ? sup_sweep_plot_check(q->plot, q->force) : SUP_EXIT_OK;
+    if (code) return code;
     if (sup_sweep_parse(q->sweep, &diag, &s)) return sup_cli_usage(VERB, "--sweep %s", diag.text);
     qsort(s.at, (size_t)s.count, sizeof *s.at, ascending);
     if (sup_predict_scale_open(q, in, &s, &diag, &w.scale)) return sup_cli_fail_diag(VERB, &diag);
@@ -191,7 +193,7 @@ int sup_predict_sweep(const sup_predict_request *q, sup_predict_input *in, const
     w.result.strong = w.scale.kind != SUP_SCALING_WEAK;
     sup_status st = w.result.rows ? SUP_OK : sup_diag_set(&diag, SUP_ENOMEM, NULL, 0, "out of memory");
     for (int k = 0; k < s.count && !st; k++) st = predict_at(&w, s.at[k], &diag);
-    int code = w.result.rows ? show(&w, &diag, st) : sup_cli_fail_diag(VERB, &diag);
+    code = w.result.rows ? show(&w, &diag, st) : sup_cli_fail_diag(VERB, &diag);
     for (int k = 0; w.result.rows && k < w.result.count; k++) json_decref(w.result.rows[k].json);
     free(w.result.rows);
     sup_predict_scale_close(&w.scale);

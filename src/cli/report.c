@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/compare.h"
+#include "cli/machine.h"
 #include "cli/measure.h"
 #include "cli/report_barriers.h"
 #include "cli/report_clusters.h"
@@ -78,7 +79,7 @@ static int write_page(const struct request *r, sup_measuring *m, const sup_held_
     sup_larger_free(&larger);
     sup_topology_free(own);
     if (fclose(out) && !status) status = sup_diag_set(&diag, SUP_ENOMEM, NULL, 0, "out of memory");
-    if (!status) status = sup_file_write(r->out, page, length, &diag);
+    if (!status) status = sup_file_write(r->out, page, length, m->force, &diag);
     free(page);
     return status ? sup_cli_fail_diag(VERB, &diag) : 0;
 }
@@ -95,13 +96,13 @@ static int measure(sup_measuring *m) {
     sup_tune_sample(m->profile, m->spare_s);
     m->interrupted = sup_bar_interrupts() > 0;
     sup_bar_close();
-    return sup_campaign_save(m->campaign, &diag) ? sup_cli_fail_diag(VERB, &diag) : 0;
+    return sup_campaign_save(m->campaign, true, &diag) ? sup_cli_fail_diag(VERB, &diag) : 0;
 }
 
 static int get_profile(const struct request *r, sup_measuring *m) {
     sup_diag diag;
     if (!r->profile) return measure(m);
-    if (sup_profile_read(r->profile, false, &diag, &m->profile)) return sup_cli_fail_diag(VERB, &diag);
+    if (sup_machine_read(r->profile, &diag, &m->profile)) return sup_cli_fail_diag(VERB, &diag);
     return 0;
 }
 
@@ -133,9 +134,11 @@ static int say_json(const struct request *r, const sup_measuring *m, const sup_r
 }
 
 static void say(const struct request *r, const sup_measuring *m, const sup_recommending *a, size_t figures) {
+    char word[PATH_MAX + 8];
     sup_text_print(stdout, "%s: report with %zu figures\n", r->out, figures);
     if (a->list.plan)
-        sup_text_print(stdout, "%s: the plan it recommends; `superstep run --plan` follows it\n", a->list.plan);
+        sup_text_print(stdout, "%s: the plan it recommends; `superstep run --plan %s` follows it\n", a->list.plan,
+                       sup_text_word(a->list.plan, word, sizeof word));
     if (m->file) sup_text_print(stdout, "%s: the profile it is made from\n", m->file);
     sup_measuring_summary(m->profile, stdout);
     sup_measuring_doubts(m->profile, stdout);
@@ -158,7 +161,7 @@ static int make_report(const struct request *r, sup_measuring *m) {
     sup_diag diag;
     sup_recommending advice;
     size_t figures = 0;
-    int code = sup_cli_check_out(VERB, r->out, m->force);
+    int code = sup_cli_check_out(VERB, r->out, SUP_FILE_REPORT, m->force);
     if (code || (code = sup_recommending_open(VERB, r->out, m->force, &advice))) return code;
     bool draw = sup_gnuplot_check(&diag) == SUP_OK;
     m->out = r->out;

@@ -2,9 +2,9 @@
  * and as a plan beside it. */
 #include "cli/report_recommended.h"
 
+#include "base/file.h"
 #include "choose/choose.h"
 #include "cli/cli.h"
-#include "cli/measure.h"
 #include "cli/plan_text.h"
 
 #include <math.h>
@@ -15,10 +15,11 @@
 int sup_recommending_open(const char *verb, const char *page, bool force, sup_recommending *out) {
     const char *dot = strrchr(page, '.'), *slash = strrchr(page, '/');
     int length = dot && dot != page && (!slash || dot > slash + 1) ? (int)(dot - page) : (int)strlen(page);
-    *out = (sup_recommending){0};
+    *out = (sup_recommending){.force = force};
+    if (sup_file_is_stream(page)) return SUP_EXIT_OK; /* there is no place beside it */
     if (snprintf(out->path, sizeof out->path, "%.*s-plan.json", length, page) >= (int)sizeof out->path)
         return sup_cli_fail(verb, SUP_EXIT_FILE, "--out: the name is too long");
-    return sup_cli_check_out(verb, out->path, force);
+    return sup_cli_check_out(verb, out->path, SUP_FILE_PLAN, force);
 }
 
 /* Of what is as it would be anyway, the next best says what that is worth. */
@@ -53,14 +54,14 @@ sup_status sup_recommending_make(const sup_profile *profile, sup_diag *diag, sup
     if (!r->list.at) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
     for (size_t i = 0; i < r->plan->decisions_count; i++) fill(&r->plan->decisions[i], &r->list.at[i]);
     r->list.count = r->plan->decisions_count;
-    r->list.plan = r->path;
+    r->list.plan = r->path[0] ? r->path : NULL;
     return SUP_OK;
 }
 
 int sup_recommending_write(const char *verb, const sup_recommending *r) {
     sup_diag diag = {0};
-    if (!r->list.count) return SUP_EXIT_OK;
-    return sup_plan_write(r->plan, r->path, &diag) ? sup_cli_fail_diag(verb, &diag) : SUP_EXIT_OK;
+    if (!r->list.plan) return SUP_EXIT_OK;
+    return sup_plan_put(r->plan, r->path, r->force, &diag) ? sup_cli_fail_diag(verb, &diag) : SUP_EXIT_OK;
 }
 
 json_t *sup_recommending_json(const sup_recommending *r) {

@@ -11,7 +11,8 @@
 typedef struct sup_recommending {
     sup_plan *plan; /* NULL: the profile has not what it takes */
     sup_recommended_list list;
-    char path[PATH_MAX];
+    char path[PATH_MAX]; /* "": the page is no file, and has no plan beside it */
+    bool force;
 } sup_recommending;
 
 /* Names the file of the plan: "report.html" has "report-plan.json". Exit code: is anything in its way? */

@@ -17,7 +17,7 @@ int sup_run_trace_check(sup_run *run) {
     sup_diag diag = {0};
     struct stat s;
     if (!is_ours(run)) return 0;
-    if (sup_file_check(run->tell.trace, &diag)) return sup_cli_fail_diag(VERB, &diag);
+    if (sup_file_check(run->tell.trace, SUP_FILE_TRACE, true, &diag)) return sup_cli_fail_diag(VERB, &diag);
     bool there = !stat(run->tell.trace, &s);
     run->trace_watched = !there || S_ISREG(s.st_mode);
     run->trace_inode = there ? s.st_ino : 0;

@@ -2,7 +2,7 @@
  * It looks at what the stages "measure" and "choose" left, all terms; superstep-show(1) is the manual. */
 #include "base/file.h"
 #include "base/text.h"
-#include "cli/cli.h"
+#include "cli/machine.h"
 #include "cli/report_clusters.h"
 #include "cli/show_plan.h"
 #include "plan/plan.h"
@@ -13,6 +13,7 @@
 #include "report/sections.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,7 @@
 #define SECTIONS 16
 
 struct request {
-    bool json, csv;
+    bool json, csv, force;
     const char *plot, *path;
     const char *format; /* NULL: svg */
     const char *sections;
@@ -50,7 +51,8 @@ static int parse(struct request *r, int argc, char **argv) {
     if (code >= 0) return code;
     if (r->json + r->csv + (r->plot != NULL) > 1)
         return sup_cli_usage(VERB, "--json, --csv and --plot exclude each other");
-    if (r->format && !r->plot) return sup_cli_usage(VERB, "--format is for --plot");
+    if ((r->format || r->force) && !r->plot)
+        return sup_cli_usage(VERB, "--%s is for --plot", r->format ? "format" : "force");
     if (!argc) return sup_cli_usage(VERB, "no profile given");
     r->path = argv[0];
     return r->sections ? set_sections(r) : -1;
@@ -87,16 +89,21 @@ static int show_json(const struct request *r, const sup_profile *profile) {
 
 /* ---- figures ---- */
 
+static int check_place(const struct request *r, const sup_figure *figure, char path[PATH_MAX]) {
+    if (snprintf(path, PATH_MAX, "%s/%s.%s", r->plot, figure->name, r->format ? r->format : "svg") >= PATH_MAX)
+        return sup_cli_fail(VERB, SUP_EXIT_FILE, "--plot: the name of the folder is too long");
+    return sup_cli_check_out(VERB, path, SUP_FILE_FIGURE, r->force);
+}
+
 static int draw(const struct request *r, const sup_profile *profile, const sup_figure *figure) {
-    char path[4096], *picture = NULL;
+    char path[PATH_MAX], *picture = NULL;
     size_t length = 0;
     sup_diag diag;
     sup_picture format = r->format && !strcmp(r->format, "png") ? SUP_PICTURE_PNG : SUP_PICTURE_SVG;
-    if (snprintf(path, sizeof path, "%s/%s.%s", r->plot, figure->name, r->format ? r->format : "svg") >=
-        (int)sizeof path)
-        return sup_cli_fail(VERB, SUP_EXIT_FILE, "--plot: the name of the folder is too long");
+    int code = check_place(r, figure, path);
+    if (code) return code;
     if (sup_figure_draw(figure, profile, format, &diag, &picture, &length)) return sup_cli_fail_diag(VERB, &diag);
-    int code = sup_file_write(path, picture, length, &diag) ? sup_cli_fail_diag(VERB, &diag) : SUP_EXIT_OK;
+    code = sup_cli_write(VERB, path, picture, length, r->force);
     if (!code) sup_text_print(stdout, "%s: %s\n", path, figure->title);
     free(picture);
     return code;
@@ -105,6 +112,7 @@ static int draw(const struct request *r, const sup_profile *profile, const sup_f
 static int show_figures(const struct request *r, const sup_profile *profile) {
     sup_figure *figures = NULL;
     size_t count = 0, drawn = 0;
+    char path[PATH_MAX];
     sup_diag diag;
     int code = SUP_EXIT_OK;
     if (sup_gnuplot_check(&diag)) return sup_cli_fail_diag(VERB, &diag);
@@ -113,6 +121,8 @@ static int show_figures(const struct request *r, const sup_profile *profile) {
     if (access(r->plot, W_OK | X_OK))
         return sup_cli_fail(VERB, SUP_EXIT_FILE, "--plot: cannot write in \"%s\": %s", r->plot, strerror(errno));
     if (sup_figures(profile, &figures, &count)) return no_memory();
+    for (size_t i = 0; i < count && !code; i++) /* all of them or none */
+        if (is_wanted(r, figures[i].section)) code = check_place(r, &figures[i], path);
     for (size_t i = 0; i < count && !code; i++) {
         if (!is_wanted(r, figures[i].section)) continue;
         code = draw(r, profile, &figures[i]);
@@ -140,13 +150,15 @@ static int show_profile(const struct request *r, const sup_json *doc) {
 
 static int run_show(int argc, char **argv) {
     struct request r = {0};
+    char path[SUP_MACHINE_PATH];
     sup_json *doc = NULL;
     sup_diag diag;
     const char *kind = NULL;
     int64_t schema;
     int code = parse(&r, argc, argv);
     if (code >= 0) return code;
-    if (sup_json_load(r.path, &diag, &doc)) return sup_cli_fail_diag(VERB, &diag);
+    if (sup_machine_path(r.path, &diag, path) || sup_json_load(path, &diag, &doc))
+        return sup_cli_fail_diag(VERB, &diag);
     bool plan = !sup_record_file_kind(doc, &diag, &kind, &schema) && !strcmp(kind, SUP_PLAN_KIND);
     if (plan && (r.csv || r.plot || r.sections))
         code = sup_cli_usage(VERB, "%s is a plan: --csv, --plot and --section are for profiles", r.path);
@@ -167,6 +179,7 @@ static const sup_option options[] = {
      .help = "draw figures into that folder (needs gnuplot) and list them"},
     {"format", .value = "FORMAT", .kind = SUP_VALUE_WORD, SUP_TO(struct request, format), SUP_WORDS("svg", "png"),
      .help = "of the figures: svg (default) or png"},
+    SUP_FLAG("force", struct request, force, "replace existing figures"),
     SUP_OPTIONS_END,
 };
 
@@ -174,7 +187,7 @@ const sup_verb sup_verb_show = {
     .name = VERB,
     .summary = "show a profile or a plan as tables, figures, CSV or JSON",
     .usage = "superstep show [--json | --csv] [--section LIST] FILE\n"
-             "superstep show --plot DIR [--format svg|png] [--section LIST] FILE",
+             "superstep show --plot DIR [--format svg|png] [--force] [--section LIST] FILE",
     .about = "Shows a profile: tables for people, or every number for other programs; or a plan: what was decided and "
              "why.",
     .more = "Ends with 0, 2 if the command line is wrong, 3 if a file cannot be read or written, 5 without gnuplot or "

@@ -2,6 +2,7 @@
  * against measured collectives (TAU, PART ch. 5). Term Tcomm; superstep-taulop(1) is the manual. */
 #include "cli/taulop.h"
 
+#include "base/file.h"
 #include "cli/taulop_bench.h"
 #include "cli/taulop_eval.h"
 #include "measure/campaign.h"
@@ -55,6 +56,7 @@ static int run(int argc, char **argv) {
     if (argc < 2) return sup_cli_usage(VERB, "%s of which collective? such as broadcast:binomial", w->name);
     r.given = argv[1];
     if (r.plot && !r.compare) return sup_cli_usage(VERB, "--plot draws what --compare compares");
+    if ((code = sup_cli_check_out(VERB, r.plot, SUP_FILE_FIGURE, r.force))) return code;
     return w->run(&r);
 }
 
@@ -73,6 +75,7 @@ static const sup_option options[] = {
     SUP_FLAG("compare", sup_taulop_request, compare, "all algorithms of an operation algorithms by all models"),
     {"plot", .value = "FILE", .kind = SUP_VALUE_FILE, SUP_TO(sup_taulop_request, plot),
      .help = "with --compare: a figure there, SVG or, by its name, PNG"},
+    SUP_FLAG("force", sup_taulop_request, force, "replace an existing figure"),
     SUP_FILE("profile", sup_taulop_request, profile, "of the machine; without it nothing is priced"),
     {"transport", .value = "NAME", SUP_TO(sup_taulop_request, net), .word = sup_campaign_net,
      .help = "whose channels (default: that of the profile's run)"},

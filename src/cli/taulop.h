@@ -13,7 +13,7 @@ typedef struct sup_taulop_request {
     long processes, root; /* processes 0: as the profile says */
     const char *map, *sizes, *segment, *profile, *net, *plot;
     const char *evaluator; /* NULL: all */
-    bool expand, compare, simplify, json;
+    bool expand, compare, simplify, force, json;
 } sup_taulop_request;
 
 /* The request, read: what is asked, on which machine. */
@@ -52,6 +52,6 @@ typedef struct sup_taulop_rows {
 /* Exit codes. */
 int sup_taulop_coll(const sup_taulop_request *request);
 int sup_taulop_compare(const sup_taulop_job *job, const sup_taulop_request *request);
-int sup_taulop_plot(const sup_taulop_job *job, const sup_taulop_rows *rows, const char *file);
+int sup_taulop_plot(const sup_taulop_job *job, const sup_taulop_rows *rows, const char *file, bool force);
 
 #endif

@@ -3,6 +3,7 @@
  * profile, and what choosing by them costs. Term Tcomm, stages measure and model. */
 #include "cli/taulop_bench.h"
 
+#include "base/file.h"
 #include "cli/machine.h"
 #include "cli/measure.h"
 #include "cli/taulop.h"
@@ -326,13 +327,13 @@ static int keep(const work *w) {
     sup_diag diag = {0};
     const char *path = w->q->keep;
     if (!path) return -1;
-    return sup_bench_save(&w->b, path, &diag) ? sup_cli_fail_diag(VERB, &diag) : -1;
+    return sup_bench_save(&w->b, path, w->q->force, &diag) ? sup_cli_fail_diag(VERB, &diag) : -1;
 }
 
 static int prepare(work *w) {
     const sup_taulop_bench_request *q = w->q;
-    int code = q->keep ? sup_cli_check_out(VERB, q->keep, q->force) : -1;
-    if (code <= 0) code = read_operations(w);
+    int code = sup_cli_check_out(VERB, q->keep, SUP_FILE_JSON, q->force);
+    if (!code) code = read_operations(w);
     if (code < 0) code = read_sizes(w);
     if (code < 0) code = open_profile(w);
     if (code < 0) code = find_machine(w);

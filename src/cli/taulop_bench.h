@@ -62,7 +62,7 @@ void sup_bench_judge(sup_bench *bench, const sup_choice *(*choice_at)(void *cont
                      void *context);
 
 /* taulop_bench_file.c. Strings of a bench that was read are its rows' own. */
-sup_status sup_bench_save(const sup_bench *bench, const char *path, sup_diag *diag);
+sup_status sup_bench_save(const sup_bench *bench, const char *path, bool over, sup_diag *diag);
 sup_status sup_bench_load(const char *path, sup_diag *diag, sup_bench *out);
 
 /* taulop_bench_say.c */

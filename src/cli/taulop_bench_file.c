@@ -4,6 +4,7 @@
  *     {"transport": "shm", "processes": 2, "measured": [{"operation": "broadcast", "algorithm": "binomial", …}]} */
 #include "cli/taulop_bench.h"
 
+#include "base/file.h"
 #include "base/record.h"
 
 #include <math.h>
@@ -86,7 +87,7 @@ static sup_status add_row(saved *s, const sup_bench *b, const sup_bench_row *r) 
     return status ? status : add_value(r->typical, &t->typical, &t->typical_count);
 }
 
-sup_status sup_bench_save(const sup_bench *b, const char *path, sup_diag *diag) {
+sup_status sup_bench_save(const sup_bench *b, const char *path, bool over, sup_diag *diag) {
     saved s;
     json_t *json = NULL;
     sup_record_init(&saved_record, &s);
@@ -99,7 +100,11 @@ sup_status sup_bench_save(const sup_bench *b, const char *path, sup_diag *diag) 
         sup_diag_set(diag, status, NULL, 0, "out of memory");
     else
         status = sup_record_write(&saved_record, &s, diag, &json);
-    if (!status) status = sup_json_save(json, path, diag);
+    char *text = NULL;
+    size_t length = 0;
+    if (!status) status = sup_json_text(json, diag, &text, &length);
+    if (!status) status = sup_file_write(path, text, length, over, diag);
+    free(text);
     json_decref(json);
     sup_record_clear(&saved_record, &s);
     return status;

@@ -160,7 +160,7 @@ int sup_taulop_compare(const sup_taulop_job *j, const sup_taulop_request *r) {
         code = sup_cli_emit(VERB, all_json(j, &rows));
     else
         print_all(j, &rows);
-    if (code == SUP_EXIT_OK && r->plot) code = sup_taulop_plot(j, &rows, r->plot);
+    if (code == SUP_EXIT_OK && r->plot) code = sup_taulop_plot(j, &rows, r->plot, r->force);
     for (size_t i = 0; i < rows.count; i++) free(rows.at[i].seconds);
     free(rows.at);
     return code;

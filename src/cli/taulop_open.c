@@ -2,8 +2,10 @@
  * profile. Term Tcomm. */
 #include "cli/machine.h"
 #include "cli/taulop.h"
+#include "model/model.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,6 +117,21 @@ static int open_machine(const sup_taulop_request *r, sup_taulop_job *out) {
     return sup_cli_fail_diag(VERB, &diag);
 }
 
+/* What more processes on a node would take than were measured nobody knows: what they share is shared by more. */
+static int check_nodes(const sup_taulop_job *j) {
+    const sup_origin *o = &j->profile->signature;
+    int64_t hosts = o->hosts > 0 ? o->hosts : 1, measured = (o->processes + hosts - 1) / hosts,
+            most = sup_mapping_fullest(&j->mapping);
+    char measure[64] = "";
+    if (most <= measured) return -1;
+    if (most <= SUP_MODEL_MEASURED_MOST)
+        snprintf(measure, sizeof measure, "`superstep measure -n %" PRId64 "`, ", most);
+    return sup_cli_usage(VERB,
+                         "the profile is of %" PRId64 " process%s on a node, not of %" PRId64
+                         "; %s`superstep machine compose`, or more nodes by --map",
+                         measured, measured == 1 ? "" : "es", most, measure);
+}
+
 static int read_processes(const sup_taulop_request *r, sup_taulop_job *out) {
     sup_diag diag = {0};
     out->job.processes = r->processes ? r->processes : out->profile ? out->profile->signature.processes : 0;
@@ -124,7 +141,7 @@ static int read_processes(const sup_taulop_request *r, sup_taulop_job *out) {
         return sup_cli_usage(VERB, "--root: there is no rank %ld of %lld", r->root, (long long)out->job.processes);
     out->map = r->map ? r->map : "one";
     if (sup_mapping_read(out->map, out->job.processes, &diag, &out->mapping)) return sup_cli_fail_diag(VERB, &diag);
-    return -1;
+    return out->platform ? check_nodes(out) : -1;
 }
 
 int sup_taulop_open_job(const sup_taulop_request *r, sup_taulop_job *out) {

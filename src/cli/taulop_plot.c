@@ -52,7 +52,7 @@ static bool write_script(const sup_taulop_job *j, const sup_taulop_rows *rows, b
     return good;
 }
 
-int sup_taulop_plot(const sup_taulop_job *j, const sup_taulop_rows *rows, const char *file) {
+int sup_taulop_plot(const sup_taulop_job *j, const sup_taulop_rows *rows, const char *file, bool force) {
     char *script = NULL, *picture = NULL;
     size_t length = 0, size = 0;
     sup_diag diag = {0};
@@ -64,7 +64,7 @@ int sup_taulop_plot(const sup_taulop_job *j, const sup_taulop_rows *rows, const 
     sup_status status = good ? sup_gnuplot_draw(script, length, &diag, &picture, &size)
                              : sup_diag_set(&diag, SUP_ENOMEM, NULL, 0, "no memory for the picture");
     free(script);
-    if (!status) status = sup_file_write(file, picture, size, &diag);
+    if (!status) status = sup_file_write(file, picture, size, force, &diag);
     free(picture);
     return status ? sup_cli_fail_diag(VERB, &diag) : SUP_EXIT_OK;
 }

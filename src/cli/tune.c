@@ -2,7 +2,9 @@
  * there is `tune tile`, which sweeps over sizes and shapes of parts; superstep-tune(1) is the manual. */
 #include "cli/tune.h"
 
+#include "base/file.h"
 #include "kernels/tile/cases.h"
+#include "machine/usable.h"
 #include "profile/composed.h"
 
 #include <stdio.h>
@@ -21,17 +23,44 @@ static int parse(sup_tune *t, int argc, char **argv) {
     return -1;
 }
 
+static int check_files(const sup_tune *t) {
+    int code = sup_cli_check_out(VERB, t->plan_file, SUP_FILE_PLAN, true);
+    if (!code) code = sup_cli_check_out(VERB, t->profile_file, SUP_FILE_PROFILE, true);
+    return code ? code : sup_cli_check_out(VERB, t->plot_file, SUP_FILE_FIGURE, t->force);
+}
+
+/* What more threads than there is room for take is the scheduler's doing, and no program's. */
+static int check_workers(const sup_tune *t) {
+    sup_diag diag = {0};
+    sup_topology *topology = NULL;
+    sup_usable usable = {0};
+    if (!t->workers) return SUP_EXIT_OK;
+    sup_status status = sup_topology_load(0, &diag, &topology);
+    if (!status) status = sup_usable_read(topology, &diag, &usable);
+    int cpus = usable.cpu_count;
+    if (!status) sup_usable_free(&usable);
+    sup_topology_free(topology);
+    if (status) return sup_cli_fail_diag(VERB, &diag);
+    if (t->workers <= cpus) return SUP_EXIT_OK;
+    return sup_cli_usage(VERB, "--workers: %ld threads, and this process can use %d cpu%s", t->workers, cpus,
+                         cpus == 1 ? "" : "s");
+}
+
 /* Reads what is there, of this machine; begins anew where nothing is. */
 static int open_files(sup_tune *t, const sup_origin *here) {
     sup_diag diag = {0};
-    sup_status status = t->plan_file ? sup_plan_read(t->plan_file, false, &diag, &t->plan) : SUP_ENOENT;
+    sup_status status = t->plan_file && !sup_file_is_nothing(t->plan_file)
+                            ? sup_plan_read(t->plan_file, false, &diag, &t->plan)
+                            : SUP_ENOENT;
     if (!status) status = sup_origin_match(&t->plan->signature, here, SUP_SIGNATURE_ANY_RUN, &diag);
     if (status == SUP_ENOENT) {
         status = sup_plan_new(-1, &diag, &t->plan);
         if (!status) status = sup_record_copy(&sup_origin_record, here, &t->plan->signature);
     }
     if (status) return sup_cli_fail_diag(VERB, &diag);
-    status = t->profile_file ? sup_profile_read(t->profile_file, false, &diag, &t->profile) : SUP_ENOENT;
+    status = t->profile_file && !sup_file_is_nothing(t->profile_file)
+                 ? sup_profile_read(t->profile_file, false, &diag, &t->profile)
+                 : SUP_ENOENT;
     if (!status) status = sup_profile_measured(t->profile, t->profile_file, &diag);
     if (!status) status = sup_origin_match(&t->profile->signature, here, SUP_SIGNATURE_ANY_RUN, &diag);
     if (status == SUP_ENOENT) {
@@ -52,7 +81,7 @@ static int run(int argc, char **argv) {
     sup_tune t = {.kernel = "all", .seconds = 30};
     sup_origin here;
     int code = parse(&t, argc, argv);
-    if (code >= 0) return code;
+    if (code >= 0 || (code = check_workers(&t)) || (code = check_files(&t))) return code;
     sup_diag diag;
     sup_status status = sup_cli_here(NULL, &diag, &here);
     if (!status && sup_origin_set_placement(&here, 1, (const int[]){0}, NULL))
@@ -80,6 +109,7 @@ static const sup_option options[] = {
     SUP_FILE("profile", sup_tune, profile_file,
              "put every time there, for `superstep show` and the report; the rest of it stays"),
     SUP_FILE("plot", sup_tune, plot_file, "draw the sweep (.svg or .png; needs gnuplot)"),
+    SUP_FLAG("force", sup_tune, force, "replace an existing figure"),
     SUP_FLAG("json", sup_tune, json, "JSON instead of text"),
     SUP_OPTIONS_END,
 };

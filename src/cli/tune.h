@@ -14,6 +14,7 @@ typedef struct sup_tune {
     long size, workers; /* 0: usual size; as many as there are cores */
     double seconds;     /* for the sweep of one kernel */
     const char *plan_file, *profile_file, *plot_file;
+    bool force; /* replace the figure; the other two are added to */
     bool json, quiet;
     sup_plan *plan;
     sup_profile *profile;

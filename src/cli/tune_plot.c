@@ -67,7 +67,7 @@ int sup_tune_plot(const sup_tune *t) {
     sup_status status = draw_one(t, png, &diag, &picture, &size);
     if (status == SUP_ENOENT) status = draw_kernels(t, png, &diag, &picture, &size);
     if (status) return sup_cli_fail_diag(VERB, &diag);
-    status = sup_file_write(t->plot_file, picture, size, &diag);
+    status = sup_file_write(t->plot_file, picture, size, t->force, &diag);
     free(picture);
     return status ? sup_cli_fail_diag(VERB, &diag) : SUP_EXIT_OK;
 }

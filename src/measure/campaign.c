@@ -101,7 +101,7 @@ void sup_campaign_close(sup_campaign *c) {
 static sup_status keep(sup_campaign *c, sup_diag *diag) {
     sup_around_look(&c->around);
     sup_status status = sup_campaign_quality(c, diag);
-    return status ? status : sup_campaign_save(c, diag);
+    return status ? status : sup_campaign_save(c, false, diag);
 }
 
 static bool goes_on(sup_campaign *c) { return sup_campaign_look(c, "") == SUP_WISH_ON; }

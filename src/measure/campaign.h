@@ -63,7 +63,8 @@ void sup_campaign_close(sup_campaign *campaign);
 
 bool sup_campaign_interrupted(const sup_campaign *campaign);
 sup_profile *sup_campaign_profile(sup_campaign *campaign);
-sup_status sup_campaign_save(sup_campaign *campaign, sup_diag *diag); /* after something was added to the profile */
+sup_status sup_campaign_save(sup_campaign *campaign, bool last,
+                             sup_diag *diag); /* after something was added to the profile */
 const sup_topology *sup_campaign_topology(const sup_campaign *campaign);
 const sup_trace *sup_campaign_recorded(const sup_campaign *campaign); /* of options.others; NULL: there is none */
 

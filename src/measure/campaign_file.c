@@ -5,40 +5,40 @@
 #include "base/file.h"
 #include "profile/composed.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static sup_status no_memory(sup_diag *diag) { return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory"); }
 
 /* ---- the file ---- */
 
-static sup_status check_new(const sup_campaign *c, sup_diag *diag) {
+static sup_status check_new(sup_campaign *c, sup_diag *diag) {
     const char *file = c->options.file;
-    struct stat there;
-    if (stat(file, &there))
-        return errno == ENOENT ? SUP_OK : sup_diag_set(diag, SUP_EIO, NULL, 0, "%s: %s", file, strerror(errno));
-    if (S_ISDIR(there.st_mode)) return sup_diag_set(diag, SUP_EIO, NULL, 0, "%s is a folder", file);
-    if (!S_ISREG(there.st_mode)) return sup_diag_set(diag, SUP_EIO, NULL, 0, "%s is not a plain file", file);
-    if (c->options.force) return SUP_OK;
-    return sup_diag_set(diag, SUP_EIO, NULL, 0, "%s exists; --force replaces it, --resume goes on with it", file);
+    c->over = c->options.force || c->options.resume;
+    c->stream = sup_file_is_stream(file);
+    sup_status status = sup_file_check(file, SUP_FILE_PROFILE, true, diag);
+    if (!status && !c->over && !c->stream && !sup_file_is_nothing(file))
+        status = sup_diag_set(diag, SUP_EIO, file, 0, "exists; --force replaces it, --resume goes on with it");
+    return status;
 }
 
 sup_status sup_campaign_check(sup_campaign *c, sup_diag *diag) {
-    struct stat there;
     const char *file = c->options.file;
     if (!file) return SUP_OK;
     if (!*file) return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "--out: the name is empty");
-    if (!c->options.resume || stat(file, &there)) return check_new(c, diag);
-    sup_status status = sup_profile_read(file, false, diag, &c->profile);
+    sup_status status = check_new(c, diag);
+    if (status || !c->options.resume || c->stream || sup_file_is_nothing(file)) return status;
+    status = sup_profile_read(file, false, diag, &c->profile);
     if (!status) status = sup_profile_measured(c->profile, file, diag);
     if (!status && !c->processes) c->processes = (int)c->profile->signature.processes;
     return status;
 }
 
-sup_status sup_campaign_save(sup_campaign *c, sup_diag *diag) {
-    return c->options.file ? sup_profile_write(c->profile, c->options.file, diag) : SUP_OK;
+sup_status sup_campaign_save(sup_campaign *c, bool last, sup_diag *diag) {
+    if (!c->options.file || (c->stream && !last)) return SUP_OK;
+    sup_status status = sup_profile_put(c->profile, c->options.file, c->over, diag);
+    c->over |= !status; /* it is our own now */
+    return status;
 }
 
 /* ---- going on ---- */

@@ -73,6 +73,8 @@ struct sup_campaign {
     double spent_before_s;
     bool had_unfinished; /* in what is not measured this time */
     sup_trace *recorded;
+    bool over;   /* a profile that is in the file may be replaced */
+    bool stream; /* the file is none: only the whole goes there */
 };
 
 /* campaign_plan.c */

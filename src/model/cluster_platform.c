@@ -8,9 +8,9 @@
 #include <string.h>
 
 static sup_status nobody_says(const sup_platform *m, sup_diag *diag) {
-    return sup_diag_set(diag, SUP_ENOENT, NULL, 0,
-                        "the profile has no pairs (O, L, B) over %s; `superstep measure -n %" PRId64 "` measures them",
-                        m->transport, m->processes);
+    char advice[SUP_MODEL_ADVICE];
+    return sup_diag_set(diag, SUP_ENOENT, NULL, 0, "the profile has no pairs (O, L, B) over %s%s", m->transport,
+                        sup_model_advice(m->transport, m->processes, advice));
 }
 
 static sup_status no_memory(sup_diag *diag) { return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory"); }

@@ -20,7 +20,8 @@ typedef struct sup_mapping {
  * a list shorter than P, nodes that are no numbers. */
 sup_status sup_mapping_read(const char *text, int64_t processes, sup_diag *diag, sup_mapping *out);
 void sup_mapping_free(sup_mapping *mapping);
-int64_t sup_mapping_used(const sup_mapping *mapping); /* nodes that have a rank */
+int64_t sup_mapping_used(const sup_mapping *mapping);    /* nodes that have a rank */
+int64_t sup_mapping_fullest(const sup_mapping *mapping); /* the most ranks of a node; 0: no memory */
 static inline int64_t sup_mapping_node(const sup_mapping *m, int64_t rank) {
     return m->kind == SUP_MAPPING_CUSTOM       ? m->node_of[rank]
            : m->kind == SUP_MAPPING_SEQUENTIAL ? rank / m->size

@@ -98,6 +98,16 @@ int64_t sup_mapping_used(const sup_mapping *m) {
     return m->nodes;
 }
 
+int64_t sup_mapping_fullest(const sup_mapping *m) {
+    if (m->kind == SUP_MAPPING_SEQUENTIAL) return m->size < m->processes ? m->size : m->processes;
+    if (m->kind == SUP_MAPPING_ROUND_ROBIN) return (m->processes + m->size - 1) / m->size;
+    int64_t most = 0, *count = calloc((size_t)m->nodes, sizeof *count);
+    for (int64_t i = 0; count && i < m->processes; i++)
+        if (++count[m->node_of[i]] > most) most = count[m->node_of[i]];
+    free(count);
+    return most;
+}
+
 void sup_mapping_free(sup_mapping *mapping) {
     free(mapping->node_of);
     *mapping = (sup_mapping){0};

@@ -2,6 +2,7 @@
  * says what that is. All terms; the parts that change are in compose_pairs.c, compose_link.c and compose_cores.c. */
 #include "model/compose.h"
 
+#include "model/model.h"
 #include "profile/composed.h"
 #include "program/program.h"
 
@@ -15,6 +16,7 @@ static sup_status no_memory(sup_diag *diag) { return sup_diag_set(diag, SUP_ENOM
 
 static sup_status check_node(const sup_profile *node, const sup_compose_options *o, sup_diag *diag) {
     const sup_origin *s = &node->signature;
+    char advice[SUP_MODEL_ADVICE];
     if (node->composed)
         return sup_diag_set(diag, SUP_EINVAL, o->node, 0, "is composed itself; a node must be measured");
     if (s->hosts > 1)
@@ -25,9 +27,8 @@ static sup_status check_node(const sup_profile *node, const sup_compose_options 
         return sup_diag_set(diag, SUP_EINVAL, o->node, 0, "is of %" PRId64 " processes; a node has at most %d",
                             s->processes, SUP_PAIRS_MATRIX_MAX);
     if (o->transport && !sup_profile_pairs(node, o->transport))
-        return sup_diag_set(diag, SUP_ENOENT, o->node, 0,
-                            "has no pairs (O, L, B) over %s; `superstep measure --net %s` measures them", o->transport,
-                            o->transport);
+        return sup_diag_set(diag, SUP_ENOENT, o->node, 0, "has no pairs (O, L, B) over %s%s", o->transport,
+                            sup_model_advice(o->transport, 0, advice));
     if (!node->pairs_count && s->processes > 1)
         return sup_diag_set(diag, SUP_ENOENT, o->node, 0, "has no pairs (O, L, B); `superstep measure` measures them");
     if (!node->pairs_count)

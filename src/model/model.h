@@ -74,6 +74,7 @@ typedef struct sup_platform_options {
     double confidence;          /* 0: SUP_MODEL_CONFIDENCE */
     const char *what_if;        /* NULL */
     const char *extend;         /* NULL */
+    bool extends;               /* the caller has an option --extend, which may be advised */
     const sup_pattern *barrier; /* of bsp_sync over shared memory; NULL: the default */
     const char *counts;         /* of bsp_sync over messages, see sup_sync_counts_word; NULL: the runtime's default */
     double compute_scale;       /* of recorded seconds; 0: 1 */
@@ -133,6 +134,11 @@ void sup_platform_scale(sup_platform *platform, double scale, double spread);
 /* Of bsp_sync over shared memory. */
 void sup_platform_barrier(sup_platform *platform, const sup_pattern *barrier);
 void sup_platform_note(sup_platform *platform, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Behind a message: "; `superstep measure -n 4 --net shm` measures that", or nothing where no command would. processes
+ * 0: any number. Returns text. */
+enum { SUP_MODEL_ADVICE = 120, SUP_MODEL_MEASURED_MOST = 4096 };
+char *sup_model_advice(const char *transport, int64_t processes, char text[SUP_MODEL_ADVICE]);
 
 /* Measured numbers as this platform wants them: calm, or typical (the interval grows alike). NULL: 0. */
 sup_prediction sup_platform_number(const sup_platform *platform, const sup_number *number);

@@ -17,11 +17,11 @@ static const sup_classic *classic_of(const sup_platform *m) {
 }
 
 static sup_status check_bsp(const sup_platform *m, const sup_step *step, sup_diag *diag) {
+    char advice[SUP_MODEL_ADVICE];
     if (!classic_of(m) && m->processes > 1)
         return sup_diag_set(diag, SUP_ENOENT, NULL, 0,
-                            "model bsp needs the scalars r, g, l over %s, which the profile does not have; `superstep "
-                            "measure --net %s` measures them",
-                            m->transport, m->transport);
+                            "model bsp needs the scalars r, g, l over %s, which the profile does not have%s",
+                            m->transport, sup_model_advice(m->transport, 0, advice));
     for (size_t w = 0; w < step->work_count; w++) {
         const char *kernel = step->works[w].kernel;
         const sup_kernel_profile *k = kernel ? sup_profile_kernel(m->profile, kernel) : NULL;

@@ -77,11 +77,12 @@ static sup_status check_lognp(const sup_platform *m, const sup_step *step, sup_d
         bool network = m->classes[sup_platform_class(m, 0, j)].network;
         if (!c.of[network]) missing = network ? "between hosts" : "inside a host";
     }
+    char advice[SUP_MODEL_ADVICE];
     if (!missing) return SUP_OK;
     return sup_diag_set(diag, SUP_ENOENT, NULL, 0,
                         "model lognp needs the τ-Lop channel (o(m) and L(m,1)) over %s %s, which the profile does not "
-                        "have; `superstep measure --net %s` measures it",
-                        m->transport, missing, m->transport);
+                        "have%s",
+                        m->transport, missing, sup_model_advice(m->transport, 0, advice));
 }
 
 const sup_model sup_model_lognp = {

@@ -119,10 +119,11 @@ void sup_platform_pair(const sup_platform *m, int64_t i, int64_t j, sup_class_co
 
 static sup_status not_known(const sup_platform *m, int64_t i, int64_t j, const char *model, sup_diag *diag) {
     const sup_class_cost *c = &m->classes[sup_platform_class(m, i, j)];
+    char advice[SUP_MODEL_ADVICE];
     return sup_diag_set(diag, SUP_ENOENT, NULL, 0,
                         "model %s needs latency and time per byte of pairs \"%s\" over %s, such as %" PRId64
-                        " and %" PRId64 ", which the profile does not have; `superstep measure --net %s` measures them",
-                        model, c->name ? c->name : "?", m->transport, i, j, m->transport);
+                        " and %" PRId64 ", which the profile does not have%s",
+                        model, c->name ? c->name : "?", m->transport, i, j, sup_model_advice(m->transport, 0, advice));
 }
 
 /* Every level must have its numbers, as far as P processes reach into it. */

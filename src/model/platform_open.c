@@ -101,16 +101,31 @@ static sup_status extend(sup_platform *m, const char *text, int64_t asked, sup_d
     return m->pairs->levels_count ? extend_levels(m, hosts, nodes, diag) : extend_matrix(m, m->per_host, diag);
 }
 
+/* One process sends nothing, and nothing needs to be known of it. */
+static bool is_alone(const char *transport) { return transport && !strcmp(transport, "self"); }
+
+static sup_status too_many(int64_t measured, int64_t asked, bool extends, sup_diag *diag) {
+    char measure[64] = "";
+    if (asked <= SUP_MODEL_MEASURED_MOST)
+        snprintf(measure, sizeof measure, "`superstep measure -n %" PRId64 "`", asked);
+    return sup_diag_set(diag, SUP_EINVAL, NULL, 0,
+                        "the profile is of %" PRId64 " process%s, not of %" PRId64
+                        "; %s%s%s`superstep machine compose`%s",
+                        measured, measured == 1 ? "" : "es", asked, measure, extends ? ", --extend nodes=N" : "",
+                        *measure || extends ? " or " : "", *measure || extends ? "" : " makes larger ones");
+}
+
 static sup_status choose_processes(sup_platform *m, const sup_platform_options *o, sup_diag *diag) {
     int64_t measured = m->pairs ? m->pairs->processes : m->profile->signature.processes;
+    bool alone = is_alone(m->transport);
+    if (alone && o->processes > 1)
+        return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "there is one process over self, not %" PRId64, o->processes);
+    if (alone) measured = 1;
     int64_t hosts = m->profile->signature.hosts > 0 ? m->profile->signature.hosts : 1;
     if (o->extend) return extend(m, o->extend, o->processes, diag);
     m->processes = o->processes ? o->processes : measured;
     if (m->processes > measured && m->processes > 1)
-        return sup_diag_set(diag, SUP_EINVAL, NULL, 0,
-                            "the profile is of %" PRId64 " process%s, not of %" PRId64
-                            "; `superstep measure -n %" PRId64 "`, --extend nodes=N, or `superstep machine compose`",
-                            measured, measured == 1 ? "" : "es", m->processes, m->processes);
+        return too_many(measured, m->processes, o->extends && hosts > 1, diag);
     m->per_host = (measured + hosts - 1) / hosts;
     if (m->per_host > m->processes) m->per_host = m->processes;
     return SUP_OK;
@@ -124,10 +139,10 @@ static sup_status choose_transport(sup_platform *m, const char *wanted, sup_diag
         m->pairs = &p->pairs[0];
         m->transport = m->pairs->transport;
     }
-    if (!m->pairs && wanted)
-        return sup_diag_set(diag, SUP_ENOENT, NULL, 0,
-                            "the profile has no pairs (O, L, B) over %s; `superstep measure --net %s` measures them",
-                            wanted, wanted);
+    char advice[SUP_MODEL_ADVICE];
+    if (!m->pairs && wanted && !is_alone(wanted))
+        return sup_diag_set(diag, SUP_ENOENT, NULL, 0, "the profile has no pairs (O, L, B) over %s%s", wanted,
+                            sup_model_advice(wanted, 0, advice));
     return SUP_OK;
 }
 

@@ -6,6 +6,8 @@
  */
 #include "model/taulop.h"
 
+#include "model/model.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -198,10 +200,10 @@ sup_status sup_taulop_open(const sup_profile *profile, const char *transport, su
     put_channels(profile, transport, room, made);
     free(room);
     if (!costs->channels_count) {
+        char advice[SUP_MODEL_ADVICE];
         sup_taulop_close(costs);
-        return sup_diag_set(diag, SUP_ENOENT, NULL, 0,
-                            "no \u03c4-Lop channel of %.60s is measured: superstep measure --net %.60s", transport,
-                            transport);
+        return sup_diag_set(diag, SUP_ENOENT, NULL, 0, "no \u03c4-Lop channel of %.60s is measured%s", transport,
+                            sup_model_advice(transport, 0, advice));
     }
     for (size_t i = 0; i < n && !costs->fold; i++) {
         const sup_channel *c = &profile->channels[i];

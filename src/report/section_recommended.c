@@ -2,10 +2,12 @@
  * right as it is. All terms; the stage "choose" looked at. */
 #include "report/recommended.h"
 
+#include "base/text.h"
 #include "report/page.h"
 #include "report/sections.h"
 #include "report/tile_sweep.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,9 +25,9 @@ static void put_where(const sup_recommended *r, char *text, size_t size) {
 
 static void put_command(sup_table *t, const char *command, const char *plan) {
     bool planned = command && !strcmp(command, SUP_RECOMMENDED_PLAN);
-    const char *slash = plan ? strrchr(plan, '/') : NULL;
+    char word[PATH_MAX + 8];
     if (planned && plan)
-        sup_table_cell(t, "`%s %s`", command, slash ? slash + 1 : plan);
+        sup_table_cell(t, "`%s %s`", command, sup_text_word(plan, word, sizeof word));
     else if (command && !strncmp(command, "superstep ", 10))
         sup_table_cell(t, "`%s`", command);
     else
@@ -55,7 +57,7 @@ static void put_rows(sup_report *report, bool changes, const char *title, const 
 
 static void recommended_page(sup_report *report) {
     const sup_recommended_list *list = report->recommended;
-    char text[1024];
+    char text[2 * PATH_MAX + 512], word[PATH_MAX + 8];
     bool any[2] = {false, false};
     for (size_t i = 0; i < list->count; i++) any[list->at[i].changes] = true;
     if (any[true])
@@ -68,10 +70,11 @@ static void recommended_page(sup_report *report) {
     if (any[false])
         put_rows(report, false, "right as it is", "Gains are times faster than the next best of what was measured.");
     if (!list->plan) return;
+    sup_text_word(list->plan, word, sizeof word);
     snprintf(text, sizeof text,
-             "All of it is in the plan `%.300s`, which `superstep show` prints and `superstep run --plan` follows. "
+             "All of it is in the plan: `superstep show %s` prints it, and `superstep run --plan %s` follows it. "
              "`superstep choose --default` of the profile makes it the plan that `superstep run` follows by itself.",
-             list->plan);
+             word, word);
     sup_report_commands(report, "lead", text);
 }
 

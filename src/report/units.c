@@ -123,20 +123,49 @@ char *sup_unit_number(const sup_number *number, char *buf, size_t size) {
     return buf;
 }
 
+/* No sign, no blank, no "inf". */
+static bool parse_number(const char *text, double *value, const char **end) {
+    char *behind;
+    if (!(*text >= '0' && *text <= '9') && *text != '.') return false;
+    if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) return false;
+    *value = strtod(text, &behind);
+    *end = behind;
+    return behind != text && isfinite(*value);
+}
+
 bool sup_unit_parse_duration(const char *text, double *seconds) {
     static const struct {
         const char *name;
         double factor;
-    } units[] = {{"", 1.0}, {"s", 1.0}, {"m", 60.0}, {"min", 60.0}, {"h", 3600.0}, {"ms", 1e-3}};
-    char *end;
-    if (!(*text >= '0' && *text <= '9') && *text != '.') return false; /* no sign, no blank, no "inf" */
-    if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) return false;
-    double value = strtod(text, &end);
-    if (end == text || !isfinite(value)) return false;
+    } units[] = {{"", 1.0},    {"s", 1.0},   {"m", 60.0},  {"min", 60.0}, {"h", 3600.0},
+                 {"ms", 1e-3}, {"us", 1e-6}, {"µs", 1e-6}, {"μs", 1e-6},  {"ns", 1e-9}};
+    const char *end;
+    double value;
+    if (!parse_number(text, &value, &end)) return false;
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
         if (strcmp(end, units[i].name)) continue;
         *seconds = value * units[i].factor;
         return *seconds > 0.0 && *seconds <= 365.0 * 86400.0;
     }
     return false;
+}
+
+bool sup_unit_parse_rate(const char *text, double *bytes_per_s) {
+    static const char prefixes[] = "kMGT";
+    const char *end;
+    double value, unit = 1000.0;
+    if (!parse_number(text, &value, &end)) return false;
+    const char *prefix = *end ? strchr(prefixes, *end == 'K' ? 'k' : *end) : NULL;
+    if (prefix) end++;
+    if (prefix && *end == 'i') unit = 1024.0, end++;
+    for (const char *p = prefixes; prefix && p <= prefix; p++) value *= unit;
+    if (!strncmp(end, "bit", 3) || *end == 'b') {
+        value /= 8;
+        end += *end == 'b' && end[1] != 'i' ? 1 : 3;
+    } else if (*end == 'B') {
+        end++;
+    }
+    if (!strcmp(end, "/s")) end += 2;
+    *bytes_per_s = value;
+    return !*end && value > 0.0 && isfinite(value);
 }

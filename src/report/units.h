@@ -25,7 +25,12 @@ char *sup_unit_number(const sup_number *number, char *buf, size_t size);
 /* The factor that axes use for times up to `largest` seconds, and its name: 1e9 and "ns". */
 double sup_unit_scale(double largest, const char **name);
 
-/* Times as people give them: "30s", "5m", "1.5h", "250ms", or plain seconds. false: it is none, or not above 0. */
+/* Times as people give them: "30s", "5m", "1.5h", "250ms", "1.3us", or plain seconds. false: it is none, or not above
+ * 0.
+ */
 bool sup_unit_parse_duration(const char *text, double *seconds);
+/* Bytes a second: "24GB/s", "24e9", "200Gb/s" or "200Gbit/s" (bits), "22GiB/s" (units of 1024); "/s" and B may be left
+ * out. false: it is none, or not above 0. */
+bool sup_unit_parse_rate(const char *text, double *bytes_per_s);
 
 #endif

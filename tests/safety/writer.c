@@ -15,7 +15,7 @@ int main(int argc, char **argv) {
     if (times < 1) return 2;
     for (long i = 0; i < times; i++) {
         if (argc > 3) unlink(argv[1]);
-        good += sup_file_write(argv[1], "written\n", 8, &diag) == SUP_OK;
+        good += sup_file_write(argv[1], "written\n", 8, true, &diag) == SUP_OK;
     }
     printf("%ld of %ld, last: %s\n", good, times, diag.text);
     return 0;

@@ -177,7 +177,7 @@ static void files_that_cannot_be_read(void **state) {
     sup_diag d;
     assert_int_equal(sup_json_load("/nonexistent/x.json", &d, &doc), SUP_ENOENT);
     assert_int_equal(sup_json_load(scratch, &d, &doc), SUP_EIO);
-    assert_string_equal(d.text, "is a directory");
+    assert_string_equal(d.text, "is a folder");
     assert_int_equal(sup_json_load("/dev/null", &d, &doc), SUP_EPARSE);
     const char *path = scratch_path("fifo");
     assert_int_equal(mkfifo(path, 0600), 0);
@@ -295,12 +295,30 @@ static int remove_scratch(void **state) {
     return rmdir(scratch);
 }
 
+/* A slip of the hand is meant, anything else is not. */
+static void what_was_probably_meant(void **state) {
+    (void)state;
+    static const char *const known[] = {"report", "topo", "measure", "show", "run", NULL};
+    assert_string_equal(sup_nearest("mesure", known), "measure");
+    assert_string_equal(sup_nearest("rnu", known), "run");
+    assert_string_equal(sup_nearest("tpoo", known), "topo");
+    assert_string_equal(sup_nearest("repotr", known), "report");
+    assert_null(sup_nearest("foo", known));
+    assert_null(sup_nearest("", known));
+    assert_null(sup_nearest("x", known));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(broken_texts_are_refused_with_line),  cmocka_unit_test(nesting_has_a_limit),
-        cmocka_unit_test(every_value_knows_its_line),          cmocka_unit_test(typed_members),
-        cmocka_unit_test(strict_mode_names_the_near_key),      cmocka_unit_test(files_that_cannot_be_read),
-        cmocka_unit_test(hundred_megabytes_of_garbage),        cmocka_unit_test(saved_values_come_back),
+        cmocka_unit_test(what_was_probably_meant),
+        cmocka_unit_test(broken_texts_are_refused_with_line),
+        cmocka_unit_test(nesting_has_a_limit),
+        cmocka_unit_test(every_value_knows_its_line),
+        cmocka_unit_test(typed_members),
+        cmocka_unit_test(strict_mode_names_the_near_key),
+        cmocka_unit_test(files_that_cannot_be_read),
+        cmocka_unit_test(hundred_megabytes_of_garbage),
+        cmocka_unit_test(saved_values_come_back),
         cmocka_unit_test(saving_replaces_whole_or_not_at_all),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);

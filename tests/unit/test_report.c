@@ -44,6 +44,29 @@ static void units_have_three_digits(void **state) {
     assert_string_equal(sup_unit_number(NULL, text, sizeof text), "–");
 }
 
+static void units_are_read(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        double value;
+    } times[] = {{"1.3us", 1.3e-6}, {"1.3µs", 1.3e-6}, {"250ns", 250e-9}, {"5ms", 5e-3}, {"2m", 120}, {"1e-6", 1e-6},
+                 {"0", 0},          {"1.3 us", 0},     {"us", 0},         {"1.3ux", 0},  {"-1us", 0}},
+      rates[] = {{"24GB/s", 24e9}, {"24e9", 24e9}, {"200Gbit/s", 25e9}, {"200Gb/s", 25e9}, {"1GiB/s", 1073741824.0},
+                 {"1MB", 1e6},     {"8kbit", 1e3}, {"5G", 5e9},         {"0GB/s", 0},      {"24GX/s", 0},
+                 {"24GB/", 0},     {"GB/s", 0},    {"24GB/ss", 0},      {"inf", 0},        {"-1GB/s", 0},
+                 {"1bi/s", 0},     {"1b", 0.125}};
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        double value = 0;
+        assert_int_equal(sup_unit_parse_duration(times[i].text, &value), times[i].value > 0);
+        if (times[i].value > 0) assert_true(fabs(value - times[i].value) < 1e-12 * times[i].value);
+    }
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
+        double value = 0;
+        assert_int_equal(sup_unit_parse_rate(rates[i].text, &value), rates[i].value > 0);
+        if (rates[i].value > 0) assert_true(fabs(value - rates[i].value) < 1e-12 * rates[i].value);
+    }
+}
+
 static void sizes_have_no_exponent(void **state) {
     (void)state;
     char text[SUP_UNIT_TEXT];
@@ -298,6 +321,7 @@ static void sections_of_the_report_are_a_table(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(units_have_three_digits),
+        cmocka_unit_test(units_are_read),
         cmocka_unit_test(sizes_have_no_exponent),
         cmocka_unit_test(durations_are_read_whole),
         cmocka_unit_test(tables_line_up),

@@ -152,8 +152,19 @@ static void json_keeps_the_string(void **state) {
     free(text);
 }
 
+static void words_of_a_shell(void **state) {
+    (void)state;
+    char word[64];
+    assert_string_equal(sup_text_word("a/b-plan.json", word, sizeof word), "a/b-plan.json");
+    assert_string_equal(sup_text_word("my plan.json", word, sizeof word), "'my plan.json'");
+    assert_string_equal(sup_text_word("it's $HOME", word, sizeof word), "'it'\\''s $HOME'");
+    assert_string_equal(sup_text_word("", word, sizeof word), "''");
+    assert_string_equal(sup_text_word("a long name that is cut", word, 12), "'a lon'");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(words_of_a_shell),
         cmocka_unit_test(each_of_the_table),
         cmocka_unit_test(whatever_comes_is_plain_afterwards),
         cmocka_unit_test(a_cut_goes_through_no_character),

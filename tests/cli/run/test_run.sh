@@ -57,7 +57,7 @@ refuses 3 'No such file' --plan "$work/none" true
 echo '{"a": ' >"$work/plan"
 refuses 3 'plan' --plan "$work/plan" true
 refuses 3 'cannot write' --trace "$work/none/trace" true
-refuses 3 'is a directory' --plan / true
+refuses 3 'is a folder' --plan / true
 corpus=$(cd "$(dirname "$0")/../../fuzz/corpus" && pwd)
 refuses 3 'not a superstep-plan' --plan "$corpus/profile/good-full.json" true
 refuses 3 'bad-barrier-half.json:1: ' --plan "$corpus/plan/bad-barrier-half.json" true

@@ -85,6 +85,9 @@ python3 -c "
 import json, sys
 a, b = json.load(open('coll.json'))['sizes'][0]['evaluators'], json.load(open('out'))['seconds']
 sys.exit(any(abs(a[k] / b[k] - 1) > 1e-6 for k in b))" || say "coll and eval differ"
+expect 2 'the profile is of 16 processes on a node, not of 64; .superstep measure -n 64.' coll bcast:binomial -P 64 --size 1K --profile "$xeon"
+expect 2 'the profile is of 2 processes on a node, not of 3' coll bcast:binomial -P 4 --map 7,7,7,9 --size 1K --profile "$hosts"
+expect 0 '' coll bcast:binomial -P 64 --map seq:2 --size 1K --profile "$hosts"
 expect 3 'channel 1' coll bcast:binomial -P 16 --map seq:8 --size 1K --profile "$xeon"
 
 # ---- compare ----

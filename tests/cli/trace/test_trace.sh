@@ -140,7 +140,7 @@ fails() {
 many=${counts##* }
 timeout -k 5 60 "$tool" run -n "$many" --net "$net" "$traffic" loop 5 >good 2>err || say "without a trace: $(cat err)"
 fails 3 none 'none/t.json: cannot write: No such file' "$work/none/t.json" "$traffic" loop 5
-fails 3 none 'is a directory' "$work" "$traffic" loop 5
+fails 3 none 'is a folder' "$work" "$traffic" loop 5
 fails 3 none 'cannot write: Not a directory' "$work/err/t.json" "$traffic" loop 5
 fails 3 none 'cannot write: File name too long' "$(printf 'x%.0s' {1..300})" "$traffic" loop 5
 fails 3 all 'the trace /dev/full was not written: cannot write: No space left' /dev/full "$traffic" loop 5
