@@ -3,6 +3,8 @@
  *
  *     sections init P [STATUS]   in functions named to bsp_init, on P, 1, 3 and P processes; then another function on P
  *     sections plain P [STATUS]  bsp_begin in main itself, on P, 2 and P processes
+ *     sections order STEPS [STATUS]   i, j: a function is named to bsp_init; s, o with a number: the one or the other on
+ *                                so many processes; k: one that names itself first; m: bsp_begin in main itself
  *
  * Rank 0 prints the number of processes of each, and "between" once after each: with bsp_init by itself alone. It ends
  * with STATUS. */
@@ -106,10 +108,45 @@ static void plain(int most) {
     }
 }
 
+/* Names itself, as its first statement. */
+static void naming(void) {
+    bsp_init(naming, 0, NULL);
+    bsp_begin(asked);
+    section();
+    bsp_end();
+}
+
+static void step(char what) {
+    switch (what) {
+    case 'i': bsp_init(spmd, 0, NULL); return;
+    case 'j': bsp_init(other, 0, NULL); return;
+    default: number++;
+    }
+    switch (what) {
+    case 's': spmd(); return;
+    case 'o': other(); return;
+    case 'k': naming(); return;
+    default: /* in main itself */
+        bsp_begin(asked);
+        section();
+        bsp_end();
+    }
+}
+
+static void order(const char *steps) {
+    for (char *at = (char *)(uintptr_t)steps; *at;) {
+        char what = *at++;
+        asked = (int)strtol(at, &at, 10);
+        step(what);
+    }
+}
+
 int main(int argc, char **argv) {
     if (argc < 3) return 2;
     if (!strcmp(argv[1], "init"))
         named(argc, argv);
+    else if (!strcmp(argv[1], "order"))
+        order(argv[2]);
     else
         plain(atoi(argv[2]));
     return argc > 3 ? atoi(argv[3]) : 0;
