@@ -18,6 +18,7 @@ enum {
     SIM_BYTES = 384,  /* of an area */
     SIM_CELL = 12,    /* bytes of a cell: 2 × SIM_PROCS cells fill SIM_HP_DST */
     SIM_SLOTS = 24,   /* registrations at a time */
+    SIM_CHANGES = 7,  /* of registrations in a superstep, at most */
     SIM_OPS = 12,     /* operations of a process in a superstep, at most */
     SIM_PAYLOAD = 80, /* bytes of a message, at most */
     SIM_TAG = 20      /* bytes of a tag, at most */
@@ -51,7 +52,8 @@ typedef struct sim_op {
 
 typedef struct sim_change {
     bool push;
-    sim_slot slot; /* push: the new one; pop: the one that goes */
+    sim_slot slot; /* push: the new one; pop: the one that goes … */
+    int index;     /* … and its place among those in force */
 } sim_change;
 
 typedef struct sim {
@@ -61,7 +63,7 @@ typedef struct sim {
     unsigned char memory[SIM_PROCS][SIM_AREAS][SIM_BYTES];
     sim_slot slots[SIM_SLOTS];
     int nslots;
-    sim_change changes[4];
+    sim_change changes[SIM_CHANGES];
     int nchanges;
     size_t tagsize, new_tagsize;
     sim_op ops[SIM_PROCS][SIM_OPS];
