@@ -221,7 +221,7 @@ static void check_target(const char *call, int target, size_t nbytes) {
 static size_t find_on(int who, const char *call, const void *addr) {
     for (size_t i = all->slots[who]; i-- > 0;)
         if (all->table[who][i].addr == addr) return i;
-    fail(call, "the address is not registered");
+    bsp_abort("%s: the address is not registered (rank %d, superstep %lu)", call, who, superstep);
     return 0;
 }
 

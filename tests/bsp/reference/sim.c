@@ -13,7 +13,10 @@ static uint64_t next_random(sim *s) {
 uint64_t sim_random(sim *s, uint64_t below) { return below ? next_random(s) % below : 0; }
 
 static void fill(sim *s, unsigned char *p, size_t n) {
-    for (size_t i = 0; i < n; i++) p[i] = (unsigned char)next_random(s);
+    for (uint64_t word = 0; n; p += 8, n -= n < 8 ? n : 8) {
+        word = next_random(s);
+        memcpy(p, &word, n < 8 ? n : 8);
+    }
 }
 
 void sim_open(sim *s, int nprocs, uint64_t seed) {
@@ -165,6 +168,7 @@ const sim_op *sim_draw(sim *s, int rank) {
     memset(o, 0, sizeof *o);
     o->rank = rank;
     o->kind = (sim_kind)sim_random(s, SIM_KINDS);
+    if (s->calm && o->kind == SIM_PUT) o->kind = SIM_SEND;
     o->target = (int)sim_random(s, (uint64_t)s->nprocs);
     if (o->kind == SIM_PUT || o->kind == SIM_GET)
         draw_remote(s, o);
