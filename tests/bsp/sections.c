@@ -17,6 +17,7 @@
 enum { WORDS = 4096 };
 static int64_t *kept; /* from the first section that this process is in */
 static int asked, number;
+static int function; /* that this process came through to the section */
 
 static void need(int holds, const char *what) {
     if (!holds) bsp_abort("section %d: %s (rank %d of %d)", number, what, bsp_pid(), bsp_nprocs());
@@ -59,11 +60,17 @@ static void use_memory(int64_t value, int right, int left) {
 }
 
 static void section(void) {
+    int of_rank_0 = function;
     int right = (bsp_pid() + 1) % bsp_nprocs(), left = (bsp_pid() + bsp_nprocs() - 1) % bsp_nprocs();
     bsp_push_reg(&number, sizeof number); /* the others do not know */
+    bsp_push_reg(&of_rank_0, sizeof of_rank_0);
     bsp_sync();
-    for (int q = 1; q < bsp_nprocs() && bsp_pid() == 0; q++) bsp_put(q, &number, &number, 0, sizeof number);
+    for (int q = 1; q < bsp_nprocs() && bsp_pid() == 0; q++) {
+        bsp_put(q, &number, &number, 0, sizeof number);
+        bsp_put(q, &of_rank_0, &of_rank_0, 0, sizeof of_rank_0);
+    }
     bsp_sync();
+    need(of_rank_0 == function, "in another function than rank 0");
     need(bsp_time() >= 0, "time runs backwards");
     use_memory(1000 * number + bsp_pid(), right, left);
     use_messages(number, right, left);
@@ -72,6 +79,7 @@ static void section(void) {
 
 static void spmd(void) {
     bsp_begin(asked);
+    function = 1;
     section();
     bsp_end();
     fputs("between\n", stdout); /* in one piece: lines of two processes meet in the launcher of MPI */
@@ -79,6 +87,7 @@ static void spmd(void) {
 
 static void other(void) {
     bsp_begin(asked);
+    function = 2;
     section();
     if (bsp_pid() == 0) fputs("other\n", stdout);
     bsp_end();
@@ -112,6 +121,7 @@ static void plain(int most) {
 static void naming(void) {
     bsp_init(naming, 0, NULL);
     bsp_begin(asked);
+    function = 3;
     section();
     bsp_end();
 }
@@ -128,6 +138,7 @@ static void step(char what) {
     case 'k': naming(); return;
     default: /* in main itself */
         bsp_begin(asked);
+        function = 0;
         section();
         bsp_end();
     }
