@@ -115,8 +115,7 @@ void bsp_disagree_pop(bsp_runtime *b, const bsp_area *(*of)(bsp_runtime *b, int 
         others |= other[p];
     }
     bsp_ranks_text(alike, n, text[0], sizeof text[0]);
-    if (slot < 0)
-        bsp_fail("bsp_pop_reg", "NULL on %s, and there is no registration in which all gave NULL", text[0]);
+    if (slot < 0) bsp_fail("bsp_pop_reg", "NULL on %s, and there is no registration in which all gave NULL", text[0]);
     bsp_ranks_text(other, n, text[1], sizeof text[1]);
     if (others)
         bsp_fail("bsp_pop_reg", "other registrations, or another order of calls, on %s and %s", text[0], text[1]);

@@ -193,9 +193,8 @@ static void check_sync(bsp_runtime *b, bool ending) {
     bsp_head *mine = calloc((size_t)b->nprocs, sizeof *mine), *theirs = calloc((size_t)b->nprocs, sizeof *theirs);
     if (!mine || !theirs) bsp_fail_status("bsp_sync", SUP_ENOMEM);
     for (int q = 0; q < b->nprocs; q++)
-        mine[q] = (bsp_head){k.out[q].count, k.call_count,     sum_of_calls(), k.null_pops,
-                             k.tag_calls,    b->next_tag_size, ending,         site,
-                             k.tag_site};
+        mine[q] = (bsp_head){k.out[q].count,   k.call_count, sum_of_calls(), k.null_pops, k.tag_calls,
+                             b->next_tag_size, ending,       site,           k.tag_site};
     bsp_check_agree(b, mine, theirs, k.calls);
     swap_records(b, theirs);
     free(mine);

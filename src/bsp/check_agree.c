@@ -102,8 +102,8 @@ static void hold_against(const bsp_reg_call *mine, const bsp_reg_call *theirs, i
                         (unsigned long long)theirs->number, where);
 }
 
-/* Somebody pops NULL. Everybody makes as many calls, and is held against the first process that names what it pops: that
- * speaks for all. What nobody names is the engine's to find. */
+/* Somebody pops NULL. Everybody makes as many calls, and each is held against that of the first process that names what
+ * it pops. What nobody names is the engine's to find. */
 static void compare_calls(bsp_runtime *b, const bsp_head *theirs, const bsp_reg_call *calls) {
     int n = b->nprocs;
     size_t count = theirs[b->pid].calls;

@@ -97,51 +97,64 @@ static void enter_slot(bsp_table *t, int s) {
     t->hash[at] = s;
 }
 
-static void leave_slot(bsp_table *t, int s) {
+/* at: where its address is in the hash; -1: it is looked up if need be. */
+static void leave_slot(bsp_table *t, int s, int at) {
     int older = t->slot[s].older, newer = t->slot[s].newer;
-    if (older >= 0) t->slot[older].newer = newer;
-    if (newer >= 0)
-        t->slot[newer].older = older;
-    else
-        t->hash[hash_at(t, t->slot[s].addr, false)] = older >= 0 ? older : DELETED;
     t->slot[s].used = false;
+    if (older >= 0) t->slot[older].newer = newer;
+    if (newer >= 0) {
+        t->slot[newer].older = older;
+        return;
+    }
+    if (at < 0) at = hash_at(t, t->slot[s].addr, false);
+    t->hash[at] = older >= 0 ? older : DELETED;
 }
 
-/* The latest registration of addr; -1: there is none. */
-static int slot_of(const bsp_table *t, const void *addr) {
-    int s = t->hash_room ? t->hash[hash_at(t, addr, false)] : EMPTY;
+int bsp_reg_latest_null(const bsp_table *t) {
+    int s = t->hash_room ? t->hash[hash_at(t, NULL, false)] : EMPTY;
     return s < 0 ? -1 : s;
 }
-
-int bsp_reg_latest_null(const bsp_table *t) { return slot_of(t, NULL); }
 
 /* ---- the sync ---- */
 
 static uint64_t mixed(uint64_t sum, uint64_t value) { return (sum ^ value) * 0x100000001b3ull; }
 
+/* The slot that a pop of addr leaves; -1: addr is NULL. */
+static int pop(bsp_table *t, const void *addr) {
+    int at = addr && t->hash_room ? hash_at(t, addr, false) : -1;
+    int s = at < 0 ? -1 : t->hash[at];
+    if (addr ? s < 0 : !t->nulls) bsp_fail("bsp_pop_reg", "address %p is not registered here", addr);
+    if (!addr) {
+        t->nulls--;
+        return -1;
+    }
+    leave_slot(t, s, at);
+    return s;
+}
+
 /* Slots are free again only behind the sync, so pushes find the same ones on all processes although what a NULL stands
  * for is not known here yet. For the same reason registrations of NULL are entered then, in their turn. */
 void bsp_reg_prepare(bsp_runtime *b, bsp_accord *a) {
     bsp_table *t = &b->reg;
-    a->digest = a->names = 0xcbf29ce484222325ull;
+    uint64_t digest = 0xcbf29ce484222325ull, names = digest;
     for (int i = 0; i < t->changes; i++) {
         bsp_change *c = &t->change[i];
-        a->digest = mixed(a->digest, c->push);
+        digest = mixed(digest, c->push);
         if (c->push) {
             c->slot = take_slot(b, c->addr);
-            if (c->addr) enter_slot(t, c->slot);
-            t->nulls += !c->addr;
+            if (c->addr)
+                enter_slot(t, c->slot);
+            else
+                t->nulls++;
             continue;
         }
-        c->slot = c->addr ? slot_of(t, c->addr) : -1;
-        if (c->addr ? c->slot < 0 : !t->nulls)
-            bsp_fail("bsp_pop_reg", "address %p is not registered here", c->addr);
+        c->slot = pop(t, c->addr);
         t->fresh[i].base = (uintptr_t)(c->slot + 1);
-        a->names = mixed(a->names, (uint64_t)(c->slot + 1));
-        if (c->addr) leave_slot(t, c->slot);
-        t->nulls -= !c->addr;
+        names = mixed(names, (uint64_t)(c->slot + 1));
         a->nulls += !c->addr;
     }
+    a->digest = digest;
+    a->names = names;
     t->last_addr = BSP_NO_ADDR;
 }
 
@@ -166,25 +179,26 @@ static void settle_pop(bsp_runtime *b, const bsp_area *(*of)(bsp_runtime *b, int
         if (!of(b, p)[i].base && t->area[(size_t)s * (size_t)b->nprocs + (size_t)p].base)
             bsp_disagree_pop(b, of, i, s, namer);
     if (s < 0)
-        for (s = slot_of(t, NULL); s >= 0 && !is_null_everywhere(t, s, b->nprocs);) s = t->slot[s].older;
+        for (s = bsp_reg_latest_null(t); s >= 0 && !is_null_everywhere(t, s, b->nprocs);) s = t->slot[s].older;
     if (s < 0) bsp_disagree_pop(b, of, i, s, namer);
     if (t->change[i].addr) return;
     t->change[i].slot = s;
-    leave_slot(t, s);
+    leave_slot(t, s, -1);
 }
 
 void bsp_reg_apply(bsp_runtime *b, const bsp_area *(*of)(bsp_runtime *b, int pid)) {
     bsp_table *t = &b->reg;
     for (int i = 0; i < t->changes; i++) {
         const bsp_change *c = &t->change[i];
-        if (!c->push && t->unsettled) settle_pop(b, of, i);
-        if (!c->push) continue;
+        if (!c->push) {
+            if (t->unsettled) settle_pop(b, of, i);
+            t->vacant[t->vacants++] = c->slot;
+            continue;
+        }
         bsp_area *area = &t->area[(size_t)c->slot * (size_t)b->nprocs];
         for (int p = 0; p < b->nprocs; p++) area[p] = of(b, p)[i];
         if (!c->addr) enter_slot(t, c->slot);
     }
-    for (int i = 0; i < t->changes; i++)
-        if (!t->change[i].push) t->vacant[t->vacants++] = t->change[i].slot;
     t->changes = t->pushes = 0;
     t->unsettled = false;
     t->last_addr = BSP_NO_ADDR;

@@ -277,8 +277,8 @@ static _Noreturn void serve(bsp_runtime *b) {
     }
 }
 
-/* The first section has been told of, and this process is in the function that it heard of in bsp_init; meanwhile rank 0
- * has named another one, which the section is of. */
+/* The first section has been told of, and this process is in the function that it heard of in bsp_init; meanwhile
+ * rank 0 has named another one, which the section is of. */
 static void change_function(bsp_runtime *b) {
     if (!serving || !bsp_section_function(b) || bsp_section_function(b) == b->spmd) return;
     b->told = true;

@@ -4,7 +4,8 @@
  *
  * With more than one section, each is on as many processes as the seed says, in main or in one of two functions that
  * have been named to bsp_init, and some supersteps end in a collective operation. `calm` leaves out what the checking
- * mode complains about. The order of messages in a queue is not given by the standard, so queues are compared as sets. */
+ * mode complains about. The order of messages in a queue is not given by the standard, so queues are compared as sets.
+ */
 #include "random.h"
 
 #include <bsp.h>
@@ -23,8 +24,9 @@ static unsigned char *areas[SIM_AREAS];
 static void *address(int area) { return area < 0 ? NULL : areas[area]; }
 
 static void differ(const char *what, int area, size_t at) {
-    bsp_abort("random: %s differs: seed %llu, section %d, %d processes, rank %d, after superstep %lu, area %d, byte %zu",
-              what, (unsigned long long)seed, number, bsp_nprocs(), bsp_pid(), truth->superstep - 1, area, at);
+    bsp_abort(
+        "random: %s differs: seed %llu, section %d, %d processes, rank %d, after superstep %lu, area %d, byte %zu",
+        what, (unsigned long long)seed, number, bsp_nprocs(), bsp_pid(), truth->superstep - 1, area, at);
 }
 
 static void perform(const sim_op *o) {

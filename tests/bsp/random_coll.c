@@ -82,9 +82,9 @@ bool random_collective(sim *s) {
     size_t room = (size_t)s->nprocs * n + 16;
     unsigned char *send = malloc(room), *recv = malloc(room);
     if (!send || !recv) bsp_abort("random: out of memory");
-    int right = what < 7 ? bytes_move(what, root, n, send, recv)
-                         : numbers_fold(what - 7, root, n / 8, (int64_t *)(void *)send, (int64_t *)(void *)recv,
-                                        in_place);
+    int right = what < 7
+                    ? bytes_move(what, root, n, send, recv)
+                    : numbers_fold(what - 7, root, n / 8, (int64_t *)(void *)send, (int64_t *)(void *)recv, in_place);
     free(send);
     free(recv);
     return right;

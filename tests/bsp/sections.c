@@ -3,8 +3,8 @@
  *
  *     sections init P [STATUS]   in functions named to bsp_init, on P, 1, 3 and P processes; then another function on P
  *     sections plain P [STATUS]  bsp_begin in main itself, on P, 2 and P processes
- *     sections order STEPS [STATUS]   i, j: a function is named to bsp_init; s, o with a number: the one or the other on
- *                                so many processes; k: one that names itself first; m: bsp_begin in main itself
+ *     sections order STEPS [STATUS]   i, j: a function is named to bsp_init; s, o with a number: the one or the other
+ * on so many processes; k: one that names itself first; m: bsp_begin in main itself
  *
  * Rank 0 prints the number of processes of each, and "between" once after each: with bsp_init by itself alone. It ends
  * with STATUS. */

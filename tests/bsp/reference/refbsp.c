@@ -333,7 +333,8 @@ static void finish_get(op *o) { memcpy(o->dst, o->data, o->nbytes); }
 static void finish_put(op *o) { memcpy(base(o), o->data, o->nbytes); }
 static void finish_send(op *o) { receive(o); }
 
-/* What change i, a pop, is of: NULL stands for what the others name; if all give it, for the latest that is NULL on all. */
+/* What change i, a pop, is of: NULL stands for what the others name; if all give it, for the latest that is NULL on
+ * all. */
 static size_t popped(size_t i) {
     size_t slot = SIZE_MAX;
     for (int p = 0; p < nprocs; p++) {

@@ -25,11 +25,11 @@ enum {
 #endif
 
 enum {
-    SIM_AREAS = 6,    /* the last two serve the unbuffered calls alone */
-    SIM_HP_SRC = 4,   /* changed only in even supersteps, read by hpget and hpput only in odd ones */
-    SIM_HP_DST = 5,   /* written by hpput and hpget in odd supersteps, one cell for each (source, kind) */
-    SIM_SLOTS = 24,   /* registrations at a time */
-    SIM_CHANGES = 7   /* of registrations in a superstep, at most */
+    SIM_AREAS = 6,  /* the last two serve the unbuffered calls alone */
+    SIM_HP_SRC = 4, /* changed only in even supersteps, read by hpget and hpput only in odd ones */
+    SIM_HP_DST = 5, /* written by hpput and hpget in odd supersteps, one cell for each (source, kind) */
+    SIM_SLOTS = 24, /* registrations at a time */
+    SIM_CHANGES = 7 /* of registrations in a superstep, at most */
 };
 
 typedef struct sim_slot {
