@@ -102,13 +102,13 @@ void bsp_accord_compare(bsp_runtime *b, bsp_accord (*of)(const bsp_runtime *b, i
     disagree(all, b->nprocs);
 }
 
-void bsp_disagree_pop(bsp_runtime *b, const bsp_area *(*of)(bsp_runtime *b, int pid), int i, int slot, int namer) {
-    int n = b->nprocs;
+static _Noreturn void disagree_on_pop(bsp_runtime *b, const bsp_area *(*of)(bsp_runtime *b, int pid), bsp_quarrel q) {
+    int n = b->nprocs, slot = q.slot;
     bool *alike = bsp_grow(NULL, 3 * (size_t)n * sizeof *alike, "bsp_sync"), *other = alike + n, *wrong = other + n;
     bool others = false;
     char text[3][400];
     for (int p = 0; p < n; p++) {
-        int named = (int)of(b, p)[i].base - 1;
+        int named = (int)of(b, p)[q.change].base - 1;
         alike[p] = named == slot;
         other[p] = named >= 0 && named != slot;
         wrong[p] = named < 0 && slot >= 0 && b->reg.area[(size_t)slot * (size_t)n + (size_t)p].base;
@@ -121,5 +121,10 @@ void bsp_disagree_pop(bsp_runtime *b, const bsp_area *(*of)(bsp_runtime *b, int 
         bsp_fail("bsp_pop_reg", "other registrations, or another order of calls, on %s and %s", text[0], text[1]);
     bsp_ranks_text(wrong, n, text[2], sizeof text[2]);
     bsp_fail("bsp_pop_reg", "NULL on %s, for a registration in which an address was given there; rank %d names it",
-             text[2], namer);
+             text[2], q.namer);
+}
+
+void bsp_accord_apply(bsp_runtime *b, const bsp_area *(*of)(bsp_runtime *b, int pid)) {
+    bsp_quarrel q;
+    if (!bsp_reg_apply(b, of, &q)) disagree_on_pop(b, of, q);
 }

@@ -103,7 +103,7 @@ void bsp_check_reg(bsp_runtime *b, const void *addr, bool push) {
     k.live_count--;
 }
 
-bool bsp_check_gave_null(uint64_t number) {
+static bool gave_null(uint64_t number) {
     for (size_t i = k.live_count; i > 0; i--)
         if (k.lives[i - 1].number == number) return !k.lives[i - 1].addr;
     return false;
@@ -195,7 +195,7 @@ static void check_sync(bsp_runtime *b, bool ending) {
     for (int q = 0; q < b->nprocs; q++)
         mine[q] = (bsp_head){k.out[q].count,   k.call_count, sum_of_calls(), k.null_pops, k.tag_calls,
                              b->next_tag_size, ending,       site,           k.tag_site};
-    bsp_check_agree(b, mine, theirs, k.calls);
+    bsp_check_agree(b, mine, theirs, k.calls, gave_null);
     swap_records(b, theirs);
     free(mine);
     free(theirs);

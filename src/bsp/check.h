@@ -64,12 +64,10 @@ void bsp_check_tag_size(void);
 uint64_t bsp_check_sum(const void *p, size_t len);
 void bsp_records_add(bsp_records *r, bsp_record record);
 
-/* Did this process give NULL in that registration, and not pop it by an address since? */
-bool bsp_check_gave_null(uint64_t number);
-
 /* check_agree.c: sends mine[q] to all, receives theirs; does not come back if the processes disagree. calls is the list
- * that mine describes. */
-void bsp_check_agree(bsp_runtime *b, const bsp_head *mine, bsp_head *theirs, const bsp_reg_call *calls);
+ * that mine describes; gave_null: did this process give NULL in that registration? */
+void bsp_check_agree(bsp_runtime *b, const bsp_head *mine, bsp_head *theirs, const bsp_reg_call *calls,
+                     bool (*gave_null)(uint64_t number));
 
 /* check_overlap.c: r is all that touched the memory of this process in the superstep. */
 void bsp_check_overlap(bsp_runtime *b, bsp_records *r);

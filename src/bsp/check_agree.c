@@ -85,7 +85,8 @@ static bsp_reg_call *list_of_rank_0(bsp_runtime *b, const bsp_head *theirs, cons
 /* ---- pops of NULL ---- */
 
 /* This process makes call `mine`, another one makes `theirs` in the same place; ends the run if they do not fit. */
-static void hold_against(const bsp_reg_call *mine, const bsp_reg_call *theirs, int rank) {
+static void hold_against(const bsp_reg_call *mine, const bsp_reg_call *theirs, int rank,
+                         bool (*gave_null)(uint64_t number)) {
     static const char *const names[] = {"bsp_pop_reg", "bsp_push_reg"};
     char where[512];
     bsp_site_text(theirs->site, where, sizeof where);
@@ -96,7 +97,7 @@ static void hold_against(const bsp_reg_call *mine, const bsp_reg_call *theirs, i
         bsp_check_error(mine->site, bsp_rt.pid, "bsp_pop_reg",
                         "pops registration %llu, rank %d pops registration %llu (%s): the order must be the same",
                         (unsigned long long)mine->number, rank, (unsigned long long)theirs->number, where);
-    if (!mine->number && !bsp_check_gave_null(theirs->number))
+    if (!mine->number && !gave_null(theirs->number))
         bsp_check_error(mine->site, bsp_rt.pid, "bsp_pop_reg",
                         "pops NULL, rank %d pops registration %llu (%s), in which this rank did not give NULL", rank,
                         (unsigned long long)theirs->number, where);
@@ -104,7 +105,8 @@ static void hold_against(const bsp_reg_call *mine, const bsp_reg_call *theirs, i
 
 /* Somebody pops NULL. Everybody makes as many calls, and each is held against that of the first process that names what
  * it pops. What nobody names is the engine's to find. */
-static void compare_calls(bsp_runtime *b, const bsp_head *theirs, const bsp_reg_call *calls) {
+static void compare_calls(bsp_runtime *b, const bsp_head *theirs, const bsp_reg_call *calls,
+                          bool (*gave_null)(uint64_t number)) {
     int n = b->nprocs;
     size_t count = theirs[b->pid].calls;
     bsp_reg_call *all = bsp_grow(NULL, (size_t)n * count * sizeof *all, "bsp_sync");
@@ -122,21 +124,22 @@ static void compare_calls(bsp_runtime *b, const bsp_head *theirs, const bsp_reg_
             const bsp_reg_call *c = &all[(size_t)q * count + i];
             bool fits = c->push == named->push && (!c->number || c->number == named->number);
             wrong |= !fits;
-            if (q == b->pid && named->number) hold_against(c, named, first);
+            if (q == b->pid && named->number) hold_against(c, named, first, gave_null);
         }
     }
     free(all);
     if (wrong) wait_for_the_end();
 }
 
-void bsp_check_agree(bsp_runtime *b, const bsp_head *mine, bsp_head *theirs, const bsp_reg_call *calls) {
+void bsp_check_agree(bsp_runtime *b, const bsp_head *mine, bsp_head *theirs, const bsp_reg_call *calls,
+                     bool (*gave_null)(uint64_t number)) {
     swap_heads(b, mine, theirs);
     int odd = 0;
     bool nulls = false;
     for (int q = 0; q < b->nprocs; q++) nulls |= theirs[q].nulls > 0;
     for (int q = 1; q < b->nprocs && !odd; q++)
         if (differ(&theirs[q], &theirs[0], nulls)) odd = q;
-    if (!odd && nulls) compare_calls(b, theirs, calls);
+    if (!odd && nulls) compare_calls(b, theirs, calls, gave_null);
     if (!odd) return;
     bsp_reg_call *list = list_of_rank_0(b, theirs, calls);
     if (b->pid == odd) report(&theirs[0], mine, list, calls);

@@ -253,7 +253,7 @@ void msg_sync(bsp_runtime *b, bool ending) {
         else
             apply_from(b, q);
     if (b->reg.changes) {
-        bsp_reg_apply(b, areas_of);
+        bsp_accord_apply(b, areas_of);
         bsp_logs_forget(x->logs, b->nprocs);
     }
     b->accord.digest = 0;

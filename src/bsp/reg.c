@@ -167,31 +167,32 @@ static bool is_null_everywhere(const bsp_table *t, int s, int nprocs) {
 
 /* Change i is a pop, and some process gave NULL in this superstep: that stands for the registration that the others
  * name; where nobody names one, for the latest in which all gave NULL. Everybody comes to the same conclusion. */
-static void settle_pop(bsp_runtime *b, const bsp_area *(*of)(bsp_runtime *b, int pid), int i) {
+static bool settle_pop(bsp_runtime *b, const bsp_area *(*of)(bsp_runtime *b, int pid), int i, bsp_quarrel *q) {
     bsp_table *t = &b->reg;
-    int s = -1, namer = -1;
+    int s = -1;
+    *q = (bsp_quarrel){i, -1, -1};
     for (int p = 0; p < b->nprocs; p++) {
         int named = (int)of(b, p)[i].base - 1;
-        if (s >= 0 && named >= 0 && named != s) bsp_disagree_pop(b, of, i, s, namer);
-        if (s < 0 && named >= 0) s = named, namer = p;
+        if (s >= 0 && named >= 0 && named != s) return false;
+        if (s < 0 && named >= 0) *q = (bsp_quarrel){i, s = named, p};
     }
     for (int p = 0; p < b->nprocs && s >= 0; p++)
-        if (!of(b, p)[i].base && t->area[(size_t)s * (size_t)b->nprocs + (size_t)p].base)
-            bsp_disagree_pop(b, of, i, s, namer);
+        if (!of(b, p)[i].base && t->area[(size_t)s * (size_t)b->nprocs + (size_t)p].base) return false;
     if (s < 0)
         for (s = bsp_reg_latest_null(t); s >= 0 && !is_null_everywhere(t, s, b->nprocs);) s = t->slot[s].older;
-    if (s < 0) bsp_disagree_pop(b, of, i, s, namer);
-    if (t->change[i].addr) return;
+    if (s < 0) return false;
+    if (t->change[i].addr) return true;
     t->change[i].slot = s;
     leave_slot(t, s, -1);
+    return true;
 }
 
-void bsp_reg_apply(bsp_runtime *b, const bsp_area *(*of)(bsp_runtime *b, int pid)) {
+bool bsp_reg_apply(bsp_runtime *b, const bsp_area *(*of)(bsp_runtime *b, int pid), bsp_quarrel *q) {
     bsp_table *t = &b->reg;
     for (int i = 0; i < t->changes; i++) {
         const bsp_change *c = &t->change[i];
         if (!c->push) {
-            if (t->unsettled) settle_pop(b, of, i);
+            if (t->unsettled && !settle_pop(b, of, i, q)) return false;
             t->vacant[t->vacants++] = c->slot;
             continue;
         }
@@ -202,6 +203,7 @@ void bsp_reg_apply(bsp_runtime *b, const bsp_area *(*of)(bsp_runtime *b, int pid
     t->changes = t->pushes = 0;
     t->unsettled = false;
     t->last_addr = BSP_NO_ADDR;
+    return true;
 }
 
 bool bsp_reg_covers(const bsp_runtime *b, const void *p, size_t len) {

@@ -339,7 +339,7 @@ static void shared_sync(bsp_runtime *b, bool ending) {
     bsp_queue_clear(&b->queue);
     if (all & ~(unsigned)(BSP_DID_END | BSP_DID_CHANGE)) deliver(b, x, all);
     if (b->reg.changes) {
-        bsp_reg_apply(b, areas_of);
+        bsp_accord_apply(b, areas_of);
         for (int parity = 0; parity < 2; parity++) bsp_logs_forget(x->log[parity][BSP_LOG_PUT], b->nprocs);
     }
     bsp_log **next = x->log[(b->epoch + 1) & 1];

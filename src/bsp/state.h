@@ -100,8 +100,13 @@ void bsp_reg_note(bsp_runtime *b, const void *addr, size_t size, bool push);
 /* At the sync, before the engine's part: every change gets its slot, but for pops of NULL. Sets what `a` says of the
  * changes. */
 void bsp_reg_prepare(bsp_runtime *b, struct bsp_accord *a);
-/* After the engine's part: `of(b, pid)` gives what process pid has in `fresh`. Ends the run where pops differ. */
-void bsp_reg_apply(bsp_runtime *b, const bsp_area *(*of)(bsp_runtime *b, int pid));
+/* A pop, change `change`, that process `namer` understands as that of `slot`, and others do not; -1: nobody names any.
+ */
+typedef struct bsp_quarrel {
+    int change, slot, namer;
+} bsp_quarrel;
+/* After the engine's part: `of(b, pid)` gives what process pid has in `fresh`. False: pops differ, as *q says. */
+bool bsp_reg_apply(bsp_runtime *b, const bsp_area *(*of)(bsp_runtime *b, int pid), bsp_quarrel *q);
 /* The slot of the latest registration of NULL here, from which `older` leads to the others; -1: there is none. */
 int bsp_reg_latest_null(const bsp_table *t);
 /* Is any byte of [p, p+len) registered here? A cautious yes where looking would take long. */
@@ -124,10 +129,8 @@ bool bsp_accord_make(bsp_runtime *b);
 /* Ends the run where processes differ; `of` says what each of them shows, the same on every process. What pops name is
  * compared here only if none is of NULL, else when registrations are applied. */
 void bsp_accord_compare(bsp_runtime *b, bsp_accord (*of)(const bsp_runtime *b, int pid));
-/* Ends the run: change i is a pop that process `namer` understands as that of `slot`, and others do not; -1: nobody
- * names any. `of` as for bsp_reg_apply. */
-_Noreturn void bsp_disagree_pop(bsp_runtime *b, const bsp_area *(*of)(bsp_runtime *b, int pid), int i, int slot,
-                                int namer);
+/* Registrations change: bsp_reg_apply, which ends the run where pops differ. */
+void bsp_accord_apply(bsp_runtime *b, const bsp_area *(*of)(bsp_runtime *b, int pid));
 /* "rank 3", "ranks 0-2, 5" or "all 4 ranks": those with in[rank], of n. */
 void bsp_ranks_text(const bool *in, int n, char *text, size_t size);
 /* Behind the *used bytes that are there; what does not fit is left out. */
