@@ -113,7 +113,8 @@ SUP_API BSP_OFTEN_ void bsp_sync(void);
  * Cost: a constant at the next sync. */
 SUP_API void bsp_push_reg(const void *addr, size_t size);
 
-/* Undoes the latest association of `addr`, from the next superstep on. Collective. Cost: as bsp_push_reg. */
+/* Undoes the latest association of `addr`, from the next superstep on; NULL stands for the one that the other processes
+ * name, or, where all give NULL, for the latest in which all did. Collective. Cost: as bsp_push_reg. */
 SUP_API void bsp_pop_reg(const void *addr);
 
 /* Writes `nbytes` from `src` here to `offset` bytes into the area that `dst` names on process `pid`. `src` may be

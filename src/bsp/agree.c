@@ -16,8 +16,8 @@ bool bsp_accord_make(bsp_runtime *b) {
     *a = (bsp_accord){.tag_size = b->next_tag_size,
                       .pushes = (uint32_t)b->reg.pushes,
                       .pops = (uint32_t)(b->reg.changes - b->reg.pushes)};
-    uint64_t sum = b->reg.changes ? bsp_reg_prepare(b) : 0;
-    sum = (sum ^ a->tag_size) * 0x9e3779b97f4a7c15ull;
+    if (b->reg.changes) bsp_reg_prepare(b, a);
+    uint64_t sum = (a->digest ^ a->tag_size) * 0x9e3779b97f4a7c15ull;
     sum ^= sum >> 29;
     a->digest = sum ? sum : 1;
     return true;
@@ -25,7 +25,6 @@ bool bsp_accord_make(bsp_runtime *b) {
 
 /* ---- in words ---- */
 
-/* Appends; what does not fit is left out. */
 typedef enum subject { PUSHES, POPS, ORDER, TAG_SIZE, SUBJECTS } subject;
 
 static uint64_t value_of(const bsp_accord *a, subject s) {
@@ -33,7 +32,7 @@ static uint64_t value_of(const bsp_accord *a, subject s) {
     case PUSHES: return a->pushes;
     case POPS: return a->pops;
     case TAG_SIZE: return a->tag_size;
-    default: return a->digest;
+    default: return a->digest ^ a->names << 1;
     }
 }
 
@@ -67,7 +66,7 @@ static void add_groups(const bsp_accord *all, int n, subject s, char *text, size
     }
 }
 
-void bsp_disagree(bsp_runtime *b, const bsp_accord *all) {
+static _Noreturn void disagree(const bsp_accord *all, int n) {
     static const struct {
         const char *call, *reason;
     } words[SUBJECTS] = {
@@ -76,7 +75,6 @@ void bsp_disagree(bsp_runtime *b, const bsp_accord *all) {
         [ORDER] = {"bsp_pop_reg", "other registrations, or another order of calls, on "},
         [TAG_SIZE] = {"bsp_set_tagsize", "not the same on all processes: "},
     };
-    int n = b->nprocs;
     subject s = differs(all, n, PUSHES)     ? PUSHES
                 : differs(all, n, POPS)     ? POPS
                 : differs(all, n, TAG_SIZE) ? TAG_SIZE
@@ -86,4 +84,47 @@ void bsp_disagree(bsp_runtime *b, const bsp_accord *all) {
     bsp_text_add(text, sizeof text, &used, "%s", words[s].reason);
     add_groups(all, n, s, text, sizeof text, &used);
     bsp_fail(words[s].call, "%s", text);
+}
+
+void bsp_accord_compare(bsp_runtime *b, bsp_accord (*of)(const bsp_runtime *b, int pid)) {
+    const bsp_accord own = of(b, b->pid);
+    bool differ = false, other_names = false, nulls = false;
+    for (int p = 0; p < b->nprocs; p++) {
+        const bsp_accord a = of(b, p);
+        differ |= a.digest != own.digest;
+        other_names |= a.names != own.names;
+        nulls |= a.nulls > 0;
+    }
+    b->reg.unsettled = nulls;
+    if (!differ && (nulls || !other_names)) return;
+    bsp_accord *all = bsp_grow(NULL, (size_t)b->nprocs * sizeof *all, "bsp_sync");
+    for (int p = 0; p < b->nprocs; p++) all[p] = of(b, p);
+    disagree(all, b->nprocs);
+}
+
+static _Noreturn void disagree_on_pop(bsp_runtime *b, const bsp_area *(*of)(bsp_runtime *b, int pid), bsp_quarrel q) {
+    int n = b->nprocs, slot = q.slot;
+    bool *alike = bsp_grow(NULL, 3 * (size_t)n * sizeof *alike, "bsp_sync"), *other = alike + n, *wrong = other + n;
+    bool others = false;
+    char text[3][400];
+    for (int p = 0; p < n; p++) {
+        int named = (int)of(b, p)[q.change].base - 1;
+        alike[p] = named == slot;
+        other[p] = named >= 0 && named != slot;
+        wrong[p] = named < 0 && slot >= 0 && b->reg.area[(size_t)slot * (size_t)n + (size_t)p].base;
+        others |= other[p];
+    }
+    bsp_ranks_text(alike, n, text[0], sizeof text[0]);
+    if (slot < 0) bsp_fail("bsp_pop_reg", "NULL on %s, and there is no registration in which all gave NULL", text[0]);
+    bsp_ranks_text(other, n, text[1], sizeof text[1]);
+    if (others)
+        bsp_fail("bsp_pop_reg", "other registrations, or another order of calls, on %s and %s", text[0], text[1]);
+    bsp_ranks_text(wrong, n, text[2], sizeof text[2]);
+    bsp_fail("bsp_pop_reg", "NULL on %s, for a registration in which an address was given there; rank %d names it",
+             text[2], q.namer);
+}
+
+void bsp_accord_apply(bsp_runtime *b, const bsp_area *(*of)(bsp_runtime *b, int pid)) {
+    bsp_quarrel q;
+    if (!bsp_reg_apply(b, of, &q)) disagree_on_pop(b, of, q);
 }

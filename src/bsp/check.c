@@ -19,6 +19,7 @@ static struct {
     live *lives;
     size_t live_count, live_room;
     uint64_t registrations;
+    size_t nulls, null_pops; /* registrations of NULL in force; those popped in this superstep, it is not known which */
     uint64_t tag_calls;
     bsp_site tag_site;
     bsp_records all; /* of the sync under way: what touches the memory of this process */
@@ -77,21 +78,50 @@ static void add_call(uint64_t number, bsp_site site, bool push) {
     k.calls[k.call_count++] = (bsp_reg_call){number, site, push, 0};
 }
 
-/* Pushes and pops take effect in program order, so the list can follow at once. */
+/* Pushes and pops take effect in program order, so the list can follow at once; but pops of NULL when the others have
+ * said what they name. */
 void bsp_check_reg(bsp_runtime *b, const void *addr, bool push) {
     bsp_site site = bsp_site_here();
     if (push) {
         BSP_ROOM_FOR_ONE(k.lives, k.live_count, k.live_room, 16, "bsp_push_reg");
         k.lives[k.live_count++] = (live){addr, ++k.registrations, site};
         add_call(k.registrations, site, true);
+        k.nulls += !addr;
+        return;
+    }
+    if (!addr && k.nulls) {
+        k.nulls--;
+        k.null_pops++;
+        add_call(0, site, false);
         return;
     }
     size_t i = k.live_count;
     while (i > 0 && k.lives[i - 1].addr != addr) i--;
-    if (!i) bsp_check_error(site, b->pid, "bsp_pop_reg", "address %p is not registered here", addr);
+    if (!i || !addr) bsp_check_error(site, b->pid, "bsp_pop_reg", "address %p is not registered here", addr);
     add_call(k.lives[i - 1].number, site, false);
     memmove(&k.lives[i - 1], &k.lives[i], (k.live_count - i) * sizeof *k.lives);
     k.live_count--;
+}
+
+static bool gave_null(uint64_t number) {
+    for (size_t i = k.live_count; i > 0; i--)
+        if (k.lives[i - 1].number == number) return !k.lives[i - 1].addr;
+    return false;
+}
+
+/* The registrations of NULL that the sync has left. */
+static void drop_nulls(const bsp_table *t) {
+    int s = bsp_reg_latest_null(t);
+    size_t kept = k.live_count;
+    for (size_t i = k.live_count; i > 0; i--) {
+        const live *l = &k.lives[i - 1];
+        bool left = !l->addr && (s < 0 || t->slot[s].number != l->number);
+        if (!l->addr && !left) s = t->slot[s].older;
+        if (!left) k.lives[--kept] = *l;
+    }
+    memmove(k.lives, k.lives + kept, (k.live_count - kept) * sizeof *k.lives);
+    k.live_count -= kept;
+    k.null_pops = 0;
 }
 
 void bsp_check_tag_size(void) {
@@ -163,9 +193,9 @@ static void check_sync(bsp_runtime *b, bool ending) {
     bsp_head *mine = calloc((size_t)b->nprocs, sizeof *mine), *theirs = calloc((size_t)b->nprocs, sizeof *theirs);
     if (!mine || !theirs) bsp_fail_status("bsp_sync", SUP_ENOMEM);
     for (int q = 0; q < b->nprocs; q++)
-        mine[q] = (bsp_head){k.out[q].count,   k.call_count, sum_of_calls(), k.tag_calls,
+        mine[q] = (bsp_head){k.out[q].count,   k.call_count, sum_of_calls(), k.null_pops, k.tag_calls,
                              b->next_tag_size, ending,       site,           k.tag_site};
-    bsp_check_agree(b, mine, theirs, k.calls);
+    bsp_check_agree(b, mine, theirs, k.calls, gave_null);
     swap_records(b, theirs);
     free(mine);
     free(theirs);
@@ -175,6 +205,7 @@ static void check_sync(bsp_runtime *b, bool ending) {
 
 static void check_synced(bsp_runtime *b, bool ending) {
     bsp_check_overlap(b, &k.all);
+    if (k.null_pops) drop_nulls(&b->reg);
     if (ending) warn_of_leaks(b);
 }
 

@@ -42,7 +42,7 @@ typedef struct bsp_records {
 
 /* A registration or its end, as all processes must make it in the same order. */
 typedef struct bsp_reg_call {
-    uint64_t number; /* of the registration, counted from 1 */
+    uint64_t number; /* of the registration, counted from 1; pop of NULL: 0, it is what the others name */
     bsp_site site;
     uint32_t push, pad;
 } bsp_reg_call;
@@ -51,6 +51,7 @@ typedef struct bsp_reg_call {
 typedef struct bsp_head {
     uint64_t records; /* for the receiver */
     uint64_t calls, calls_sum;
+    uint64_t nulls; /* pops of NULL among them */
     uint64_t tag_calls, tag_size;
     uint64_t ending;
     bsp_site site, tag_site;
@@ -64,8 +65,9 @@ uint64_t bsp_check_sum(const void *p, size_t len);
 void bsp_records_add(bsp_records *r, bsp_record record);
 
 /* check_agree.c: sends mine[q] to all, receives theirs; does not come back if the processes disagree. calls is the list
- * that mine describes. */
-void bsp_check_agree(bsp_runtime *b, const bsp_head *mine, bsp_head *theirs, const bsp_reg_call *calls);
+ * that mine describes; gave_null: did this process give NULL in that registration? */
+void bsp_check_agree(bsp_runtime *b, const bsp_head *mine, bsp_head *theirs, const bsp_reg_call *calls,
+                     bool (*gave_null)(uint64_t number));
 
 /* check_overlap.c: r is all that touched the memory of this process in the superstep. */
 void bsp_check_overlap(bsp_runtime *b, bsp_records *r);

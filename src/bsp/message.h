@@ -66,7 +66,7 @@ typedef struct msg_head {
     uint64_t packets, payload;  /* messages and their bytes, for bsp_qsize */
     uint32_t notices;           /* pieces announced by a notice of their own */
     uint32_t pieces;            /* pieces listed in this packet, behind the notices */
-    uint32_t pushes;            /* areas registered */
+    uint32_t changes;           /* of registrations: bsp_area, as in the table's `fresh` */
     uint32_t flags;
     uint64_t reply; /* single copy: where the answers to the short ones of the requests go */
 } msg_head;

@@ -52,7 +52,7 @@ static void send_pieces(bsp_runtime *b, int q, bool apart) {
 void msg_send_packet(bsp_runtime *b, int q, bool ending) {
     msg_exchange *x = b->ex;
     msg_peer *p = &x->peer[q];
-    size_t areas = (size_t)b->reg.pushes * sizeof(bsp_area), list = (size_t)p->pieces * sizeof(msg_notice);
+    size_t areas = (size_t)b->reg.changes * sizeof(bsp_area), list = (size_t)p->pieces * sizeof(msg_notice);
     size_t parts = areas + list + p->asks.used + p->puts.used + p->sends.used;
     msg_head h = {.epoch = b->epoch,
                   .asks = p->asks.used,
@@ -62,7 +62,7 @@ void msg_send_packet(bsp_runtime *b, int q, bool ending) {
                   .payload = p->payload,
                   .notices = (uint32_t)p->notices,
                   .pieces = (uint32_t)p->pieces,
-                  .pushes = (uint32_t)b->reg.pushes,
+                  .changes = (uint32_t)b->reg.changes,
                   .flags = (ending ? MSG_ENDING : 0) | (b->accord.digest ? MSG_CHANGE : 0),
                   .reply = (uintptr_t)p->reply.at};
     bool apart = sizeof h + sizeof b->accord + parts > MSG_PACKET_MAX;
@@ -127,7 +127,7 @@ void msg_open_packet(bsp_runtime *b, int q, const unsigned char *packet) {
         memcpy(&p->accord, packet, sizeof p->accord);
         packet += sizeof p->accord;
     }
-    size_t areas = h->pushes * sizeof(bsp_area);
+    size_t areas = h->changes * sizeof(bsp_area);
     p->resting = 0;
     rest->used = keep->used = 0;
     msg_room(keep, h->sends, call);

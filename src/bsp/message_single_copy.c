@@ -32,7 +32,7 @@ void msg_fetch_parts(bsp_runtime *b, int pid, const unsigned char *places) {
     msg_peer *p = &((msg_exchange *)b->ex)->peer[pid];
     const msg_head *h = &p->head;
     msg_buffer *keep = &p->kept[b->epoch & 1], *rest = &p->rest;
-    size_t areas = h->pushes * sizeof(bsp_area), list = h->pieces * sizeof(msg_notice);
+    size_t areas = h->changes * sizeof(bsp_area), list = h->pieces * sizeof(msg_notice);
     msg_places at;
     memcpy(&at, places, sizeof at);
     msg_room(rest, areas + list + h->asks + h->puts + 64, call);

@@ -162,16 +162,6 @@ static bsp_accord accord_of(const bsp_runtime *b, int q) {
     return shown ? p->accord : (bsp_accord){.tag_size = b->tag_size};
 }
 
-/* Somebody changes something. All come to the same conclusion. */
-static void __attribute__((noinline)) compare_changes(bsp_runtime *b) {
-    bool differ = false;
-    for (int q = 0; q < b->nprocs; q++) differ |= accord_of(b, q).digest != b->accord.digest;
-    if (!differ) return;
-    bsp_accord *all = bsp_grow(NULL, (size_t)b->nprocs * sizeof *all, call);
-    for (int q = 0; q < b->nprocs; q++) all[q] = accord_of(b, q);
-    bsp_disagree(b, all);
-}
-
 /* ---- the whole ---- */
 
 /* Packets out and in. Registrations and the end concern everybody, so then everybody sends to everybody. */
@@ -195,7 +185,7 @@ static void exchange_packets(bsp_runtime *b, bool ending) {
             check_packet(b, q, ending);
             flags |= x->peer[q].head.flags;
         }
-    if (flags & MSG_CHANGE) compare_changes(b);
+    if (flags & MSG_CHANGE) bsp_accord_compare(b, accord_of);
     for (int q = 0; q < b->nprocs; q++)
         if (q != b->pid && x->peer[q].head.epoch == b->epoch) receive_rest(b, q);
 }
@@ -263,7 +253,7 @@ void msg_sync(bsp_runtime *b, bool ending) {
         else
             apply_from(b, q);
     if (b->reg.changes) {
-        bsp_reg_apply(b, areas_of);
+        bsp_accord_apply(b, areas_of);
         bsp_logs_forget(x->logs, b->nprocs);
     }
     b->accord.digest = 0;

@@ -2,7 +2,7 @@
  *
  * Pushes and pops are noted and take effect at the sync, in program order. All processes make the same sequence of
  * calls, so a push gets the same slot number everywhere without a word exchanged; only the areas themselves are made
- * known. */
+ * known, and which slot a pop names: a process that gave NULL may have done so in many. */
 #include "bsp/state.h"
 
 #include <stdlib.h>
@@ -36,18 +36,12 @@ static void hash_rebuild(bsp_table *t) {
     t->hash_room = room;
     t->hash_used = 0;
     for (int i = 0; i < room; i++) t->hash[i] = EMPTY;
-    for (int s = 0; s < t->slots; s++) t->slot[s].older = t->slot[s].used ? t->slot[s].older : -1;
     /* Only the newest registration of an address is entered: the ones it hides are reached through `older`. */
-    unsigned char *hidden = calloc((size_t)t->slots + 1, 1);
-    if (!hidden) bsp_fail_status("bsp_push_reg", SUP_ENOMEM);
     for (int s = 0; s < t->slots; s++)
-        if (t->slot[s].used && t->slot[s].older >= 0) hidden[t->slot[s].older] = 1;
-    for (int s = 0; s < t->slots; s++)
-        if (t->slot[s].used && !hidden[s]) {
+        if (t->slot[s].used && t->slot[s].newer < 0) {
             t->hash[hash_at(t, t->slot[s].addr, true)] = s;
             t->hash_used++;
         }
-    free(hidden);
 }
 
 const bsp_area *bsp_reg_find_slow(bsp_table *t, const void *addr, int nprocs) {
@@ -67,75 +61,149 @@ void bsp_reg_note(bsp_runtime *b, const void *addr, size_t size, bool push) {
         t->change = bsp_grow(t->change, (size_t)t->change_room * sizeof *t->change, call);
         t->fresh = bsp_grow(t->fresh, (size_t)t->change_room * sizeof *t->fresh, call);
     }
-    t->change[t->changes++] = (bsp_change){addr, size, -1, push};
+    t->fresh[t->changes] = push ? (bsp_area){(uintptr_t)addr, addr ? size : 0} : (bsp_area){0};
+    t->change[t->changes++] = (bsp_change){addr, -1, push};
+    t->pushes += push;
     b->changed = true;
-    if (push) t->fresh[t->pushes++] = (bsp_area){(uintptr_t)addr, addr ? size : 0};
 }
 
-static int take_slot(bsp_runtime *b) {
+/* ---- slots ---- */
+
+static int take_slot(bsp_runtime *b, const void *addr) {
     bsp_table *t = &b->reg;
-    if (t->vacants) return t->vacant[--t->vacants];
-    if (t->slots == t->room) {
+    int s = t->vacants ? t->vacant[--t->vacants] : t->slots;
+    if (s == t->room) {
         t->room = t->room ? 2 * t->room : 16;
         t->slot = bsp_grow(t->slot, (size_t)t->room * sizeof *t->slot, "bsp_push_reg");
         t->vacant = bsp_grow(t->vacant, (size_t)t->room * sizeof *t->vacant, "bsp_push_reg");
         t->area = bsp_grow(t->area, (size_t)t->room * (size_t)b->nprocs * sizeof *t->area, "bsp_push_reg");
     }
-    return t->slots++;
+    t->slots += s == t->slots;
+    t->slot[s] = (bsp_slot){addr, ++t->numbers, -1, -1, false};
+    return s;
 }
 
-static int do_push(bsp_runtime *b, const void *addr) {
-    bsp_table *t = &b->reg;
-    int s = take_slot(b);
-    t->slot[s] = (bsp_slot){addr, -1, true};
-    if (4 * (t->hash_used + 1) > 3 * t->hash_room) {
-        t->slot[s].used = false; /* not yet: its place in the chain is found below */
-        hash_rebuild(t);
-        t->slot[s].used = true;
-    }
-    int at = hash_at(t, addr, true);
-    if (t->hash[at] >= 0)
-        t->slot[s].older = t->hash[at];
-    else if (t->hash[at] == EMPTY)
+/* The slot is now what its address names. */
+static void enter_slot(bsp_table *t, int s) {
+    if (4 * (t->hash_used + 1) > 3 * t->hash_room) hash_rebuild(t);
+    int at = hash_at(t, t->slot[s].addr, true), older = t->hash[at];
+    t->slot[s].used = true;
+    if (older >= 0) {
+        t->slot[s].older = older;
+        t->slot[older].newer = s;
+    } else if (older == EMPTY) {
         t->hash_used++;
+    }
     t->hash[at] = s;
-    return s;
 }
 
-static int do_pop(bsp_table *t, const void *addr) {
-    int at = t->hash_room ? hash_at(t, addr, false) : -1;
-    int s = at < 0 ? -1 : t->hash[at];
-    if (s < 0) bsp_fail("bsp_pop_reg", "address %p is not registered here", addr);
-    t->hash[at] = t->slot[s].older >= 0 ? t->slot[s].older : DELETED;
+/* at: where its address is in the hash; -1: it is looked up if need be. */
+static void leave_slot(bsp_table *t, int s, int at) {
+    int older = t->slot[s].older, newer = t->slot[s].newer;
     t->slot[s].used = false;
-    t->slot[s].older = -1;
-    t->vacant[t->vacants++] = s;
+    if (older >= 0) t->slot[older].newer = newer;
+    if (newer >= 0) {
+        t->slot[newer].older = older;
+        return;
+    }
+    if (at < 0) at = hash_at(t, t->slot[s].addr, false);
+    t->hash[at] = older >= 0 ? older : DELETED;
+}
+
+int bsp_reg_latest_null(const bsp_table *t) {
+    int s = t->hash_room ? t->hash[hash_at(t, NULL, false)] : EMPTY;
+    return s < 0 ? -1 : s;
+}
+
+/* ---- the sync ---- */
+
+static uint64_t mixed(uint64_t sum, uint64_t value) { return (sum ^ value) * 0x100000001b3ull; }
+
+/* The slot that a pop of addr leaves; -1: addr is NULL. */
+static int pop(bsp_table *t, const void *addr) {
+    int at = addr && t->hash_room ? hash_at(t, addr, false) : -1;
+    int s = at < 0 ? -1 : t->hash[at];
+    if (addr ? s < 0 : !t->nulls) bsp_fail("bsp_pop_reg", "address %p is not registered here", addr);
+    if (!addr) {
+        t->nulls--;
+        return -1;
+    }
+    leave_slot(t, s, at);
     return s;
 }
 
-uint64_t bsp_reg_prepare(bsp_runtime *b) {
+/* Slots are free again only behind the sync, so pushes find the same ones on all processes although what a NULL stands
+ * for is not known here yet. For the same reason registrations of NULL are entered then, in their turn. */
+void bsp_reg_prepare(bsp_runtime *b, bsp_accord *a) {
     bsp_table *t = &b->reg;
-    uint64_t sum = 0xcbf29ce484222325ull;
+    uint64_t digest = 0xcbf29ce484222325ull, names = digest;
     for (int i = 0; i < t->changes; i++) {
         bsp_change *c = &t->change[i];
-        c->slot = c->push ? do_push(b, c->addr) : do_pop(t, c->addr);
-        sum = (sum ^ ((uint64_t)c->slot << 1 | c->push)) * 0x100000001b3ull;
+        digest = mixed(digest, c->push);
+        if (c->push) {
+            c->slot = take_slot(b, c->addr);
+            if (c->addr)
+                enter_slot(t, c->slot);
+            else
+                t->nulls++;
+            continue;
+        }
+        c->slot = pop(t, c->addr);
+        t->fresh[i].base = (uintptr_t)(c->slot + 1);
+        names = mixed(names, (uint64_t)(c->slot + 1));
+        a->nulls += !c->addr;
     }
+    a->digest = digest;
+    a->names = names;
     t->last_addr = BSP_NO_ADDR;
-    return sum;
 }
 
-void bsp_reg_apply(bsp_runtime *b, const bsp_area *(*of)(bsp_runtime *b, int pid)) {
+static bool is_null_everywhere(const bsp_table *t, int s, int nprocs) {
+    const bsp_area *area = &t->area[(size_t)s * (size_t)nprocs];
+    for (int p = 0; p < nprocs; p++)
+        if (area[p].base) return false;
+    return true;
+}
+
+/* Change i is a pop, and some process gave NULL in this superstep: that stands for the registration that the others
+ * name; where nobody names one, for the latest in which all gave NULL. Everybody comes to the same conclusion. */
+static bool settle_pop(bsp_runtime *b, const bsp_area *(*of)(bsp_runtime *b, int pid), int i, bsp_quarrel *q) {
     bsp_table *t = &b->reg;
-    for (int i = 0, pushed = 0; i < t->changes; i++) {
+    int s = -1;
+    *q = (bsp_quarrel){i, -1, -1};
+    for (int p = 0; p < b->nprocs; p++) {
+        int named = (int)of(b, p)[i].base - 1;
+        if (s >= 0 && named >= 0 && named != s) return false;
+        if (s < 0 && named >= 0) *q = (bsp_quarrel){i, s = named, p};
+    }
+    for (int p = 0; p < b->nprocs && s >= 0; p++)
+        if (!of(b, p)[i].base && t->area[(size_t)s * (size_t)b->nprocs + (size_t)p].base) return false;
+    if (s < 0)
+        for (s = bsp_reg_latest_null(t); s >= 0 && !is_null_everywhere(t, s, b->nprocs);) s = t->slot[s].older;
+    if (s < 0) return false;
+    if (t->change[i].addr) return true;
+    t->change[i].slot = s;
+    leave_slot(t, s, -1);
+    return true;
+}
+
+bool bsp_reg_apply(bsp_runtime *b, const bsp_area *(*of)(bsp_runtime *b, int pid), bsp_quarrel *q) {
+    bsp_table *t = &b->reg;
+    for (int i = 0; i < t->changes; i++) {
         const bsp_change *c = &t->change[i];
-        if (!c->push) continue;
+        if (!c->push) {
+            if (t->unsettled && !settle_pop(b, of, i, q)) return false;
+            t->vacant[t->vacants++] = c->slot;
+            continue;
+        }
         bsp_area *area = &t->area[(size_t)c->slot * (size_t)b->nprocs];
-        for (int p = 0; p < b->nprocs; p++) area[p] = of(b, p)[pushed];
-        pushed++;
+        for (int p = 0; p < b->nprocs; p++) area[p] = of(b, p)[i];
+        if (!c->addr) enter_slot(t, c->slot);
     }
     t->changes = t->pushes = 0;
+    t->unsettled = false;
     t->last_addr = BSP_NO_ADDR;
+    return true;
 }
 
 bool bsp_reg_covers(const bsp_runtime *b, const void *p, size_t len) {

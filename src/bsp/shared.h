@@ -20,7 +20,7 @@ typedef struct bsp_card {
     _Alignas(128) _Atomic uint64_t applied; /* last superstep (from 1) whose puts and gets are carried out here */
     /* For even and odd supersteps: a fast process may be one ahead of the one that reads. */
     _Alignas(128) uint64_t change_epoch[2]; /* superstep of the last registrations and tag size */
-    uint64_t board[2];                      /* where in the arena the new areas are; 0: they fit the card */
+    uint64_t board[2];                      /* where in the arena the changes are; 0: they fit the card */
     bsp_accord accord[2];
     _Alignas(128) bsp_area areas[2][BSP_CARD_AREAS];
     /* Who has a log of a kind for this process, for even and odd supersteps, where processes are many: else it looks
@@ -82,7 +82,6 @@ typedef struct bsp_shared {
     bsp_copy *deferred;
     int deferrals, deferred_room;
     size_t board_bytes[2];
-    bsp_accord *accords; /* of all processes, where they are compared */
 } bsp_shared;
 
 /* Looks up how memory that cannot be addressed is reached at a length, and for which other lengths that holds. */

@@ -51,7 +51,6 @@ static void shared_close(bsp_runtime *b) {
     free(b->views);
     b->views = NULL;
     b->view_bytes = 0;
-    free(x->accords);
     bsp_lanes_open(b, NULL, NULL, 0);
     b->get_cursor = b->get_limit = NULL;
     bsp_barrier_close(b, x->barrier);
@@ -81,8 +80,7 @@ static sup_status shared_open(bsp_runtime *b, sup_diag *diag) {
     x->applied = calloc((size_t)b->nprocs, sizeof *x->applied);
     x->reply = calloc((size_t)b->nprocs, sizeof *x->reply);
     b->views = calloc((size_t)b->nprocs, sizeof *b->views);
-    x->accords = calloc((size_t)b->nprocs, sizeof *x->accords);
-    if (!x->base || !x->applied || !x->reply || !b->views || !x->accords) goto close;
+    if (!x->base || !x->applied || !x->reply || !b->views) goto close;
     for (int p = 0; p < b->nprocs; p++) x->base[p] = sup_net_direct(b->net, x->region, p);
     x->cards = sup_net_direct(b->net, x->desk, 0);
     x->card_step = b->nprocs > 1 ? (size_t)((unsigned char *)sup_net_direct(b->net, x->desk, 1) - x->cards) : 0;
@@ -268,10 +266,10 @@ static const bsp_area *areas_of(bsp_runtime *b, int pid) {
     return c->board[parity] ? (const bsp_area *)(x->base[pid] + c->board[parity]) : c->areas[parity];
 }
 
-/* Own new areas, and what all must have alike, into memory that the others read after the barrier. */
+/* Own changes of registrations, and what all must have alike, into memory that the others read after the barrier. */
 static void publish_changes(bsp_runtime *b, bsp_shared *x) {
     int parity = (int)(b->epoch & 1);
-    size_t bytes = (size_t)b->reg.pushes * sizeof(bsp_area);
+    size_t bytes = (size_t)b->reg.changes * sizeof(bsp_area);
     bsp_card *mine = bsp_card_of(x, b->pid);
     if (bytes > sizeof mine->areas[parity] && bytes > x->board_bytes[parity]) {
         unsigned char *p = bsp_arena_take(&x->arena, 2 * bytes + 1024);
@@ -284,17 +282,15 @@ static void publish_changes(bsp_runtime *b, bsp_shared *x) {
     if (bytes) memcpy((void *)(uintptr_t)areas_of(b, b->pid), b->reg.fresh, bytes);
 }
 
-/* Everybody sees the cards of all, and comes to the same conclusion. */
-static void compare_changes(bsp_runtime *b, bsp_shared *x) {
+/* What p shows on its card. */
+static bsp_accord accord_of(const bsp_runtime *b, int p) {
     int parity = (int)(b->epoch & 1);
-    bool differ = false;
-    for (int p = 0; p < b->nprocs; p++) {
-        const bsp_card *c = bsp_card_of(x, p);
-        bool changed = c->change_epoch[parity] == b->epoch;
-        x->accords[p] = changed ? c->accord[parity] : (bsp_accord){.tag_size = b->tag_size};
-        differ |= x->accords[p].digest != b->accord.digest;
-    }
-    if (differ) bsp_disagree(b, x->accords);
+    const bsp_card *c = bsp_card_of(b->ex, p);
+    return c->change_epoch[parity] == b->epoch ? c->accord[parity] : (bsp_accord){.tag_size = b->tag_size};
+}
+
+static void compare_changes(bsp_runtime *b) {
+    bsp_accord_compare(b, accord_of);
     b->accord.digest = 0;
 }
 
@@ -339,11 +335,11 @@ static void shared_sync(bsp_runtime *b, bool ending) {
     x->did = 0;
     barrier(x, bits, &all);
     if ((all & BSP_DID_END) && !ending) bsp_fail("bsp_sync", "another process has called bsp_end");
-    if (all & BSP_DID_CHANGE) compare_changes(b, x);
+    if (all & BSP_DID_CHANGE) compare_changes(b);
     bsp_queue_clear(&b->queue);
     if (all & ~(unsigned)(BSP_DID_END | BSP_DID_CHANGE)) deliver(b, x, all);
     if (b->reg.changes) {
-        bsp_reg_apply(b, areas_of);
+        bsp_accord_apply(b, areas_of);
         for (int parity = 0; parity < 2; parity++) bsp_logs_forget(x->log[parity][BSP_LOG_PUT], b->nprocs);
     }
     bsp_log **next = x->log[(b->epoch + 1) & 1];

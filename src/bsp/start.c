@@ -128,8 +128,8 @@ static void at_exit(int status, void *unused) {
     if (b->phase == BSP_BEFORE && !b->net) exit_without_begin(b);
     /* an MPI that cannot go on exits by itself, in the middle of a call of ours, and has said why */
     if (b->phase == BSP_INSIDE && !bsp_site_is_nested()) bsp_fail("bsp_end", "the program exits without calling it");
-    if (b->phase != BSP_AFTER || !b->net) return;
     if (b->told) bsp_fail("bsp_begin", "rank %d ends without calling it", b->pid);
+    if (b->phase != BSP_AFTER || !b->net) return;
     let_words_pass(b, status);
     if (b->pid == 0) bsp_section_tell(b, 0);
     close_net(b);
@@ -268,14 +268,22 @@ static _Noreturn void serve(bsp_runtime *b) {
     serving = true;
     if (setjmp(again)) fflush(NULL);
     for (;;) {
-        if (b->phase == BSP_AFTER) {
-            await_section(b);
-            if (bsp_section_function(b)) b->spmd = bsp_section_function(b);
-        }
+        /* who comes here in the middle of a program may have heard of the section that begins */
+        if (b->phase == BSP_AFTER && !b->told) await_section(b);
+        if (b->told && bsp_section_function(b)) b->spmd = bsp_section_function(b);
         b->spmd();
-        if (b->phase != BSP_AFTER) exit(EXIT_SUCCESS); /* where it is found out */
         if (b->told) bsp_fail("bsp_begin", "rank %d returns without calling it", b->pid);
+        if (b->phase != BSP_AFTER) exit(EXIT_SUCCESS); /* where it is found out */
     }
+}
+
+/* The first section has been told of, and this process is in the function that it heard of in bsp_init; meanwhile
+ * rank 0 has named another one, which the section is of. */
+static void change_function(bsp_runtime *b) {
+    if (!serving || !bsp_section_function(b) || bsp_section_function(b) == b->spmd) return;
+    b->told = true;
+    watch_exit();
+    longjmp(again, 1);
 }
 
 /* Behind bsp_end, or before the first section if it is without this process. */
@@ -299,7 +307,7 @@ void bsp_init(void (*spmd)(void), int argc, char **argv) {
         comes = true;
         watch_exit();
     }
-    if (bsp_launch()->launched && bsp_launch()->rank > 0) serve(&bsp_rt);
+    if (bsp_launch()->launched && bsp_launch()->rank > 0 && !serving) serve(&bsp_rt); /* else: called in the function */
 }
 
 /* Without a function to go to, a process that was not in the last section cannot come to this one. */
@@ -323,8 +331,10 @@ void bsp_begin(int maxprocs) {
     if (!b->net) open_net(b);
     if (b->pid == 0)
         bsp_section_tell(b, maxprocs < most_procs(b) ? maxprocs : most_procs(b));
-    else if (!b->told && !bsp_section_hear(b, false))
-        leave(b);
+    else if (!b->told) {
+        if (!bsp_section_hear(b, false)) leave(b);
+        change_function(b);
+    }
     open_section(b);
     watch_exit();
     while (b->pid >= b->nprocs) {

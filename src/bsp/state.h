@@ -56,15 +56,17 @@ typedef struct bsp_section {
 
 /* ---- registrations (reg.c) ---- */
 
+struct bsp_accord;
+
 typedef struct bsp_slot {
     const void *addr; /* here */
-    int older;        /* registration of the same address that this one hides, or -1 */
+    uint64_t number;  /* of the registration, counted from 1 */
+    int older, newer; /* registrations of the same address that this one hides, that hides this one; or -1 */
     bool used;
 } bsp_slot;
 
 typedef struct bsp_change {
     const void *addr;
-    size_t size;
     int slot; /* that it takes or leaves, known at the sync */
     bool push;
 } bsp_change;
@@ -79,8 +81,13 @@ typedef struct bsp_table {
     int hash_room, hash_used;
     bsp_change *change; /* since the last sync, in program order */
     int changes, change_room;
-    bsp_area *fresh; /* own areas of the pushes among them, for the engine to make known */
+    /* What of each the engine makes known: of a push the own area; of a pop 1 + the slot that the address stands for
+     * here, 0 if it is NULL. */
+    bsp_area *fresh;
     int pushes;
+    uint64_t numbers;      /* registrations so far */
+    int nulls;             /* registrations of NULL here, with the changes that prepare has seen */
+    bool unsettled;        /* somebody's pop in this superstep is of NULL */
     const void *last_addr; /* one-entry cache of the lookup; BSP_NO_ADDR when empty */
     const bsp_area *last_area;
 } bsp_table;
@@ -90,11 +97,18 @@ typedef struct bsp_table {
 /* Areas of all processes under the local name addr, or NULL. */
 const bsp_area *bsp_reg_find_slow(bsp_table *t, const void *addr, int nprocs);
 void bsp_reg_note(bsp_runtime *b, const void *addr, size_t size, bool push);
-/* At the sync, before the engine's part: every change gets its slot. The result stands for the sequence of changes: the
- * same on processes that made the same calls. */
-uint64_t bsp_reg_prepare(bsp_runtime *b);
-/* After the engine's part: `of(b, pid)` gives what process pid pushed, in order. */
-void bsp_reg_apply(bsp_runtime *b, const bsp_area *(*of)(bsp_runtime *b, int pid));
+/* At the sync, before the engine's part: every change gets its slot, but for pops of NULL. Sets what `a` says of the
+ * changes. */
+void bsp_reg_prepare(bsp_runtime *b, struct bsp_accord *a);
+/* A pop, change `change`, that process `namer` understands as that of `slot`, and others do not; -1: nobody names any.
+ */
+typedef struct bsp_quarrel {
+    int change, slot, namer;
+} bsp_quarrel;
+/* After the engine's part: `of(b, pid)` gives what process pid has in `fresh`. False: pops differ, as *q says. */
+bool bsp_reg_apply(bsp_runtime *b, const bsp_area *(*of)(bsp_runtime *b, int pid), bsp_quarrel *q);
+/* The slot of the latest registration of NULL here, from which `older` leads to the others; -1: there is none. */
+int bsp_reg_latest_null(const bsp_table *t);
 /* Is any byte of [p, p+len) registered here? A cautious yes where looking would take long. */
 bool bsp_reg_covers(const bsp_runtime *b, const void *p, size_t len);
 void bsp_reg_release(bsp_table *t);
@@ -103,15 +117,20 @@ void bsp_reg_release(bsp_table *t);
 
 /* Registrations and tag size of one superstep, as a process shows them to the others. */
 typedef struct bsp_accord {
-    uint64_t digest;   /* of all of it; 0: nothing changes */
+    uint64_t digest;   /* of all of it, but for what pops name; 0: nothing changes */
+    uint64_t names;    /* digest of that */
     uint64_t tag_size; /* from the next superstep on */
     uint32_t pushes, pops;
+    uint32_t nulls, pad; /* nulls: pops of NULL, which name nothing */
 } bsp_accord;
 
 /* Fills b->accord if something changes in this sync; false: nothing does. */
 bool bsp_accord_make(bsp_runtime *b);
-/* Ends the run: `all` is what every process shows, the same on every process. */
-_Noreturn void bsp_disagree(bsp_runtime *b, const bsp_accord *all);
+/* Ends the run where processes differ; `of` says what each of them shows, the same on every process. What pops name is
+ * compared here only if none is of NULL, else when registrations are applied. */
+void bsp_accord_compare(bsp_runtime *b, bsp_accord (*of)(const bsp_runtime *b, int pid));
+/* Registrations change: bsp_reg_apply, which ends the run where pops differ. */
+void bsp_accord_apply(bsp_runtime *b, const bsp_area *(*of)(bsp_runtime *b, int pid));
 /* "rank 3", "ranks 0-2, 5" or "all 4 ranks": those with in[rank], of n. */
 void bsp_ranks_text(const bool *in, int n, char *text, size_t size);
 /* Behind the *used bytes that are there; what does not fit is left out. */

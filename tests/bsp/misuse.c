@@ -218,6 +218,32 @@ static void differ_kind(bool wrong) {
     bsp_push_reg(&y, sizeof y);
     if (!wrong) bsp_pop_reg(&x); /* as many of each, in another order */
 }
+static void pop_null_of_address(bool wrong) {
+    bsp_push_reg(NULL, 0);
+    bsp_push_reg(&x, sizeof x);
+    bsp_sync();
+    bsp_pop_reg(wrong ? NULL : &x);
+}
+static void pop_null_of_none(bool wrong) {
+    bsp_push_reg(wrong ? &x : NULL, 0);
+    bsp_push_reg(wrong ? NULL : &y, 0);
+    bsp_sync();
+    bsp_pop_reg(NULL);
+}
+static void differ_beside_null(bool wrong) {
+    bsp_push_reg(bsp_pid() ? &x : NULL, 0);
+    bsp_push_reg(bsp_pid() ? &y : NULL, 0);
+    bsp_sync();
+    bsp_pop_reg(!bsp_pid() ? NULL : wrong ? &x : &y);
+}
+static void differ_kind_null(bool wrong) {
+    bsp_push_reg(wrong ? NULL : &x, 0);
+    bsp_sync();
+    if (wrong) bsp_pop_reg(NULL);
+    bsp_push_reg(&y, sizeof y);
+    if (!wrong) bsp_pop_reg(&x);
+}
+static void pop_null_unregistered(bool wrong) { bsp_pop_reg(wrong ? NULL : misuse_area); }
 static void differ_tagsize(bool wrong) {
     int n = wrong ? 8 : 4;
     bsp_set_tagsize(&n);
@@ -333,6 +359,12 @@ static const misuse cases[] = {
     {"differ_push_one", 7, "en", "^bsp_push_reg: .*0 calls on ranks 0-5, 1 call on rank 6 ", differ_push_one, 0, 0},
     {"differ_pop", 3, "en", "^bsp_pop_reg: .*0 calls on ranks 0, 1, 1 call on rank 2 ", differ_pop, 0, 0},
     {"differ_order", 2, "n", "^bsp_pop_reg: .* on rank 0 and rank 1 ", differ_order, 0, 0},
+    {"pop_null_of_address", 3, "en", "^bsp_pop_reg: NULL on rank 2, for .* address .* rank 0 names it .*superstep 3",
+     pop_null_of_address, 0, 0},
+    {"pop_null_of_none", 2, "en", "^bsp_pop_reg: NULL on all 2 ranks, and .*superstep 3", pop_null_of_none, 0, 0},
+    {"differ_beside_null", 4, "en", "^bsp_pop_reg: .* on ranks 1, 2 and rank 3 ", differ_beside_null, 0, 0},
+    {"differ_kind_null", 2, "en", "^bsp_pop_reg: .* on rank 0 and rank 1 ", differ_kind_null, 0, 0},
+    {"pop_null_unregistered", 2, "n", "^bsp_pop_reg: .*regist" WHERE, pop_null_unregistered, 0, 0},
     {"differ_kind", 4, "en", "^bsp_pop_reg: .* on ranks 0-2 and rank 3 ", differ_kind, 0, 0},
     {"differ_tagsize", 2, "n", "^bsp_set_tagsize: .*4 bytes on rank 0, 8 bytes on rank 1 ", differ_tagsize, 0, 0},
     {"differ_tagsize_one", 7, "en", "^bsp_set_tagsize: .*0 bytes on ranks 0-5, 4 bytes on rank 6 ", differ_tagsize_one,

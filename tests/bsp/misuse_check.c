@@ -72,6 +72,41 @@ static void pop_of_another(bool wrong) {
     bsp_pop_reg(wrong ? &y : &x);
 }
 
+static void null_of_address(bool wrong) {
+    bsp_push_reg(NULL, 0);
+    bsp_push_reg(&x, sizeof x);
+    bsp_sync();
+    bsp_pop_reg(wrong ? NULL : &x); /* here: null_of_address */
+}
+
+static void other_beside_null(bool wrong) {
+    bsp_push_reg(bsp_pid() ? &x : NULL, 0);
+    bsp_push_reg(bsp_pid() ? &y : NULL, 0);
+    bsp_sync();
+    bsp_pop_reg(!bsp_pid() ? NULL : wrong ? &x : &y); /* here: other_beside_null */
+}
+
+static void null_against_push(bool wrong) {
+    bsp_push_reg(NULL, 0);
+    bsp_sync();
+    if (wrong)
+        bsp_pop_reg(NULL); /* here: null_against_push */
+    else
+        bsp_push_reg(&x, sizeof x);
+}
+
+static void null_unknown(bool wrong) { bsp_pop_reg(wrong ? NULL : misuse_area); /* here: null_unknown */ }
+
+/* Of what is popped by NULL nothing is left, and of what is not there is a word. */
+static void null_leak(bool wrong) {
+    (void)wrong;
+    bool root = bsp_pid() == 0;
+    bsp_push_reg(root ? NULL : &x, 0); /* here: null_leak */
+    bsp_push_reg(root ? NULL : &y, 0);
+    bsp_sync();
+    bsp_pop_reg(root ? NULL : &y);
+}
+
 static void tagsize(bool wrong) {
     int n = wrong ? 8 : 4;
     bsp_set_tagsize(&n); /* here: tagsize */
@@ -147,6 +182,13 @@ static const misuse cases[] = {
     {"push_missing", 2, "-", "bsp_push_reg: .*superstep 2", push_missing, 0, 0},
     {"push_against_pop", 2, "e", "bsp_(push|pop)_reg: .*superstep 2", push_against_pop, 0, 0},
     {"pop_of_another", 2, "-", "bsp_pop_reg: .*superstep 3", pop_of_another, 0, 0},
+    {"null_of_address", 3, "e", "error: bsp_pop_reg: pops NULL, rank 0 pops registration 3 .*rank 2, superstep 3",
+     null_of_address, 0, 0},
+    {"other_beside_null", 3, "-", "error: bsp_pop_reg: pops registration 2, rank 1 pops registration 3",
+     other_beside_null, 0, 0},
+    {"null_against_push", 2, "e", "error: bsp_p[a-z]*_reg: at the same point rank . calls", null_against_push, 0, 0},
+    {"null_unknown", 2, "-", "error: bsp_pop_reg: .*registered" WHERE, null_unknown, 0, 0},
+    {"null_leak", 3, "z", "bsp_push_reg: .*still registered", null_leak, 0, 0},
     {"tagsize", 2, "-", "bsp_set_tagsize: .*superstep 2", tagsize, 0, 0},
     {"tagsize_missing", 2, "-", "bsp_set_tagsize: .*superstep 2", tagsize_missing, 0, 0},
     {"sync_count", 2, "-", "bsp_(end|sync): .*superstep 2", sync_count, 0, 0},

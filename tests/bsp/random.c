@@ -1,9 +1,12 @@
 /* Runs a random program (reference/sim.h) through the library and compares memory and messages after every superstep.
  *
- *     random [seed [supersteps]]
+ *     random [seed [supersteps [sections [processes [calm]]]]]
  *
- * The order of messages in a queue is not given by the standard, so queues are compared as sets. */
-#include "reference/sim.h"
+ * With more than one section, each is on as many processes as the seed says, in main or in one of two functions that
+ * have been named to bsp_init, and some supersteps end in a collective operation. `calm` leaves out what the checking
+ * mode complains about. The order of messages in a queue is not given by the standard, so queues are compared as sets.
+ */
+#include "random.h"
 
 #include <bsp.h>
 #include <stdio.h>
@@ -12,15 +15,18 @@
 #include <sys/mman.h>
 
 static sim *truth;
-static uint64_t seed;
+static uint64_t seed, draws;
+static unsigned long supersteps = 1000;
+static int number, sections = 1, most = SIM_PROCS, asked, calm; /* of the section, counted from 1; processes */
 static unsigned char global_area[SIM_BYTES], hp_global[SIM_BYTES];
 static unsigned char *areas[SIM_AREAS];
 
 static void *address(int area) { return area < 0 ? NULL : areas[area]; }
 
 static void differ(const char *what, int area, size_t at) {
-    bsp_abort("random: %s differs: seed %llu, %d processes, rank %d, after superstep %lu, area %d, byte %zu", what,
-              (unsigned long long)seed, bsp_nprocs(), bsp_pid(), truth->superstep - 1, area, at);
+    bsp_abort(
+        "random: %s differs: seed %llu, section %d, %d processes, rank %d, after superstep %lu, area %d, byte %zu",
+        what, (unsigned long long)seed, number, bsp_nprocs(), bsp_pid(), truth->superstep - 1, area, at);
 }
 
 static void perform(const sim_op *o) {
@@ -133,46 +139,106 @@ static void superstep(void) {
         for (const sim_op *o; (o = sim_draw(truth, r)) != NULL;)
             if (r == bsp_pid()) perform(o);
     if (!early) change_collectively();
-    bsp_sync();
+    bool together = sections > 1 && sim_random(truth, 6) == 0;
+    if (together && !random_collective(truth)) differ("a collective operation", -1, 0);
+    if (!together) bsp_sync();
     sim_sync(truth);
     compare_memory();
-    compare_messages(chance);
+    if (!together) compare_messages(chance);
     static const unsigned counts[8] = {0, 0, 0, 0, 1, 2, 3, 9};
     empty_supersteps(counts[chance >> 8 & 7]);
 }
 
-static void open_areas(unsigned char *stack_area) {
-    void *mapped = mmap(NULL, SIM_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    areas[0] = global_area;
-    areas[1] = stack_area;
-    areas[2] = malloc(SIM_BYTES);
-    areas[3] = mapped == MAP_FAILED ? NULL : mapped;
-    areas[SIM_HP_SRC] = malloc(SIM_BYTES);
-    areas[SIM_HP_DST] = bsp_pid() % 2 ? hp_global : malloc(SIM_BYTES);
-    truth = malloc(sizeof *truth);
-    if (!areas[2] || !areas[3] || !areas[SIM_HP_SRC] || !areas[SIM_HP_DST] || !truth)
-        bsp_abort("random: out of memory");
+static void *got(void *memory) {
+    if (!memory) bsp_abort("random: out of memory");
+    return memory;
 }
 
-int main(int argc, char **argv) {
-    bsp_begin(SIM_PROCS);
+/* Static memory, the program's own mapping, and memory of malloc from before or in the first section: they stay. */
+static void open_areas(bool late) {
+    areas[0] = global_area;
+    if (!areas[2]) areas[2] = got(malloc(SIM_BYTES));
+    if (!late) return;
+    if (!areas[SIM_HP_SRC]) areas[SIM_HP_SRC] = got(malloc(SIM_BYTES));
+    if (!areas[SIM_HP_DST]) areas[SIM_HP_DST] = bsp_pid() % 2 ? hp_global : got(malloc(SIM_BYTES));
+    if (areas[3]) return;
+    areas[3] = mmap(NULL, SIM_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (areas[3] == MAP_FAILED) bsp_abort("random: out of memory");
+}
+
+/* What the last section left is there, but for the stack, and for what others may have written behind the last look. */
+static unsigned char kept[SIM_HP_SRC + 1][SIM_BYTES];
+static bool keeps;
+
+static void compare_kept(void) {
+    for (int a = 0; a <= SIM_HP_SRC; a++)
+        if (keeps && a != 1 && memcmp(kept[a], areas[a], SIM_BYTES) != 0) differ("memory of the section before", a, 0);
+}
+
+static void keep(void) {
+    memcpy(kept, truth->memory[bsp_pid()], sizeof kept);
+    keeps = true;
+}
+
+/* The others may not know which section it is. */
+static void tell_number(void) {
+    bsp_push_reg(&number, sizeof number);
+    bsp_sync();
+    for (int q = 1; q < bsp_nprocs() && bsp_pid() == 0; q++) bsp_put(q, &number, &number, 0, sizeof number);
+    bsp_pop_reg(&number);
+    bsp_sync();
+}
+
+static void section(void) {
     unsigned char stack_area[SIM_BYTES];
-    seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
-    unsigned long supersteps = argc > 2 ? strtoul(argv[2], NULL, 10) : 1000;
-    open_areas(stack_area);
-    sim_open(truth, bsp_nprocs(), seed);
+    bsp_begin(asked);
+    areas[1] = stack_area;
+    open_areas(true);
+    truth = got(malloc(sizeof *truth));
+    if (sections > 1) tell_number();
+    sim_open(truth, bsp_nprocs(), seed + (uint64_t)(number - 1) * 1000000007);
+    truth->calm = calm;
+    if (sections > 1) compare_kept();
     for (int a = 0; a < SIM_AREAS; a++) memcpy(areas[a], truth->memory[bsp_pid()][a], SIM_BYTES);
     bsp_push_reg(areas[SIM_HP_SRC], SIM_BYTES);
     bsp_push_reg(areas[SIM_HP_DST], SIM_BYTES);
     bsp_sync();
     for (unsigned long i = 0; i < supersteps; i++) superstep();
-    if (bsp_pid() == 0)
-        printf("ok 1 - random program, seed %llu, %lu supersteps\n", (unsigned long long)seed, supersteps);
-    munmap(areas[3], SIM_BYTES);
-    free(areas[2]);
-    free(areas[SIM_HP_SRC]);
-    if (areas[SIM_HP_DST] != hp_global) free(areas[SIM_HP_DST]);
+    keep();
     free(truth);
     bsp_end();
+}
+
+static void first(void) { section(); }
+static void second(void) { section(); }
+
+/* The same on all processes that come here. */
+static unsigned draw(unsigned below) {
+    draws = draws * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)(draws >> 33) % below;
+}
+
+int main(int argc, char **argv) {
+    seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
+    if (argc > 2) supersteps = strtoul(argv[2], NULL, 10);
+    if (argc > 3) sections = atoi(argv[3]);
+    if (argc > 4) most = atoi(argv[4]);
+    calm = argc > 5;
+    if (most > SIM_PROCS) most = SIM_PROCS;
+    draws = seed * 0x9e3779b97f4a7c15u;
+    void (*function)(void) = NULL;
+    if (draw(2)) open_areas(false);
+    while (number < sections) {
+        number++;
+        asked = sections == 1 || draw(2) ? most : 1 + (int)draw((unsigned)most);
+        if (sections > 1 && draw(function ? 3 : 2) == 0)
+            for (unsigned i = draw(3) ? 1 : 2; i > 0; i--) bsp_init(function = draw(2) ? first : second, argc, argv);
+        if (function)
+            function();
+        else
+            section();
+    }
+    printf("ok 1 - random program, seed %llu, %lu supersteps in each of %d\n", (unsigned long long)seed, supersteps,
+           sections);
     return 0;
 }

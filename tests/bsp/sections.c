@@ -3,6 +3,8 @@
  *
  *     sections init P [STATUS]   in functions named to bsp_init, on P, 1, 3 and P processes; then another function on P
  *     sections plain P [STATUS]  bsp_begin in main itself, on P, 2 and P processes
+ *     sections order STEPS [STATUS]   i, j: a function is named to bsp_init; s, o with a number: the one or the other
+ * on so many processes; k: one that names itself first; m: bsp_begin in main itself
  *
  * Rank 0 prints the number of processes of each, and "between" once after each: with bsp_init by itself alone. It ends
  * with STATUS. */
@@ -15,6 +17,7 @@
 enum { WORDS = 4096 };
 static int64_t *kept; /* from the first section that this process is in */
 static int asked, number;
+static int function; /* that this process came through to the section */
 
 static void need(int holds, const char *what) {
     if (!holds) bsp_abort("section %d: %s (rank %d of %d)", number, what, bsp_pid(), bsp_nprocs());
@@ -57,11 +60,17 @@ static void use_memory(int64_t value, int right, int left) {
 }
 
 static void section(void) {
+    int of_rank_0 = function;
     int right = (bsp_pid() + 1) % bsp_nprocs(), left = (bsp_pid() + bsp_nprocs() - 1) % bsp_nprocs();
     bsp_push_reg(&number, sizeof number); /* the others do not know */
+    bsp_push_reg(&of_rank_0, sizeof of_rank_0);
     bsp_sync();
-    for (int q = 1; q < bsp_nprocs() && bsp_pid() == 0; q++) bsp_put(q, &number, &number, 0, sizeof number);
+    for (int q = 1; q < bsp_nprocs() && bsp_pid() == 0; q++) {
+        bsp_put(q, &number, &number, 0, sizeof number);
+        bsp_put(q, &of_rank_0, &of_rank_0, 0, sizeof of_rank_0);
+    }
     bsp_sync();
+    need(of_rank_0 == function, "in another function than rank 0");
     need(bsp_time() >= 0, "time runs backwards");
     use_memory(1000 * number + bsp_pid(), right, left);
     use_messages(number, right, left);
@@ -70,6 +79,7 @@ static void section(void) {
 
 static void spmd(void) {
     bsp_begin(asked);
+    function = 1;
     section();
     bsp_end();
     fputs("between\n", stdout); /* in one piece: lines of two processes meet in the launcher of MPI */
@@ -77,6 +87,7 @@ static void spmd(void) {
 
 static void other(void) {
     bsp_begin(asked);
+    function = 2;
     section();
     if (bsp_pid() == 0) fputs("other\n", stdout);
     bsp_end();
@@ -106,10 +117,47 @@ static void plain(int most) {
     }
 }
 
+/* Names itself, as its first statement. */
+static void naming(void) {
+    bsp_init(naming, 0, NULL);
+    bsp_begin(asked);
+    function = 3;
+    section();
+    bsp_end();
+}
+
+static void step(char what) {
+    switch (what) {
+    case 'i': bsp_init(spmd, 0, NULL); return;
+    case 'j': bsp_init(other, 0, NULL); return;
+    default: number++;
+    }
+    switch (what) {
+    case 's': spmd(); return;
+    case 'o': other(); return;
+    case 'k': naming(); return;
+    default: /* in main itself */
+        bsp_begin(asked);
+        function = 0;
+        section();
+        bsp_end();
+    }
+}
+
+static void order(const char *steps) {
+    for (char *at = (char *)(uintptr_t)steps; *at;) {
+        char what = *at++;
+        asked = (int)strtol(at, &at, 10);
+        step(what);
+    }
+}
+
 int main(int argc, char **argv) {
     if (argc < 3) return 2;
     if (!strcmp(argv[1], "init"))
         named(argc, argv);
+    else if (!strcmp(argv[1], "order"))
+        order(argv[2]);
     else
         plain(atoi(argv[2]));
     return argc > 3 ? atoi(argv[3]) : 0;

@@ -106,6 +106,103 @@ static void uneven(void) {
     free(mine);
 }
 
+enum { OWNED = 5 };
+
+/* Rank 0 and rank k mod P have array k, the others NULL. */
+static int owned[OWNED][2];
+static int *array(int k) { return bsp_pid() == 0 || bsp_pid() == k % bsp_nprocs() ? owned[k] : NULL; }
+
+/* Rank 0 writes to those that are registered, a bit each. */
+static int arrays_hold(unsigned registered, int value) {
+    int right = 1;
+    for (int k = 0; k < OWNED && bsp_pid() == 0; k++) {
+        if (!(registered >> k & 1)) continue;
+        put_int(k % bsp_nprocs(), value + k, owned[k], 0);
+        put_int(0, value - k, owned[k], 1);
+    }
+    bsp_sync();
+    for (int k = 0; k < OWNED; k++) {
+        if (!(registered >> k & 1)) continue;
+        if (bsp_pid() == k % bsp_nprocs()) right &= owned[k][0] == value + k;
+        if (bsp_pid() == 0) right &= owned[k][1] == value - k;
+    }
+    return right;
+}
+
+static void nulls(void) {
+    static const int orders[][OWNED] = {{0, 1, 2, 3, 4}, {4, 3, 2, 1, 0}, {1, 3, 0, 2, 4}, {3, 4, 0, 2, 1}};
+    int p = bsp_nprocs(), s = bsp_pid(), last = 0, x = 0, right_ones = 1;
+
+    RULE("NULL stands for the registration that the others name, in whatever order registrations are taken back");
+    for (int o = 0; o < 4; o++) {
+        for (int k = 0; k < OWNED; k++) bsp_push_reg(array(k), array(k) ? sizeof owned[k] : 0);
+        bsp_sync();
+        unsigned there = (1u << OWNED) - 1;
+        for (int i = 0; i < OWNED; i += 2) {
+            right_ones &= arrays_hold(there, 100 * (o + 1) + i);
+            for (int k = i; k < i + 2 && k < OWNED; k++) {
+                bsp_pop_reg(array(orders[o][k]));
+                there &= ~(1u << orders[o][k]);
+            }
+            bsp_sync();
+        }
+    }
+    EXPECT(right_ones);
+
+    RULE("also among registrations and others that are taken back in the same superstep");
+    for (int o = 0; o < 4; o++) {
+        bsp_push_reg(&x, sizeof x);
+        for (int k = 0; k < OWNED; k++) {
+            bsp_push_reg(array(k), array(k) ? sizeof owned[k] : 0);
+            if (k == 2) bsp_pop_reg(array(orders[o][0] % 3));
+            if (k == 2) bsp_push_reg(s == p - 1 ? &last : NULL, s == p - 1 ? sizeof last : 0);
+        }
+        bsp_pop_reg(&x);
+        bsp_sync();
+        right_ones &= arrays_hold(0x1fu & ~(1u << orders[o][0] % 3), 1000 * (o + 1));
+        if (s == p - 1) put_int(s, o, &last, 0);
+        bsp_pop_reg(s == p - 1 ? &last : NULL);
+        for (int k = 0; k < OWNED; k++)
+            if (orders[o][k] != orders[o][0] % 3) bsp_pop_reg(array(orders[o][k]));
+        bsp_push_reg(array(1), array(1) ? sizeof owned[1] : 0);
+        bsp_sync();
+        right_ones &= arrays_hold(2, 2000 * (o + 1)) && (s < p - 1 || last == o);
+        bsp_pop_reg(array(1));
+        bsp_sync();
+    }
+    EXPECT(right_ones);
+
+    RULE("where all give NULL, the latest goes in which all did");
+    bsp_push_reg(NULL, 0);
+    bsp_push_reg(array(1), array(1) ? sizeof owned[1] : 0);
+    bsp_push_reg(array(3), array(3) ? sizeof owned[3] : 0);
+    bsp_sync();
+    bsp_pop_reg(NULL);
+    bsp_sync();
+    EXPECT(arrays_hold(2 + 8, 70));
+    bsp_push_reg(NULL, 0);
+    bsp_pop_reg(array(1));
+    bsp_pop_reg(NULL);
+    bsp_sync();
+    EXPECT(arrays_hold(8, 80));
+    bsp_pop_reg(array(3));
+    bsp_sync();
+
+    RULE("thousands of arrays of one process are taken back in the order of their registration");
+    enum { COUNT = 3000 };
+    int *cells = calloc(COUNT, sizeof *cells), wrong = 0;
+    for (int i = 0; i < COUNT; i++) bsp_push_reg(s == 0 ? cells + i : NULL, s == 0 ? sizeof *cells : 0);
+    bsp_sync();
+    for (int i = 0; i < COUNT; i += 2) bsp_pop_reg(s == 0 ? cells + i : NULL);
+    bsp_sync();
+    for (int i = 1; i < COUNT && s == 0; i += 2) put_int(0, i, cells + i, 0);
+    for (int i = 1; i < COUNT; i += 2) bsp_pop_reg(s == 0 ? cells + i : NULL);
+    bsp_sync();
+    for (int i = 0; i < COUNT && s == 0; i++) wrong += cells[i] != (i % 2 ? i : 0);
+    EXPECT(wrong == 0);
+    free(cells);
+}
+
 static void shadows(void) {
     int a[4] = {0}, b[4] = {0};
     int s = bsp_pid();
@@ -202,6 +299,7 @@ static void many(void) {
 void topic_registration(void) {
     basic();
     uneven();
+    nulls();
     shadows();
     many();
 }

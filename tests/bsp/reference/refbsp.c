@@ -41,19 +41,21 @@ typedef struct area {
     size_t size;
 } area;
 
+typedef struct change {
+    const void *addr;
+    size_t size;
+    bool push;
+} change;
+
 typedef struct shared {
     pthread_barrier_t barrier;
     pid_t pids[MAX_PROCS];
     size_t used[MAX_PROCS];
     size_t slots[MAX_PROCS];
     area table[MAX_PROCS][MAX_SLOTS];
+    size_t nchanges[MAX_PROCS];
+    change changes[MAX_PROCS][MAX_SLOTS];
 } shared;
-
-typedef struct change {
-    const void *addr;
-    size_t size;
-    bool push;
-} change;
 
 typedef struct message {
     size_t tag_nbytes, nbytes;
@@ -66,8 +68,6 @@ static int nprocs, pid;
 static bool inside, ended;
 static unsigned long superstep;
 static struct timespec start;
-static change *changes;
-static size_t nchanges;
 static message *queue;
 static size_t queued, next;
 static size_t tagsize, new_tagsize;
@@ -183,7 +183,6 @@ void bsp_end(void) {
         if (waitpid(all->pids[i], &status, 0) > 0 && status != 0) bsp_abort("bsp_end: a process failed");
     for (size_t i = 0; i < queued; i++) free(queue[i].tag);
     free(queue);
-    free(changes);
 }
 
 int bsp_nprocs(void) { return inside || ended ? nprocs : available(); }
@@ -218,13 +217,15 @@ static void check_target(const char *call, int target, size_t nbytes) {
     if (nbytes > PTRDIFF_MAX) fail(call, "negative size");
 }
 
-/* The latest association of the address here. */
-static size_t find(const char *call, const void *addr) {
-    for (size_t i = all->slots[pid]; i-- > 0;)
-        if (all->table[pid][i].addr == addr) return i;
-    fail(call, "the address is not registered");
+/* The latest association of the address on a process. */
+static size_t find_on(int who, const char *call, const void *addr) {
+    for (size_t i = all->slots[who]; i-- > 0;)
+        if (all->table[who][i].addr == addr) return i;
+    bsp_abort("%s: the address is not registered (rank %d, superstep %lu)", call, who, superstep);
     return 0;
 }
+
+static size_t find(const char *call, const void *addr) { return find_on(pid, call, addr); }
 
 static op *remote(const char *call, enum kind kind, int target, const void *addr, size_t offset, size_t nbytes) {
     check_target(call, target, nbytes);
@@ -279,8 +280,8 @@ void bsp_direct_get(int target, const void *src, size_t offset, void *dst, size_
 }
 
 static void queue_change(change c) {
-    changes = grown(changes, (nchanges + 1) * sizeof *changes);
-    changes[nchanges++] = c;
+    if (all->nchanges[pid] == MAX_SLOTS) fail("reference", "too many changes of registrations");
+    all->changes[pid][all->nchanges[pid]++] = c;
 }
 
 void bsp_push_reg(const void *addr, size_t size) {
@@ -332,21 +333,49 @@ static void finish_get(op *o) { memcpy(o->dst, o->data, o->nbytes); }
 static void finish_put(op *o) { memcpy(base(o), o->data, o->nbytes); }
 static void finish_send(op *o) { receive(o); }
 
-static void change_registrations(void) {
-    area *table = all->table[pid];
-    for (size_t i = 0; i < nchanges; i++) {
-        size_t n = all->slots[pid];
-        if (changes[i].push) {
-            if (n == MAX_SLOTS) fail("reference", "too many registrations");
-            table[n] = (area){changes[i].addr, changes[i].size};
-            all->slots[pid]++;
-            continue;
-        }
-        size_t slot = find("bsp_pop_reg", changes[i].addr);
-        memmove(table + slot, table + slot + 1, (n - slot - 1) * sizeof *table);
-        all->slots[pid]--;
+/* What change i, a pop, is of: NULL stands for what the others name; if all give it, for the latest that is NULL on
+ * all. */
+static size_t popped(size_t i) {
+    size_t slot = SIZE_MAX;
+    for (int p = 0; p < nprocs; p++) {
+        const change *c = &all->changes[p][i];
+        if (c->push) fail("bsp_pop_reg", "not called alike");
+        if (!c->addr) continue;
+        size_t named = find_on(p, "bsp_pop_reg", c->addr);
+        if (slot != SIZE_MAX && slot != named) fail("bsp_pop_reg", "other registrations");
+        slot = named;
     }
-    nchanges = 0;
+    for (size_t s = all->slots[0]; slot == SIZE_MAX && s-- > 0;) {
+        bool null = true;
+        for (int p = 0; p < nprocs; p++) null = null && !all->table[p][s].addr;
+        if (null) slot = s;
+    }
+    if (slot == SIZE_MAX) fail("bsp_pop_reg", "NULL is not registered");
+    for (int p = 0; p < nprocs; p++)
+        if (!all->changes[p][i].addr && all->table[p][slot].addr) fail("bsp_pop_reg", "NULL for an address");
+    return slot;
+}
+
+/* One process does it for all. */
+static void change_registrations(void) {
+    for (int p = 1; p < nprocs; p++)
+        if (all->nchanges[p] != all->nchanges[0]) fail("bsp_push_reg", "not called alike");
+    for (size_t i = 0; i < all->nchanges[0]; i++) {
+        bool push = all->changes[0][i].push;
+        size_t n = all->slots[0], slot = push ? n : popped(i);
+        if (slot == MAX_SLOTS) fail("reference", "too many registrations");
+        for (int p = 0; p < nprocs; p++) {
+            const change *c = &all->changes[p][i];
+            area *table = all->table[p];
+            if (c->push != push) fail("bsp_push_reg", "not called alike");
+            if (push)
+                table[n] = (area){c->addr, c->size};
+            else
+                memmove(table + slot, table + slot + 1, (n - slot - 1) * sizeof *table);
+            all->slots[p] = push ? n + 1 : n - 1;
+        }
+    }
+    for (int p = 0; p < nprocs; p++) all->nchanges[p] = 0;
 }
 
 void bsp_sync(void) {
@@ -361,7 +390,7 @@ void bsp_sync(void) {
     for (int source = 0; source < nprocs; source++) each(source, finish_send, SEND, true);
     pthread_barrier_wait(&all->barrier);
     all->used[pid] = 0;
-    change_registrations();
+    if (pid == 0) change_registrations();
     tagsize = new_tagsize;
     superstep++;
     pthread_barrier_wait(&all->barrier);

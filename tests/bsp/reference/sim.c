@@ -13,7 +13,10 @@ static uint64_t next_random(sim *s) {
 uint64_t sim_random(sim *s, uint64_t below) { return below ? next_random(s) % below : 0; }
 
 static void fill(sim *s, unsigned char *p, size_t n) {
-    for (size_t i = 0; i < n; i++) p[i] = (unsigned char)next_random(s);
+    for (uint64_t word = 0; n; p += 8, n -= n < 8 ? n : 8) {
+        word = next_random(s);
+        memcpy(p, &word, n < 8 ? n : 8);
+    }
 }
 
 void sim_open(sim *s, int nprocs, uint64_t seed) {
@@ -44,32 +47,44 @@ static void apply(sim_slot *slots, int *nslots, const sim_change *c) {
         slots[(*nslots)++] = c->slot;
         return;
     }
-    int i = visible(slots, *nslots, 0, c->slot.area[0]);
-    memmove(slots + i, slots + i + 1, (size_t)(*nslots - i - 1) * sizeof *slots);
+    memmove(slots + c->index, slots + c->index + 1, (size_t)(*nslots - c->index - 1) * sizeof *slots);
     --*nslots;
 }
 
-/* A pop is legal where every process names the same registration by its address. */
-static bool may_pop(const sim *s, const sim_slot *slots, int nslots, int i) {
+static bool is_null(const sim *s, const sim_slot *slot) {
     for (int r = 0; r < s->nprocs; r++)
-        if (visible(slots, nslots, r, slots[i].area[r]) != i) return false;
+        if (slot->area[r] >= 0) return false;
     return true;
 }
 
+/* A pop is legal where every process that has an address names the same registration by it; NULL stands for what the
+ * others name. Where all have NULL, the latest such registration goes. */
+static bool may_pop(const sim *s, const sim_slot *slots, int nslots, int i) {
+    for (int r = 0; r < s->nprocs; r++)
+        if (slots[i].area[r] >= 0 && visible(slots, nslots, r, slots[i].area[r]) != i) return false;
+    for (int later = i + 1; later < nslots && is_null(s, &slots[i]); later++)
+        if (is_null(s, &slots[later])) return false;
+    return true;
+}
+
+/* Whoever has NULL has it once in twelve, or all but one process have it, or a few. */
 static sim_slot draw_slot(sim *s) {
     sim_slot slot;
     int shift = (int)sim_random(s, 2), area = (int)sim_random(s, SIM_HP_SRC);
+    int owner = sim_random(s, 4) ? -1 : (int)sim_random(s, (uint64_t)s->nprocs);
+    uint64_t others = sim_random(s, 2) ? 1 : 3;
     for (int r = 0; r < s->nprocs; r++) {
         slot.area[r] = (area + shift * r) % SIM_HP_SRC;
         slot.size[r] = sim_random(s, 4) ? SIM_BYTES - sim_random(s, SIM_BYTES / 2) : sim_random(s, 3);
-        if (sim_random(s, 12) == 0) slot.area[r] = -1, slot.size[r] = 0;
+        bool null = owner < 0 ? sim_random(s, 12) == 0 : r != owner && (others == 1 || sim_random(s, others));
+        if (null) slot.area[r] = -1, slot.size[r] = 0;
     }
     return slot;
 }
 
 void sim_collective(sim *s) {
     sim_slot slots[SIM_SLOTS];
-    int nslots = s->nslots, n = sim_random(s, 3) ? 0 : (int)sim_random(s, 4);
+    int nslots = s->nslots, n = sim_random(s, 3) ? 0 : (int)sim_random(s, SIM_CHANGES + 1);
     memcpy(slots, s->slots, sizeof slots);
     s->nchanges = 0;
     for (int i = 0; i < n; i++) {
@@ -80,6 +95,7 @@ void sim_collective(sim *s) {
             int victim = 2 + (int)sim_random(s, (uint64_t)(nslots - 2));
             if (!may_pop(s, slots, nslots, victim)) continue;
             c.slot = slots[victim];
+            c.index = victim;
         }
         apply(slots, &nslots, &c);
         s->changes[s->nchanges++] = c;
@@ -152,6 +168,7 @@ const sim_op *sim_draw(sim *s, int rank) {
     memset(o, 0, sizeof *o);
     o->rank = rank;
     o->kind = (sim_kind)sim_random(s, SIM_KINDS);
+    if (s->calm && o->kind == SIM_PUT) o->kind = SIM_SEND;
     o->target = (int)sim_random(s, (uint64_t)s->nprocs);
     if (o->kind == SIM_PUT || o->kind == SIM_GET)
         draw_remote(s, o);

@@ -10,17 +10,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Small areas, so that transfers meet in them; or few processes with large ones, so that transfers take other ways. */
+#ifdef SIM_LARGE
+enum { SIM_PROCS = 4, SIM_BYTES = 160000, SIM_CELL = 20000, SIM_OPS = 8, SIM_PAYLOAD = 80000, SIM_TAG = 3000 };
+#else
 enum {
     SIM_PROCS = 16,
-    SIM_AREAS = 6,    /* the last two serve the unbuffered calls alone */
-    SIM_HP_SRC = 4,   /* changed only in even supersteps, read by hpget and hpput only in odd ones */
-    SIM_HP_DST = 5,   /* written by hpput and hpget in odd supersteps, one cell for each (source, kind) */
     SIM_BYTES = 384,  /* of an area */
     SIM_CELL = 12,    /* bytes of a cell: 2 × SIM_PROCS cells fill SIM_HP_DST */
-    SIM_SLOTS = 24,   /* registrations at a time */
     SIM_OPS = 12,     /* operations of a process in a superstep, at most */
     SIM_PAYLOAD = 80, /* bytes of a message, at most */
     SIM_TAG = 20      /* bytes of a tag, at most */
+};
+#endif
+
+enum {
+    SIM_AREAS = 6,  /* the last two serve the unbuffered calls alone */
+    SIM_HP_SRC = 4, /* changed only in even supersteps, read by hpget and hpput only in odd ones */
+    SIM_HP_DST = 5, /* written by hpput and hpget in odd supersteps, one cell for each (source, kind) */
+    SIM_SLOTS = 24, /* registrations at a time */
+    SIM_CHANGES = 7 /* of registrations in a superstep, at most */
 };
 
 typedef struct sim_slot {
@@ -51,17 +60,19 @@ typedef struct sim_op {
 
 typedef struct sim_change {
     bool push;
-    sim_slot slot; /* push: the new one; pop: the one that goes */
+    sim_slot slot; /* push: the new one; pop: the one that goes … */
+    int index;     /* … and its place among those in force */
 } sim_change;
 
 typedef struct sim {
     int nprocs;
     uint64_t random;
+    bool calm; /* nothing is written that another process writes or reads: the checking mode has nothing to say */
     unsigned long superstep;
     unsigned char memory[SIM_PROCS][SIM_AREAS][SIM_BYTES];
     sim_slot slots[SIM_SLOTS];
     int nslots;
-    sim_change changes[4];
+    sim_change changes[SIM_CHANGES];
     int nchanges;
     size_t tagsize, new_tagsize;
     sim_op ops[SIM_PROCS][SIM_OPS];
