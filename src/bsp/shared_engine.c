@@ -72,15 +72,15 @@ static sup_status shared_open(bsp_runtime *b, sup_diag *diag) {
     bsp_shared *x = calloc(1, sizeof *x);
     if (!x) return SUP_ENOMEM;
     b->ex = x;
+    /* Nothing is taken down where this fails: that would be a meeting of all, and the others do not know of it. */
     sup_status st = sup_net_region_alloc(b->net, b->net->arena_bytes, &x->region);
     if (!st) st = sup_net_region_alloc(b->net, sizeof(bsp_card), &x->desk);
-    if (st) goto close;
-    st = SUP_ENOMEM;
+    if (st) return st;
     x->base = calloc((size_t)b->nprocs, sizeof *x->base);
     x->applied = calloc((size_t)b->nprocs, sizeof *x->applied);
     x->reply = calloc((size_t)b->nprocs, sizeof *x->reply);
     b->views = calloc((size_t)b->nprocs, sizeof *b->views);
-    if (!x->base || !x->applied || !x->reply || !b->views) goto close;
+    if (!x->base || !x->applied || !x->reply || !b->views) return SUP_ENOMEM;
     for (int p = 0; p < b->nprocs; p++) x->base[p] = sup_net_direct(b->net, x->region, p);
     x->cards = sup_net_direct(b->net, x->desk, 0);
     x->card_step = b->nprocs > 1 ? (size_t)((unsigned char *)sup_net_direct(b->net, x->desk, 1) - x->cards) : 0;
@@ -89,13 +89,10 @@ static sup_status shared_open(bsp_runtime *b, sup_diag *diag) {
         x->arena = (bsp_arena){x->base[b->pid], bsp_shared_homes(b), b->net->arena_bytes};
         st = open_logs(b, x);
         if (!st) st = bsp_barrier_open(b, &x->barrier, diag);
-        if (st) goto close;
+        if (st) return st;
         view_heaps(b, x);
     }
     return SUP_OK;
-close:
-    shared_close(b);
-    return st;
 }
 
 /* ---- appending ---- */

@@ -89,11 +89,7 @@ static bool is_plain(const sup_coll *c, const sup_coll_call *call) {
     return fold->element && !(fold->element & (fold->element - 1)) && !((size_t)call->bytes & (fold->element - 1));
 }
 
-sup_status sup_coll_run(sup_coll *c, const sup_coll_call *call) {
-    if (is_plain(c, call)) {
-        sup_status quick = sup_room_run(c->room, call, call->choice);
-        if (quick != SUP_ENOTSUP) return quick;
-    }
+static sup_status run(sup_coll *c, const sup_coll_call *call) {
     if (call->operation < 0 || call->operation >= SUP_OPERATIONS) return SUP_EINVAL;
     if (folds(call->operation) && (!call->fold || !call->fold->element || call->bytes % (int64_t)call->fold->element))
         return SUP_EINVAL;
@@ -110,28 +106,18 @@ sup_status sup_coll_run(sup_coll *c, const sup_coll_call *call) {
     return way_of(choice)->run(c, call, choice);
 }
 
-/* ---- opening ---- */
+/* These all members find alike, before they do anything; or lengths differ, of which others know nothing. */
+static bool is_of_the_call(sup_status st) { return st == SUP_EINVAL || st == SUP_ENOTSUP || st == SUP_EMISMATCH; }
 
-/* The worst status of all members, on all of them: after round d each has heard of 2d of them. */
-static sup_status agree(const sup_net_group *g, int tag, sup_status st) {
-    sup_net_req *req = malloc(2 * sizeof *req);
-    for (int d = 1; d < g->size; d *= 2) {
-        int mine = st, theirs = 0;
-        int to = sup_net_group_rank(g, (g->self + d) % g->size);
-        int from = sup_net_group_rank(g, (g->self + g->size - d) % g->size);
-        sup_status net = req ? sup_net_irecv(g->net, from, tag, &theirs, sizeof theirs, &req[0]) : SUP_ENOMEM;
-        if (net) break;
-        net = sup_net_isend(g->net, to, tag, &mine, sizeof mine, &req[1]);
-        if (!net) net = sup_net_wait_all(g->net, req, 2);
-        if (net) {
-            (void)sup_net_cancel(g->net, &req[0]);
-            return net; /* and the requests are the transport's for good */
-        }
-        if (theirs < (int)st) st = (sup_status)theirs;
-    }
-    free(req);
+sup_status sup_coll_run(sup_coll *c, const sup_coll_call *call) {
+    sup_status st = is_plain(c, call) ? sup_room_run(c->room, call, call->choice) : SUP_ENOTSUP;
+    if (__builtin_expect(!st, 1)) return SUP_OK;
+    if (st == SUP_ENOTSUP) st = run(c, call);
+    if (st && !is_of_the_call(st)) sup_coll_end(c, st);
     return st;
 }
+
+/* ---- opening ---- */
 
 /* Members by host. */
 static sup_status find_hosts(sup_coll *c) {
@@ -211,15 +197,24 @@ static sup_status open_rooms(sup_coll *c) {
     const sup_net_group *all = &c->all.group, *host = &c->host.group;
     bool shares = !c->options.no_memory;
     for (int i = 0; i < host->size; i++) shares = shares && sup_net_shares(host->net, host->ranks[i]);
-    sup_status st = agree(all, c->options.tag, shares ? SUP_OK : SUP_ENOTSUP);
+    sup_status st = sup_coll_agree(all, c->options.slot, shares ? SUP_OK : SUP_ENOTSUP);
     if (st) return st == SUP_ENOTSUP ? SUP_OK : st;
     if (host->size > 1) st = sup_room_open(host, c->options.slot, &c->room);
-    st = agree(all, c->options.tag, st);
+    st = sup_coll_agree(all, c->options.slot, st);
     c->memory = !st;
     if (!st || st == SUP_EPEER) return st;
     sup_room_close(c->room);
     c->room = NULL;
     return SUP_OK;
+}
+
+/* Where requests are under way for ever the transport may yet read and write there. */
+static void release_buffers(sup_coll *c) {
+    free(c->temp.at);
+    free(c->turned.at);
+    free(c->stage.at);
+    for (int i = 0; i < c->chunks; i++) free(c->chunk[i]);
+    free(c->chunk);
 }
 
 static void release(sup_coll *c) {
@@ -234,12 +229,7 @@ static void release(sup_coll *c) {
     free(c->first);
     free(c->ranks);
     free(c->numbers);
-    free(c->temp.at);
-    free(c->turned.at);
-    free(c->stage.at);
-    /* What the transport has not let go of it may yet write to. */
-    for (int i = 0; i < c->chunks && !c->broken; i++) free(c->chunk[i]);
-    if (!c->broken) free(c->chunk);
+    if (!c->lost) release_buffers(c);
     free(c);
 }
 
@@ -249,10 +239,11 @@ sup_status sup_coll_open(const sup_net_group *group, const sup_coll_options *opt
         return sup_diag_set(diag, SUP_EINVAL, NULL, 0,
                             "collective operations: no member of the group, or no such tags");
     sup_coll *c = calloc(1, sizeof *c);
-    if (!c) return agree(group, options->tag, SUP_ENOMEM);
+    if (!c) return sup_coll_agree(group, options->slot, SUP_ENOMEM);
     c->all.group = (sup_net_group){.net = group->net, .size = group->size, .self = group->self};
     c->options = *options;
-    sup_status st = agree(group, options->tag, make_scopes(c, group));
+    sup_status st = make_scopes(c, group), before = sup_coll_heard(group, options->slot);
+    st = sup_coll_agree(group, options->slot, before ? before : st);
     if (!st) st = open_rooms(c);
     if (st) {
         release(c);

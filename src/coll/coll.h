@@ -48,13 +48,19 @@ typedef struct sup_coll_call {
     const sup_choice *choice; /* NULL: looked up */
 } sup_coll_call;
 
-/* SUP_ENOMEM, SUP_EPEER, SUP_EINVAL: not a member. Either all members have it or none has. */
+/* SUP_ENOMEM, SUP_EPEER, SUP_EINVAL: not a member. Either all members have it or none has, for the same reason: also
+ * that of an earlier group of these slots in which a member could not go on. */
 sup_status sup_coll_open(const sup_net_group *group, const sup_coll_options *options, sup_diag *diag, sup_coll **out);
 /* Collective. */
 void sup_coll_close(sup_coll *coll);
 /* SUP_EINVAL: arguments, or the call's own choice cannot do it here (sup_coll_can; or the fold does not commute);
- * SUP_ENOMEM; SUP_EPEER, from then on for good; SUP_EMISMATCH: members do not agree about sizes. */
+ * SUP_EMISMATCH: members do not agree about sizes. SUP_EPEER, SUP_ENOMEM, SUP_EPERM (the kernel no longer copies): a
+ * member could not go on; from then on for good, on all members, in the operation in which they would wait for it at
+ * the latest. Then the net may use the call's buffers until it is closed. */
 sup_status sup_coll_run(sup_coll *coll, const sup_coll_call *call);
+/* This member cannot go on, or take part in the next operation, and nobody shall wait for it: from now on every
+ * operation ends with the status, on all members. So it stays for as long as the net is open. */
+void sup_coll_end(sup_coll *coll, sup_status status);
 /* Would this choice work for this job on this group? All members find the same. */
 bool sup_coll_can(const sup_coll *coll, const sup_job *job, const sup_choice *choice);
 /* What sup_coll_run takes where the call has no choice of its own. */

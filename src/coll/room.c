@@ -5,8 +5,8 @@
  *
  *     turn      first                     other
  *     4k + 1    OFFERED, its process      has heard
- *     4k + 2    OFFERED, descriptor       yes or no: it has opened it
- *     4k + 4    yes or no: all have       has heard; until then nothing else is offered to it
+ *     4k + 2    OFFERED, descriptor       FINE: it has opened it; or NO_MEMORY, or neither
+ *     4k + 4    the same of all           has heard; until then nothing else is offered to it
  *
  * Both read k off the last word that they have got from each other, so that rooms of different members may follow each
  * other on one net. A turn has 40 bits: 2^38 rooms of the same two are more than anybody opens. */
@@ -150,6 +150,7 @@ static void enter(sup_room *room) {
 
 enum { TURN_BIT = 24, DATA_MAX = (1 << 22) - 1, TURNS = 4 /* of a room */ };
 #define OFFERED ((uint64_t)1 << 23)
+enum { FINE = 1, NO_MEMORY = 2 };
 
 static uint64_t word_of(uint64_t turn, uint64_t data) { return turn << TURN_BIT | data; }
 static uint64_t data_of(uint64_t word) { return word & DATA_MAX; }
@@ -175,33 +176,32 @@ static bool make_offer(sup_room *room, int *fd) {
     return true;
 }
 
-/* To one other member: process 0 says that there is nothing. *could: it has opened it. */
+/* To one other member: process 0 says that there is nothing. *answer: whether it has opened it. */
 static sup_status offer_to(const sup_net_group *group, int slot, int rank, uint64_t turn, uint64_t process, uint64_t fd,
-                           bool *could) {
-    uint64_t answer = 0;
+                           uint64_t *answer) {
     sup_status st = sup_net_await(group->net, rank, slot, word_of(turn, 0), NULL);
     if (!st) st = sup_net_signal(group->net, rank, slot, word_of(turn + 1, OFFERED | process));
     if (!st) st = sup_net_await(group->net, rank, slot, word_of(turn + 1, 0), NULL);
     if (!st) st = sup_net_signal(group->net, rank, slot, word_of(turn + 2, OFFERED | fd));
-    if (!st) st = sup_net_await(group->net, rank, slot, word_of(turn + 2, 0), &answer);
-    *could = answer & 1;
+    if (!st) st = sup_net_await(group->net, rank, slot, word_of(turn + 2, 0), answer);
     return st;
 }
 
 /* The first member's side. One after the other: that takes some 20 µs each. */
-static sup_status offer_to_all(const sup_net_group *group, int slot, sup_room *room, bool *fine) {
+static sup_status offer_to_all(const sup_net_group *group, int slot, sup_room *room, uint64_t *all) {
     int fd = -1;
     sup_status st = SUP_OK;
-    *fine = make_offer(room, &fd);
-    uint64_t process = *fine ? (uint64_t)getpid() : 0, file = *fine ? (uint64_t)fd : 0;
+    bool made = make_offer(room, &fd);
+    uint64_t process = made ? (uint64_t)getpid() : 0, file = made ? (uint64_t)fd : 0;
+    *all = !room ? NO_MEMORY : made ? FINE : 0;
     for (int i = 1; i < group->size && !st; i++) {
-        bool could = false;
-        st = offer_to(group, slot, sup_net_group_rank(group, i), turns_before(group, slot, i), process, file, &could);
-        *fine = *fine && could;
+        uint64_t answer = 0;
+        st = offer_to(group, slot, sup_net_group_rank(group, i), turns_before(group, slot, i), process, file, &answer);
+        *all = (*all & answer & FINE) | ((*all | answer) & NO_MEMORY);
     }
     for (int i = 1; i < group->size && !st; i++)
-        st = sup_net_signal(group->net, sup_net_group_rank(group, i), slot,
-                            word_of(turns_before(group, slot, i), *fine));
+        st =
+            sup_net_signal(group->net, sup_net_group_rank(group, i), slot, word_of(turns_before(group, slot, i), *all));
     if (fd >= 0) close(fd); /* all have opened it */
     return st;
 }
@@ -226,17 +226,16 @@ static bool take_offer(sup_room *room, pid_t process, int descriptor) {
 }
 
 /* The others' side. */
-static sup_status hear_first(const sup_net_group *group, int slot, sup_room *room, bool *fine) {
+static sup_status hear_first(const sup_net_group *group, int slot, sup_room *room, uint64_t *all) {
     int first = sup_net_group_rank(group, 0);
-    uint64_t turn = turns_before(group, slot, 0), process = 0, file = 0, verdict = 0;
+    uint64_t turn = turns_before(group, slot, 0), process = 0, file = 0;
     sup_status st = sup_net_await(group->net, first, slot, word_of(turn + 1, 0), &process);
     if (!st) st = sup_net_signal(group->net, first, slot, word_of(turn + 1, 0));
     if (!st) st = sup_net_await(group->net, first, slot, word_of(turn + 2, 0), &file);
     if (st) return st;
-    bool mine = take_offer(room, (pid_t)data_of(process), (int)data_of(file));
+    uint64_t mine = !room ? NO_MEMORY : take_offer(room, (pid_t)data_of(process), (int)data_of(file)) ? FINE : 0;
     st = sup_net_signal(group->net, first, slot, word_of(turn + 2, mine));
-    if (!st) st = sup_net_await(group->net, first, slot, word_of(turn + TURNS, 0), &verdict);
-    *fine = verdict & 1;
+    if (!st) st = sup_net_await(group->net, first, slot, word_of(turn + TURNS, 0), all);
     return st ? st : sup_net_signal(group->net, first, slot, word_of(turn + TURNS, 0));
 }
 
@@ -268,12 +267,11 @@ sup_status sup_room_open(const sup_net_group *group, int slot, sup_room **out) {
     for (int i = 0; i < group->size; i++)
         if (!sup_net_shares(group->net, sup_net_group_rank(group, i))) return SUP_ENOTSUP;
     sup_room *room = new_room(group, slot);
-    bool fine = false;
-    sup_status st = group->self ? hear_first(group, slot, room, &fine) : offer_to_all(group, slot, room, &fine);
-    if (st || !fine || !room) {
-        bool had_memory = room != NULL;
+    uint64_t all = 0;
+    sup_status st = group->self ? hear_first(group, slot, room, &all) : offer_to_all(group, slot, room, &all);
+    if (st || !(all & FINE) || !room) {
         sup_room_close(room);
-        return st ? st : had_memory ? SUP_ENOTSUP : SUP_ENOMEM;
+        return st ? st : all & NO_MEMORY ? SUP_ENOMEM : SUP_ENOTSUP;
     }
     room->fenced = atomic_load(&room->head->fenced);
     *out = room;

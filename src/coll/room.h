@@ -22,6 +22,8 @@ typedef struct sup_room sup_room;
 sup_status sup_room_open(const sup_net_group *group, int slot, sup_room **out);
 /* Local; nobody is in an operation. */
 void sup_room_close(sup_room *room);
+/* This member cannot go on: whoever waits in the room, now or later, learns the status. */
+void sup_room_break(sup_room *room, sup_status status);
 
 /* Is there a file for this operation? */
 bool sup_room_has(int operation);

@@ -46,6 +46,12 @@ void sup_room_wake(sup_room *room) {
     }
 }
 
+void sup_room_break(sup_room *room, sup_status st) {
+    uint32_t none = 0; /* the first one is the cause */
+    atomic_compare_exchange_strong(&room->head->broken, &none, (uint32_t)(-st));
+    sup_room_wake(room);
+}
+
 /* Dead, or it has closed the room: what has not come from it by now will not. */
 static bool is_gone(const sup_room *room, int member) {
     if (member == room->self) return false;
@@ -56,8 +62,8 @@ static bool has_left(const sup_room *room, int member) { return atomic_load(&roo
 
 /* Whether there is still something to wait for. */
 static sup_status look_around(sup_room *room, int member, uint32_t naps) {
-    if (atomic_load(&room->head->broken)) return SUP_EPEER;
-    sup_status st = sup_net_failure(room->net, NULL, NULL);
+    sup_status st = -(sup_status)atomic_load(&room->head->broken);
+    if (!st) st = sup_net_failure(room->net, NULL, NULL);
     if (!st && (is_gone(room, member) || has_left(room, member))) st = SUP_EPEER;
     for (int i = 0; i < room->size && !st && naps % ALL_EVERY == 0; i++)
         if (is_gone(room, i) && !has_left(room, i)) st = SUP_EPEER;
@@ -146,10 +152,7 @@ sup_status sup_room_wait(sup_room *room, int member, const _Atomic uint64_t *wor
     bool there = !room->impatient && comes_soon(room, member, word, at_least);
     sup_status st = there || room->impatient ? SUP_OK : spin(room, member, word, at_least, &there);
     if (!st && !there) st = wait_long(room, member, word, at_least);
-    if (st) {
-        atomic_store(&room->head->broken, 1);
-        sup_room_wake(room);
-    }
+    if (st) sup_room_break(room, st);
     return st;
 }
 

@@ -64,7 +64,7 @@ typedef struct sup_room_card {
 } sup_room_card;
 
 typedef struct sup_room_head {
-    _Alignas(SUP_SHARED_LINE) _Atomic uint32_t broken; /* somebody is gone, or failed: the operation is over for all */
+    _Alignas(SUP_SHARED_LINE) _Atomic uint32_t broken; /* the operation is over for all: a status less its sign */
     _Atomic int fenced;        /* the kernel has no fence for others: writers fence themselves */
     _Atomic int users;         /* mappings that are this process's, see room.c */
     _Atomic uintptr_t address; /* … where the first member has it */

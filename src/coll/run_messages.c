@@ -45,10 +45,16 @@ static void give_up(carrier *k, sup_status st) {
         sup_net_req *q = request(c, i);
         if (!q->done && *expected(c, i) >= 0) (void)sup_net_cancel(net, q);
         for (int look = 0; look < LAST_LOOKS && !q->done; look++) (void)sup_net_test(net, q);
-        if (!q->done) c->broken = st;
+        if (!q->done) c->lost = true;
     }
-    if (st == SUP_EPEER) c->broken = st;
+    if (c->lost) sup_coll_end(c, st);
     k->under_way = 0;
+}
+
+/* Would anything that is waited for still come? */
+static sup_status heard(void *coll) {
+    sup_coll *c = coll;
+    return sup_coll_heard(&c->all.group, c->options.slot);
 }
 
 static sup_status complete(carrier *k) {
@@ -57,7 +63,7 @@ static sup_status complete(carrier *k) {
     for (int i = 0; i < k->under_way && !first; i++) {
         sup_net_req *q = request(c, i);
         int64_t expects = *expected(c, i);
-        first = sup_net_wait(k->group->net, q);
+        first = sup_net_wait_watching(k->group->net, q, heard, c);
         if (first == SUP_ETRUNC || (!first && expects >= 0 && q->length != (size_t)expects)) first = SUP_EMISMATCH;
     }
     if (!first) k->under_way = 0;

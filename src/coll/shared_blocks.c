@@ -77,10 +77,10 @@ sup_status sup_room_hear(sup_room *room, int member, uint64_t cell, uint64_t *nu
 
 sup_status sup_room_copied(sup_room *room, sup_status status) {
     if (!status) return SUP_OK;
-    atomic_store(&room->head->broken, 1);
-    sup_room_wake(room);
     /* these two say that all members found so, before anything was done */
-    return status == SUP_EINVAL || status == SUP_ENOTSUP ? SUP_EPERM : status;
+    if (status == SUP_EINVAL || status == SUP_ENOTSUP) status = SUP_EPERM;
+    sup_room_break(room, status);
+    return status;
 }
 
 /* Whether the kernel really does it: it may refuse what the net does not know of. */

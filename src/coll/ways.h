@@ -42,7 +42,8 @@ struct sup_coll {
     sup_coll_memory temp;   /* TEMP of schedules */
     sup_coll_memory turned; /* operands of folds that have no place of their own */
     sup_coll_memory stage;  /* blocks of a host */
-    sup_status broken;      /* not SUP_OK: requests may be under way for ever */
+    sup_status broken;      /* not SUP_OK: somebody has given up, and so have all */
+    bool lost;              /* requests may be under way for ever */
 };
 
 /* SUP_ENOMEM. What was there is lost if it grows. */
@@ -67,6 +68,13 @@ typedef bool sup_coll_can_fn(const sup_coll *coll, const sup_job *job, const sup
  * it). NULL: none can, or the call's own cannot. The same on all members. */
 const sup_choice *sup_coll_pick(const sup_coll *coll, const sup_coll_scope *scope, sup_coll_can_fn *can,
                                 const sup_coll_call *call, const sup_job *job, sup_choice *other);
+
+/* ---- what members tell each other beside the data (agree.c) ---- */
+
+/* Collective: the worst status of all members, on all of them; slot: the group's first. SUP_EPEER. Needs no memory. */
+sup_status sup_coll_agree(const sup_net_group *group, int slot, sup_status status);
+/* Has a member said so? */
+sup_status sup_coll_heard(const sup_net_group *group, int slot);
 
 /* ---- ways ---- */
 

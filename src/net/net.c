@@ -42,10 +42,13 @@ void sup_net_close(sup_net *net) {
     if (net) net->ops->close(net);
 }
 
-sup_status sup_net_wait(sup_net *net, sup_net_req *req) {
+sup_status sup_net_wait(sup_net *net, sup_net_req *req) { return sup_net_wait_watching(net, req, NULL, NULL); }
+
+sup_status sup_net_wait_watching(sup_net *net, sup_net_req *req, sup_status (*over)(void *context), void *context) {
     sup_wait w = SUP_WAIT_INIT, moving = SUP_WAIT_INIT;
     sup_status st;
     while (!(st = sup_net_test(net, req)) && !req->done) {
+        if (over && (w.slow || moving.slow) && (st = over(context))) break;
         if (req->unrung)
             sup_wait_pause(&moving, &net->unrung, NULL); /* asleep, the library would not move it on */
         else

@@ -155,6 +155,8 @@ static inline sup_status sup_net_test(sup_net *net, sup_net_req *req) {
 static inline sup_status sup_net_cancel(sup_net *net, sup_net_req *req) { return net->ops->cancel(net, req); }
 /* Until done. */
 sup_status sup_net_wait(sup_net *net, sup_net_req *req);
+/* … or, where it takes long, until `over` returns why it need not be waited for; the request is pending then. */
+sup_status sup_net_wait_watching(sup_net *net, sup_net_req *req, sup_status (*over)(void *context), void *context);
 sup_status sup_net_wait_all(sup_net *net, sup_net_req *reqs, int count);
 
 /* ---- shared memory ---------------------------------------------------------------------------------------------

@@ -253,6 +253,7 @@ sup_status sup_shm_open(const sup_launch *launch, sup_diag *diag, sup_net **out)
     }
     st = sup_shm_attach(base, launch->rank, true, false, &net);
     if (st) {
+        if (st == SUP_ENOMEM) sup_shm_segment_set_failure(base, launch->rank, 1000 + EXIT_FAILURE);
         munmap(base, h.map_bytes);
         return sup_diag_set(diag, st, NULL, 0, "rank %d of %u cannot attach to the shared segment", launch->rank,
                             h.size);

@@ -41,7 +41,6 @@ static void complete(shm_op *op, sup_status st) {
         req->status = st;
         req->done = true;
     }
-    if (op->owned) free(op);
 }
 
 void shm_peer_init(shm_net *n, int rank) {
@@ -95,12 +94,18 @@ static bool push_once(shm_peer *p, shm_op *op) {
     return true;
 }
 
-/* One op is in the queue: what now? Offers wait for the other side, everything else is finished. */
+static sup_status fit(const shm_op *op) { return op->len > op->cap ? SUP_ETRUNC : SUP_OK; }
+
+/* One op is in the queue: what now? What asks for an answer waits for it, everything else is finished. */
 static void pushed(shm_op *op) {
-    if (op->kind == SHM_OFFER)
-        op->kind = 0;
-    else
-        complete(op, SUP_OK);
+    switch (op->kind) {
+    case SHM_OFFER:
+    case SHM_ASK:
+    case SHM_SHARE:
+    case SHM_WROTE: op->kind = 0; break;
+    case SHM_TAKEN: complete(op, op->fetched ? op->fetched : fit(op)); break;
+    default: complete(op, SUP_OK);
+    }
 }
 
 /* True if there is room now. */
@@ -124,15 +129,10 @@ static void submit(shm_net *n, int peer, shm_op *op) {
         push_later(n, &n->peer[peer].sending, op);
 }
 
-static sup_status submit_control(shm_net *n, int peer, int kind, uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
-    shm_op now = {.kind = (unsigned char)kind, .a = a, .b = b, .c = c, .d = d, .peer = peer};
-    if (push_now(n, peer, &now)) return SUP_OK;
-    shm_op *op = malloc(sizeof *op);
-    if (!op) return SUP_ENOMEM;
-    *op = now;
-    op->owned = true;
-    push_later(n, &n->peer[peer].sending, op);
-    return SUP_OK;
+/* About a message whose op is here. */
+static void submit_control(shm_net *n, int peer, shm_op *op, int kind) {
+    op->kind = (unsigned char)kind;
+    submit(n, peer, op);
 }
 
 static void fill_send(shm_op *op, int peer, int tag, const void *buf, size_t len, sup_net_req *req) {
@@ -212,62 +212,83 @@ static shm_op *match_posted(shm_net *n, int peer, int tag) {
     return op;
 }
 
-static sup_status fit(const shm_op *op) { return op->len > op->cap ? SUP_ETRUNC : SUP_OK; }
-
-static sup_status ask_for_stream(shm_net *n, shm_op *op, int peer, uint64_t sender) {
+static void ask_for_stream(shm_net *n, shm_op *op, int peer) {
     op->moved = 0;
-    return submit_control(n, peer, SHM_ASK, sender, (uintptr_t)op, 0, 0);
+    op->a = op->sender;
+    op->b = (uintptr_t)op;
+    submit_control(n, peer, op, SHM_ASK);
+}
+
+/* The receive is over, well or not, once the sender can be told. */
+static void let_go(shm_net *n, shm_op *op, int peer, sup_status st) {
+    op->fetched = st;
+    op->a = op->sender;
+    if (st == SUP_EPEER)
+        complete(op, st);
+    else
+        submit_control(n, peer, op, SHM_TAKEN);
 }
 
 /* The sender writes the first half while we read the second; on_wrote ends it. */
-static sup_status share_offer(shm_net *n, shm_op *op, int peer, uint64_t remote, uint64_t sender) {
+static void share_offer(shm_net *n, shm_op *op, int peer, uint64_t remote) {
     size_t take = op->len < op->cap ? op->len : op->cap, half = (take / 2) & ~(size_t)63;
-    op->a = sender;
-    sup_status st = submit_control(n, peer, SHM_SHARE, sender, (uintptr_t)op, (uintptr_t)op->dst, half);
-    if (st) return st;
-    op->b = (uint64_t)(int64_t)shm_copy_from(&n->net, peer, op->dst + half, (const void *)(uintptr_t)(remote + half),
-                                             take - half);
-    return SUP_OK;
+    op->a = op->sender;
+    op->b = (uintptr_t)op;
+    op->c = (uintptr_t)op->dst;
+    op->d = half;
+    submit_control(n, peer, op, SHM_SHARE);
+    op->fetched = shm_copy_from(&n->net, peer, op->dst + half, (const void *)(uintptr_t)(remote + half), take - half);
 }
 
+/* A copy by the kernel that fails, for whatever reason, is no loss while both live: the bytes can be streamed. */
+static bool can_stream(sup_status copied) { return copied && copied != SUP_EPEER; }
+
 /* A receive has met an offer: fetch it, share the work, or ask for it. */
-static sup_status take_offer(shm_net *n, shm_op *op, int peer, size_t len, uint64_t remote, uint64_t sender) {
+static void take_offer(shm_net *n, shm_op *op, int peer, size_t len, uint64_t remote, uint64_t sender) {
     shm_peer *p = shm_peer_of(n, peer);
     bool mapped = shm_mapped(&n->net, peer, (void *)(uintptr_t)remote, len);
     int protocol = mapped ? SHM_BY_KERNEL : shm_choose_protocol(n, p, len);
     op->len = len;
+    op->sender = sender;
     op->start = sup_clock_now();
-    if (protocol == SHM_BY_STREAM) return ask_for_stream(n, op, peer, sender);
-    if (protocol == SHM_BY_BOTH) return share_offer(n, op, peer, remote, sender);
-    sup_status st =
-        shm_copy_from(&n->net, peer, op->dst, (const void *)(uintptr_t)remote, len < op->cap ? len : op->cap);
-    if (st == SUP_EPERM) return ask_for_stream(n, op, peer, sender);
+    if (protocol == SHM_BY_BOTH) {
+        share_offer(n, op, peer, remote);
+        return;
+    }
+    sup_status st = SUP_EPERM;
+    if (protocol == SHM_BY_KERNEL)
+        st = shm_copy_from(&n->net, peer, op->dst, (const void *)(uintptr_t)remote, len < op->cap ? len : op->cap);
+    if (can_stream(st)) {
+        ask_for_stream(n, op, peer);
+        return;
+    }
     if (!mapped && !st) shm_learn_protocol(p, SHM_BY_KERNEL, op->start, len);
-    sup_status told = submit_control(n, peer, SHM_TAKEN, sender, 0, 0, 0);
-    complete(op, st ? st : fit(op));
-    return told;
+    let_go(n, op, peer, st);
 }
 
 /* The sender has done its half, or could not: then everything is streamed. */
-static sup_status on_wrote(shm_net *n, int peer, shm_op *op, sup_status theirs) {
-    sup_status ours = (sup_status)(int64_t)op->b;
-    if (ours == SUP_EPERM || theirs == SUP_EPERM) return ask_for_stream(n, op, peer, op->a);
+static void on_wrote(shm_net *n, int peer, shm_op *op, sup_status theirs) {
+    sup_status ours = op->fetched;
+    if (can_stream(ours) || can_stream(theirs)) {
+        ask_for_stream(n, op, peer);
+        return;
+    }
     sup_status st = ours ? ours : theirs;
     if (!st) shm_learn_protocol(shm_peer_of(n, peer), SHM_BY_BOTH, op->start, op->len);
-    sup_status told = submit_control(n, peer, SHM_TAKEN, op->a, 0, 0, 0);
-    complete(op, st ? st : fit(op));
-    return told;
+    let_go(n, op, peer, st);
 }
 
-static sup_status on_share(shm_net *n, int peer, const shm_op *op, uint64_t receiver, uint64_t to, size_t len) {
-    sup_status st = shm_copy_to(&n->net, peer, (void *)(uintptr_t)to, op->src, len);
-    return submit_control(n, peer, SHM_WROTE, receiver, (uint64_t)(int64_t)st, 0, 0);
+static void on_share(shm_net *n, int peer, shm_op *op, uint64_t receiver, uint64_t to, size_t len) {
+    op->a = receiver;
+    op->b = (uint64_t)(int64_t)shm_copy_to(&n->net, peer, (void *)(uintptr_t)to, op->src, len);
+    submit_control(n, peer, op, SHM_WROTE);
 }
 
 static sup_status keep_early(shm_net *n, int peer, int tag, size_t len, bool offer, shm_early **out) {
     shm_peer *p = shm_peer_of(n, peer);
     shm_early *e = malloc(sizeof *e + (offer ? 0 : len));
     if (!e) return SUP_ENOMEM;
+    n->starved = 0;
     *e = (shm_early){.len = len, .order = n->next_order++, .tag = tag, .offer = offer};
     *p->early_tail = e;
     p->early_tail = &e->next;
@@ -275,13 +296,17 @@ static sup_status keep_early(shm_net *n, int peer, int tag, size_t len, bool off
     return SUP_OK;
 }
 
+/* SUP_ENOMEM: it stays where it is, and all that comes after it. */
 static sup_status on_message(shm_net *n, int peer, const shm_slot *s, uint64_t word) {
     shm_consumer *in = &shm_peer_of(n, peer)->in;
     unsigned kind = shm_word_kind(word);
     int tag = (int)shm_word_tag(word);
     size_t len = kind == SHM_SHORT ? shm_word_inlined(word) : s->u.arg.a;
     shm_op *op = match_posted(n, peer, tag);
-    if (op && kind == SHM_OFFER) return take_offer(n, op, peer, len, s->u.arg.b, s->u.arg.c);
+    if (op && kind == SHM_OFFER) {
+        take_offer(n, op, peer, len, s->u.arg.b, s->u.arg.c);
+        return SUP_OK;
+    }
     if (op) {
         op->len = len;
         size_t take = len < op->cap ? len : op->cap;
@@ -308,37 +333,38 @@ static sup_status on_message(shm_net *n, int peer, const shm_slot *s, uint64_t w
     return SUP_OK;
 }
 
-static sup_status on_answer(shm_net *n, int peer, shm_op *op, size_t piece) {
+static void on_answer(shm_net *n, int peer, shm_op *op, size_t piece) {
     shm_consumer *in = &shm_peer_of(n, peer)->in;
     size_t room = op->moved < op->cap ? op->cap - op->moved : 0, take = piece < room ? piece : room;
     shm_ring_out(in, op->dst + op->moved, take);
     shm_ring_out(in, NULL, piece - take);
     op->moved += piece;
-    if (op->moved < op->len) return SUP_OK;
+    if (op->moved < op->len) return;
     shm_learn_protocol(shm_peer_of(n, peer), SHM_BY_STREAM, op->start, op->len);
     complete(op, fit(op));
-    return SUP_OK;
 }
 
 static sup_status on_slot(shm_net *n, int peer, const shm_slot *s, uint64_t word) {
-    switch (shm_word_kind(word)) {
-    case SHM_SHORT:
-    case SHM_EAGER:
-    case SHM_OFFER: return on_message(n, peer, s, word);
-    case SHM_ASK: {
-        shm_op *op = (shm_op *)(uintptr_t)s->u.arg.a;
+    unsigned kind = shm_word_kind(word);
+    if (kind == SHM_SHORT || kind == SHM_EAGER || kind == SHM_OFFER) return on_message(n, peer, s, word);
+    shm_op *op = (shm_op *)(uintptr_t)s->u.arg.a;
+    switch (kind) {
+    case SHM_ASK:
         op->a = s->u.arg.b;
         op->moved = 0;
         push_later(n, &shm_peer_of(n, peer)->streams, op);
-        return SUP_OK;
-    }
-    case SHM_ANSWER: return on_answer(n, peer, (shm_op *)(uintptr_t)s->u.arg.a, s->u.arg.b);
-    case SHM_SHARE: return on_share(n, peer, (shm_op *)(uintptr_t)s->u.arg.a, s->u.arg.b, s->u.arg.c, s->u.arg.d);
-    case SHM_WROTE: return on_wrote(n, peer, (shm_op *)(uintptr_t)s->u.arg.a, (sup_status)(int64_t)s->u.arg.b);
-    case SHM_TAKEN: complete((shm_op *)(uintptr_t)s->u.arg.a, SUP_OK); return SUP_OK;
+        break;
+    case SHM_ANSWER: on_answer(n, peer, op, s->u.arg.b); break;
+    case SHM_SHARE: on_share(n, peer, op, s->u.arg.b, s->u.arg.c, s->u.arg.d); break;
+    case SHM_WROTE: on_wrote(n, peer, op, (sup_status)(int64_t)s->u.arg.b); break;
+    case SHM_TAKEN: complete(op, SUP_OK); break;
     default: return SUP_EMISMATCH;
     }
+    return SUP_OK;
 }
+
+/* Memory for an early message may be there the next time, or its receive; but a process does not wait for ever. */
+enum { STARVES = 10000 };
 
 static sup_status drain(shm_net *n, int peer) {
     shm_consumer *in = &shm_peer_of(n, peer)->in;
@@ -349,10 +375,10 @@ static sup_status drain(shm_net *n, int peer) {
         shm_slot *s = shm_consume_peek(in, &word);
         if (!s) break;
         st = on_slot(n, peer, s, word);
-        told |= shm_consume_done(in);
+        if (st != SUP_ENOMEM) told |= shm_consume_done(in);
     }
     if (told) shm_ring(n, peer);
-    return st;
+    return st == SUP_ENOMEM && ++n->starved < STARVES ? SUP_OK : st;
 }
 
 sup_status shm_progress(sup_net *net) {
@@ -402,16 +428,15 @@ sup_status shm_irecv(sup_net *net, int peer, int tag, void *buf, size_t cap, sup
     if (n->peer[from].early_tail == &e->next) n->peer[from].early_tail = link;
     op->peer = from;
     op->len = e->len;
-    sup_status st = SUP_OK;
     if (e->offer) {
-        st = take_offer(n, op, from, e->len, e->remote, e->sender);
+        take_offer(n, op, from, e->len, e->remote, e->sender);
     } else {
         size_t take = e->len < cap ? e->len : cap;
         if (take) memcpy(buf, e->data, take);
         complete(op, fit(op));
     }
     free(e);
-    return st;
+    return SUP_OK;
 }
 
 sup_status shm_test(sup_net *net, sup_net_req *req) {

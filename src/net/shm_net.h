@@ -19,7 +19,8 @@ enum {
     SHM_WROTE  /* a = receiver's op, b = 0 or why not: I have */
 };
 
-/* What a request keeps in sup_net_req.opaque; control slots that found the queue full are ops of our own. */
+/* What a request keeps in sup_net_req.opaque. What has to be said about it while the queue is full waits here, too:
+ * nothing that a message needs on its way takes memory. */
 typedef struct shm_op {
     struct shm_op *next;
     sup_net_req *req;
@@ -28,10 +29,11 @@ typedef struct shm_op {
     size_t len, cap, moved;
     uint64_t seq;        /* receive: order of posting, between the peer's list and the any-list */
     uint64_t a, b, c, d; /* control: arguments; send: a = the receiver's op once it has asked */
+    uint64_t sender;     /* receive by offer: the sender's op */
     double start;        /* receive by stream: when it was asked for */
     int peer, tag;
+    sup_status fetched; /* receive by offer: of the copy made here */
     unsigned char kind; /* what to put into the queue next; 0 = waiting for the other side */
-    bool owned;         /* the transport's own: freed when gone */
 } shm_op;
 
 /* How a long message is fetched: one copy by the kernel, by the receiver or half by each end; or streamed through the
@@ -102,6 +104,7 @@ typedef struct shm_net {
     shm_list any;                           /* receives from anyone */
     uint64_t next_seq, next_order;
     int backlog;        /* ops in all `sending` and `streams` lists */
+    unsigned starved;   /* attempts in a row to find memory for an early message */
     uint64_t exchanges; /* so far: their parity says which words of the cards */
     shm_active *active;
     shm_extent *extents;

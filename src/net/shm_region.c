@@ -39,20 +39,46 @@ static void area_give(shm_net *n, size_t offset) {
     }
 }
 
-/* ---- collective naming ---- */
+/* ---- collective naming ----
+ *
+ * Who has no memory for its books comes to the meeting all the same, and says so by an address that no region has: then
+ * nobody gets the region. */
+
+enum { NO_MEMORY = 1 };
 
 static void region_drop(shm_region *r) {
+    if (!r) return;
     free(r->bases);
     free(r);
 }
 
-/* Everybody's address to everybody. */
+/* Everybody's address to everybody; r NULL: there is none here. */
 static sup_status exchange(shm_net *n, shm_region *r) {
     int turn = (int)(n->exchanges++ & 1);
-    shm_card_of(n->seg, n->net.rank)->region[turn] = (uintptr_t)r->base.base;
+    shm_card_of(n->seg, n->net.rank)->region[turn] = r ? (uintptr_t)r->base.base : NO_MEMORY;
     sup_status st = shm_barrier(n);
-    for (int i = 0; i < n->net.size && !st; i++) r->bases[i] = shm_card_of(n->seg, i)->region[turn];
+    for (int i = 0; i < n->net.size && !st; i++) {
+        uintptr_t there = shm_card_of(n->seg, i)->region[turn];
+        if (there == NO_MEMORY) st = SUP_ENOMEM;
+        if (r) r->bases[i] = there;
+    }
     return st;
+}
+
+/* This process's books; NULL: no memory, here or in the area. */
+static shm_region *region_new(shm_net *n, size_t len, size_t stride) {
+    size_t p = (size_t)n->net.size;
+    shm_region *r = calloc(1, sizeof *r);
+    if (!r) return NULL;
+    r->bases = calloc(p, sizeof *r->bases);
+    if (!r->bases || area_take(n, p * stride, &r->offset)) {
+        region_drop(r);
+        return NULL;
+    }
+    r->stride = stride;
+    r->base.base = shm_direct(&n->net, &r->base, n->net.rank);
+    r->base.len = len;
+    return r;
 }
 
 sup_status shm_region_alloc(sup_net *net, size_t len, sup_net_region **out) {
@@ -60,27 +86,17 @@ sup_status shm_region_alloc(sup_net *net, size_t len, sup_net_region **out) {
     size_t stride = (len + 4095) & ~(size_t)4095, p = (size_t)net->size;
     if (stride < len || (stride && p > n->head->region_span / stride)) return SUP_ENOMEM;
     if (!stride) stride = 4096;
-    shm_region *r = calloc(1, sizeof *r);
-    if (!r) return SUP_ENOMEM;
-    sup_status st = SUP_ENOMEM;
-    r->bases = calloc(p, sizeof *r->bases);
-    if (!r->bases) goto drop_region;
-    st = area_take(n, p * stride, &r->offset);
-    if (st) goto drop_region;
-    r->stride = stride;
-    r->base.base = shm_direct(net, &r->base, net->rank);
-    r->base.len = len;
-    st = exchange(n, r);
-    if (st) goto give_area;
+    shm_region *r = region_new(n, len, stride);
+    sup_status st = exchange(n, r);
+    if (st) {
+        if (r) area_give(n, r->offset);
+        region_drop(r);
+        return st;
+    }
     r->next = n->regions;
     n->regions = r;
     *out = &r->base;
     return SUP_OK;
-give_area:
-    area_give(n, r->offset);
-drop_region:
-    region_drop(r);
-    return st;
 }
 
 void shm_region_free(sup_net *net, sup_net_region *region) {

@@ -9,13 +9,13 @@
 
 static bool fits(MPI_Count count) { return count >= INT_MIN && count <= INT_MAX; }
 
-/* Counts and displacements as ints, for free(); NULL: they do not fit, or there is no memory. */
+/* Counts and displacements as ints, for free(); NULL: they do not fit. */
 static int *narrow(MPI_Comm comm, const MPI_Count *counts, const MPI_Aint *displacements) {
     int size = 0, inter = 1;
     if (comm == MPI_COMM_NULL || PMPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS || inter) return NULL;
     if (PMPI_Comm_size(comm, &size) != MPI_SUCCESS) return NULL;
-    int *all = calloc(2 * (size_t)size, sizeof *all);
-    for (int i = 0; all && i < size; i++) {
+    int *all = sup_pmpi_memory(comm, 2 * (size_t)size * sizeof *all);
+    for (int i = 0; i < size; i++) {
         bool fine = (!counts || fits(counts[i])) && (!displacements || fits(displacements[i]));
         if (fine && counts) all[i] = (int)counts[i];
         if (fine && displacements) all[size + i] = (int)displacements[i];

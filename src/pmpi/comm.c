@@ -6,7 +6,9 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 _Thread_local sup_pmpi_last sup_pmpi_last_look;
 _Atomic unsigned sup_pmpi_generation;
@@ -72,15 +74,25 @@ static int on_delete(MPI_Comm comm, int key, void *value, void *extra) {
     return MPI_SUCCESS;
 }
 
+void *sup_pmpi_memory(MPI_Comm comm, size_t bytes) {
+    void *at = calloc(1, bytes);
+    if (at) return at;
+    PMPI_Comm_call_errhandler(comm, MPI_ERR_NO_MEM);
+    fprintf(stderr, "superstep: no memory for the books of a communicator: the run ends\n");
+    usleep(50000); /* launchers drop what they have not forwarded yet */
+    PMPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+    abort();
+}
+
 /* Are all members processes of this MPI_COMM_WORLD? Of others it is not known what they have been told; they see ours
  * as strangers, too, so all members find the same. */
 static bool of_this_world(MPI_Comm comm, int size) {
     MPI_Group world, members;
     if (PMPI_Comm_group(MPI_COMM_WORLD, &world) != MPI_SUCCESS) return false;
     bool fine = PMPI_Comm_group(comm, &members) == MPI_SUCCESS;
-    int *there = calloc(2 * (size_t)size, sizeof *there), *here = there ? there + size : NULL;
-    for (int i = 0; fine && there && i < size; i++) here[i] = i;
-    int code = fine && there ? PMPI_Group_translate_ranks(members, size, here, world, there) : MPI_ERR_OTHER;
+    int *there = sup_pmpi_memory(comm, 2 * (size_t)size * sizeof *there), *here = there + size;
+    for (int i = 0; fine && i < size; i++) here[i] = i;
+    int code = fine ? PMPI_Group_translate_ranks(members, size, here, world, there) : MPI_ERR_OTHER;
     if (fine) PMPI_Group_free(&members);
     PMPI_Group_free(&world);
     fine = code == MPI_SUCCESS;
@@ -99,14 +111,8 @@ static const char *why_not(sup_pmpi_comm *c) {
     return of_this_world(c->comm, c->size) ? NULL : "processes of another MPI_COMM_WORLD";
 }
 
-/* Without memory for it this process would not come to where the others ask it something: that is an error of the call.
- */
 static sup_pmpi_comm *make(MPI_Comm comm) {
-    sup_pmpi_comm *c = calloc(1, sizeof *c);
-    if (!c) {
-        PMPI_Comm_call_errhandler(comm, MPI_ERR_NO_MEM);
-        return NULL;
-    }
+    sup_pmpi_comm *c = sup_pmpi_memory(comm, sizeof *c);
     c->comm = comm;
     c->ask_at = sup_pmpi_set.when == SUP_PMPI_ALWAYS ? 1 : 4;
     c->began_ns = sup_clock_ns();

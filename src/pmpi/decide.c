@@ -92,7 +92,11 @@ static const char *set_up_barrier(sup_pmpi_comm *c) {
     const char *reason = open_net(c, false);
     if (reason) return reason;
     sup_status st = sup_pmpi_barrier_open(c);
-    if (!all_agree(c, !st)) return "it could not be set up";
+    if (!all_agree(c, !st)) {
+        sup_barrier_free(c->barrier);
+        c->barrier = NULL;
+        return "it could not be set up";
+    }
     if (sup_pmpi_set.when == SUP_PMPI_ALWAYS) return NULL;
     if (sup_pmpi_trial_barrier(c) != MPI_SUCCESS) return "the trial failed";
     return u->ours_s > u->theirs_s ? "the library's own is quicker" : NULL;

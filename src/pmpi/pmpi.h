@@ -240,6 +240,9 @@ static inline sup_pmpi_comm *sup_pmpi_comm_of(MPI_Comm comm) {
         return l->found;
     return sup_pmpi_comm_look(comm);
 }
+/* So many zeros, for free(). A process without them would not come to where the others ask it something, or do what it
+ * takes for the library's, and they would wait for it: the run ends, by the program's error handler or without. */
+void *sup_pmpi_memory(MPI_Comm comm, size_t bytes);
 /* At the beginning (no other call has been seen) and the end of MPI. */
 int sup_pmpi_comms_begin(void);
 void sup_pmpi_comms_end(void);
@@ -331,7 +334,8 @@ bool sup_pmpi_view_wrong(const sup_pmpi_view *view);
 /* P blocks, into half (0: IN, 1: OUT) of comm's arrays. bytes -1: for the library to judge. */
 sup_pmpi_view sup_pmpi_view_blocks(sup_pmpi_comm *comm, int half, const void *buffer, const int *counts,
                                    const int *displacements, MPI_Datatype type);
-/* Where it is packed, or copy: memory of ours in its place, filled if it is to be loaded. MPI's code. */
+/* Where it is packed, or copy: memory of ours in its place, filled if it is to be loaded. MPI's code, MPI_ERR_NO_MEM
+ * without a call of the error handler. */
 int sup_pmpi_view_begin(sup_pmpi_comm *comm, sup_pmpi_view *view, bool copy);
 /* Stores it, if it is to be, and frees the memory. */
 int sup_pmpi_view_end(sup_pmpi_comm *comm, sup_pmpi_view *view, int code);

@@ -3,14 +3,16 @@
 
 /* Not here (an algorithm that cannot do it): all members find the same, and the library does this one. Others of the
  * operation stay whose they are: a call that time has made ours must not decide about a reduction that rounds.
- * Anything else is an error of the call, which is said in MPI's way; nothing of ours can be used any more. */
+ * Anything else is an error of the call, which is said in MPI's way. If somebody is gone nothing of ours can be used
+ * any more. Else what is ours stays so, and fails from now on: other members may learn of it a call later than this
+ * one, and if one went to the library by itself they would wait for each other in two places. */
 int sup_pmpi_failed(sup_pmpi_comm *c, int op, sup_status status) {
     if (status == SUP_EINVAL || status == SUP_ENOTSUP) {
         c->use[op].ours--;
         return SUP_PMPI_PASS;
     }
     for (int i = 0; i < SUP_PMPI_OPS; i++) {
-        c->use[i].who = SUP_PMPI_THEIRS;
+        if (status == SUP_EPEER) c->use[i].who = SUP_PMPI_THEIRS;
         c->use[i].reason = "a call failed";
     }
     int code = status == SUP_ENOMEM ? MPI_ERR_NO_MEM : MPI_ERR_OTHER;
@@ -36,16 +38,22 @@ static int run_plain(sup_pmpi_comm *c, int op, sup_coll_call *call, const sup_pm
     return sup_pmpi_run(c, op, call);
 }
 
+/* The bytes of this member cannot travel, and the others are told so: without it they would wait. */
+static int cannot_begin(sup_pmpi_comm *c, int op, int code) {
+    sup_coll_end(c->coll, code == MPI_ERR_NO_MEM ? SUP_ENOMEM : SUP_EIO);
+    return code == MPI_ERR_NO_MEM ? sup_pmpi_failed(c, op, SUP_ENOMEM) : code;
+}
+
 static int run_packed(sup_pmpi_comm *c, int op, sup_coll_call *call, const sup_pmpi_buffers *b) {
     bool in = b->in && (b->in->packed || b->copy_in), out = b->out && b->out->packed;
     int code = in ? sup_pmpi_view_begin(c, b->in, b->copy_in) : MPI_SUCCESS;
-    if (code != MPI_SUCCESS) return code;
+    if (code != MPI_SUCCESS) return cannot_begin(c, op, code);
     if (out) code = sup_pmpi_view_begin(c, b->out, false);
     bool begun = code == MPI_SUCCESS;
     if (begun) code = run_plain(c, op, call, b);
     if (out && begun) code = sup_pmpi_view_end(c, b->out, code);
     if (in) code = sup_pmpi_view_end(c, b->in, code);
-    return code;
+    return begun ? code : cannot_begin(c, op, code);
 }
 
 int sup_pmpi_run_views(sup_pmpi_comm *c, int op, sup_coll_call *call, const sup_pmpi_buffers *b) {

@@ -130,10 +130,7 @@ int sup_pmpi_view_begin(sup_pmpi_comm *c, sup_pmpi_view *v, bool copy) {
     if (!v->packed && !copy) return MPI_SUCCESS;
     size_t bytes = sizeof(front) + ((size_t)v->bytes + 63) / 64 * 64;
     front *f = aligned_alloc(64, bytes);
-    if (!f) {
-        PMPI_Comm_call_errhandler(c->comm, MPI_ERR_NO_MEM);
-        return MPI_ERR_NO_MEM;
-    }
+    if (!f) return MPI_ERR_NO_MEM;
     unsigned char *ours = (unsigned char *)(f + 1);
     int code = MPI_SUCCESS;
     f->program = v->at;

@@ -193,11 +193,7 @@ static sup_status fill(sup_mpi *t, const sup_launch *launch, sup_diag *diag) {
                             launch->size, t->net.size);
     bool crowded = false;
     t->slots = SUP_NET_SLOTS;
-    t->tail_next = calloc((size_t)t->net.size, sizeof *t->tail_next);
-    int mine = t->tail_next != NULL, all = 0;
-    code = MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, t->user);
-    if (code == MPI_SUCCESS && !all) code = MPI_ERR_NO_MEM;
-    if (code == MPI_SUCCESS) code = sup_mpi_hosts_open(t, &crowded);
+    code = sup_mpi_hosts_open(t, &crowded);
     if (code == MPI_SUCCESS) code = sup_mpi_single_copy_open(t, !launch->no_kernel_copy);
     if (code == MPI_SUCCESS) code = sup_mpi_board_open(t);
     if (code == MPI_SUCCESS) code = sup_mpi_signals_open(t);
@@ -225,26 +221,45 @@ static sup_status enough_room(const sup_launch *launch, sup_diag *diag) {
                         (unsigned long long)limit.rlim_cur >> 10);
 }
 
-static sup_status mpi_open(const sup_launch *launch, sup_diag *diag, sup_net **out) {
-    sup_status st = enough_room(launch, diag);
-    if (st) return st;
+/* MPI has begun: everybody has its memory, or nobody goes on. */
+static sup_mpi *make(void) {
+    int size = 0, all = 0;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
     sup_mpi *t = calloc(1, sizeof *t);
-    if (!t) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "no memory for the MPI transport");
-    t->net.ops = &operations;
-    sup_mpi_messages_init(t);
-    st = initialise(diag, &t->finalize);
-    if (st) goto free_memory;
+    if (t) t->tail_next = calloc((size_t)size, sizeof *t->tail_next);
+    int mine = t && t->tail_next;
+    if (MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD) == MPI_SUCCESS && all && mine) {
+        t->net.ops = &operations;
+        sup_mpi_messages_init(t);
+        return t;
+    }
+    if (t) free(t->tail_next);
+    free(t);
+    return NULL;
+}
+
+static sup_status mpi_open(const sup_launch *launch, sup_diag *diag, sup_net **out) {
+    bool finalize = false;
+    sup_status st = enough_room(launch, diag);
+    if (!st) st = initialise(diag, &finalize);
+    if (st) return st;
+    sup_mpi *t = make();
+    if (!t) {
+        st = sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "no memory for the MPI transport");
+        goto finalize;
+    }
+    t->finalize = finalize;
     st = fill(t, launch, diag);
-    if (st) goto free_communicators;
-    t->net.lasts = t->finalize;
+    if (st) goto free_net;
+    t->net.lasts = finalize;
     *out = &t->net;
     return SUP_OK;
 
-free_communicators:
+free_net:
     free_communicators(t);
-    if (t->finalize) MPI_Finalize();
-free_memory:
     free_memory(t);
+finalize:
+    if (finalize) MPI_Finalize();
     return st;
 }
 

@@ -135,13 +135,26 @@ static void queue(sup_mpi *t, sup_mpi_flag *f) {
     t->flag_last = f;
 }
 
+/* Without memory for a word that MPI may keep: until it does not need it any more. Who is told nothing waits for ever,
+ * so that this must not fail. */
+static sup_status send_and_wait(sup_mpi *t, int peer, int slot, uint64_t value) {
+    MPI_Request request;
+    int sent = 0;
+    int code = MPI_Isend(&value, (int)sizeof value, MPI_BYTE, peer, slot, t->signals, &request);
+    while (code == MPI_SUCCESS && !sent) {
+        code = MPI_Test(&request, &sent, MPI_STATUS_IGNORE);
+        if (!sent) (void)t->net.ops->progress(&t->net);
+    }
+    return sup_mpi_status(t, code, peer);
+}
+
 static sup_status send(sup_mpi *t, int peer, int slot, uint64_t value) {
     if (t->flag_first) sup_mpi_signals_reclaim(t);
     sup_mpi_flag *f = t->flag_spare;
     if (f)
         t->flag_spare = f->next;
     else if (!(f = malloc(sizeof *f)))
-        return SUP_ENOMEM;
+        return send_and_wait(t, peer, slot, value);
     f->value = value;
     int sent = 0;
     int code = MPI_Isend(&f->value, (int)sizeof f->value, MPI_BYTE, peer, slot, t->signals, &f->request);
