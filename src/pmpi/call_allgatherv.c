@@ -10,23 +10,23 @@ typedef struct arguments {
     MPI_Datatype out_type;
 } arguments;
 
-static int64_t total_of(const sup_pmpi_comm *c, const arguments *a) {
-    int64_t count = 0;
-    for (int i = 0; a->counts && i < c->size; i++) {
-        if (a->counts[i] < 0) return 0;
-        count += a->counts[i];
-    }
-    return count ? sup_pmpi_view_of(a, 1, a->out_type).bytes * count : 0;
-}
-
 static int ours(sup_pmpi_comm *c, const arguments *a) {
     bool in_place = a->in == MPI_IN_PLACE;
-    int64_t total = total_of(c, a);
-    if (a->out == MPI_IN_PLACE || (!in_place && a->in_count < 0) || !total) return SUP_PMPI_PASS;
-    if (!sup_pmpi_turn(c, SUP_PMPI_ALLGATHERV, total, false)) return SUP_PMPI_PASS;
-    sup_pmpi_view in = {0}, out = sup_pmpi_view_blocks(c, 1, a->out, a->counts, a->displacements, a->out_type);
+    sup_pmpi_view in = {0};
+    sup_pmpi_view out = sup_pmpi_view_element(c, a->out, a->counts, a->displacements, a->out_type);
     if (!in_place) in = sup_pmpi_view_of(a->in, a->in_count, a->in_type);
-    if (out.bytes < 0 || (!in_place && in.bytes != out.length[c->rank])) return SUP_PMPI_PASS;
+    if (out.bytes <= 0 || (!in_place && sup_pmpi_view_wrong(&in))) return SUP_PMPI_PASS;
+    if (!in_place) {
+        if (in.bytes != a->counts[c->rank] * out.bytes) return SUP_PMPI_PASS;
+        if (a->in_type == a->out_type && in.bytes &&
+            sup_pmpi_alias(SUP_PMPI_ALLGATHERV, a->in, sup_pmpi_view_own(c, &out), a->in_count))
+            return SUP_PMPI_PASS;
+    }
+    int64_t total = 0;
+    for (int i = 0; i < c->size; i++) total += a->counts[i] * out.bytes;
+    if (!total || sup_pmpi_raw(SUP_PMPI_ALLGATHERV, &in, &out)) return SUP_PMPI_PASS;
+    if (!sup_pmpi_turn(c, SUP_PMPI_ALLGATHERV, total, false)) return SUP_PMPI_PASS;
+    sup_pmpi_view_blocks(c, 1, &out);
     in.load = out.store = true;
     out.load = in_place;
     /* the choice may not take blocks that differ: then the next that does */

@@ -6,7 +6,8 @@ SUP_PMPI_VISIBLE int MPI_Bcast(void *buffer, int count, MPI_Datatype type, int r
     const sup_choice *choice;
     if (c && (unsigned)root < (unsigned)c->size && buffer != MPI_IN_PLACE) {
         sup_pmpi_view v = sup_pmpi_view_of(buffer, count, type);
-        if (sup_pmpi_is_ordinary(v.bytes) && (choice = sup_pmpi_turn(c, SUP_PMPI_BROADCAST, v.bytes, false))) {
+        bool fine = sup_pmpi_is_ordinary(v.bytes) && !sup_pmpi_raw(SUP_PMPI_BROADCAST, &v, &v);
+        if (fine && (choice = sup_pmpi_turn(c, SUP_PMPI_BROADCAST, v.bytes, false))) {
             sup_coll_call call = {.operation = SUP_BROADCAST, .root = root, .bytes = v.bytes, .choice = choice};
             v.load = c->rank == root;
             v.store = !v.load;

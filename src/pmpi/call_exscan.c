@@ -1,15 +1,17 @@
 /* MPI_Exscan as programs call it, with built-in types and operators. */
 #include "pmpi/pmpi.h"
 
-/* Rank 0 gets nothing, and needs no memory for it. */
-static bool has_buffers(const sup_pmpi_comm *c, const void *in, const void *out) {
-    return in && out != MPI_IN_PLACE && (out || (c->rank == 0 && in != MPI_IN_PLACE)) && !sup_pmpi_alias(in, out);
+/* Rank 0 gets nothing, and needs no memory for it unless the MPI wants some. */
+static bool has_buffers(const sup_pmpi_comm *c, const void *in, const void *out, int count) {
+    return in && out != MPI_IN_PLACE &&
+           (out || (c->rank == 0 && in != MPI_IN_PLACE && !sup_pmpi_minds[SUP_PMPI_EXSCAN].nowhere)) &&
+           !sup_pmpi_alias(SUP_PMPI_EXSCAN, in, out, count);
 }
 
 SUP_PMPI_VISIBLE int MPI_Exscan(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
     sup_pmpi_comm *c = sup_pmpi_comm_of(comm);
     sup_pmpi_fold f = sup_pmpi_fold_of(type, op);
-    if (c && f.fold && count > 0 && has_buffers(c, in, out)) {
+    if (c && f.fold && count > 0 && has_buffers(c, in, out, count)) {
         int64_t bytes = count * (int64_t)f.fold->element;
         const sup_choice *choice = sup_pmpi_turn(c, SUP_PMPI_EXSCAN, bytes, f.fixed);
         if (choice) {

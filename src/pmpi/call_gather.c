@@ -19,9 +19,17 @@ static int ours(sup_pmpi_comm *c, const arguments *a) {
     if (at_root) out = sup_pmpi_view_of(a->out, a->out_count, a->out_type);
     if (at_root && (a->out == MPI_IN_PLACE || (!in_place && in.bytes != out.bytes))) return SUP_PMPI_PASS;
     int64_t block = at_root ? out.bytes : in.bytes;
+    bool same = at_root && !in_place && a->in_type == a->out_type && a->in_count == a->out_count;
+    const void *own = (unsigned char *)a->out + block * c->rank;
+    bool alias = same && sup_pmpi_alias(SUP_PMPI_GATHER, a->in, own, a->in_count);
+    if (sup_pmpi_raw(SUP_PMPI_GATHER, &in, &out)) return SUP_PMPI_PASS;
     const sup_choice *choice =
         sup_pmpi_is_ordinary(block) ? sup_pmpi_turn(c, SUP_PMPI_GATHER, block * c->size, false) : NULL;
     if (!choice) return SUP_PMPI_PASS;
+    if (alias) {
+        sup_coll_call call = {.operation = SUP_GATHER, .root = a->root, .bytes = block, .choice = choice};
+        return sup_pmpi_take_part(c, SUP_PMPI_GATHER, &call, block, block * c->size);
+    }
     in.load = out.store = true;
     out.load = in_place;
     out.count *= c->size;

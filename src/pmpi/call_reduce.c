@@ -9,7 +9,6 @@ SUP_PMPI_VISIBLE int MPI_Reduce(const void *in, void *out, int count, MPI_Dataty
         bool at_root = c->rank == root;
         const void *from = at_root && in == MPI_IN_PLACE ? out : in;
         bool fine = from && from != MPI_IN_PLACE && (!at_root || (out && out != MPI_IN_PLACE));
-        if (fine && at_root && sup_pmpi_alias(in, out)) fine = false;
         int64_t bytes = count * (int64_t)f.fold->element;
         const sup_choice *choice = fine ? sup_pmpi_turn(c, SUP_PMPI_REDUCE, bytes, f.fixed) : NULL;
         if (choice) {
@@ -20,7 +19,9 @@ SUP_PMPI_VISIBLE int MPI_Reduce(const void *in, void *out, int count, MPI_Dataty
                                   .bytes = bytes,
                                   .fold = f.fold,
                                   .choice = choice};
-            int code = sup_pmpi_run(c, SUP_PMPI_REDUCE, &call);
+            bool alias = at_root && sup_pmpi_alias(SUP_PMPI_REDUCE, in, out, count);
+            int code = alias ? sup_pmpi_take_part(c, SUP_PMPI_REDUCE, &call, bytes, bytes)
+                             : sup_pmpi_run(c, SUP_PMPI_REDUCE, &call);
             if (code != SUP_PMPI_PASS) return code;
         }
     }

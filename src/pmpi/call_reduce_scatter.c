@@ -17,7 +17,8 @@ static int64_t lay_out(sup_pmpi_comm *c, const int *counts, size_t element) {
 
 static int ours(sup_pmpi_comm *c, const void *in, void *out, const int *counts, const sup_pmpi_fold *f) {
     int64_t bytes = lay_out(c, counts, f->fold->element);
-    if (!bytes || !in || (counts[c->rank] && (!out || sup_pmpi_alias(in, out)))) return SUP_PMPI_PASS;
+    if (!bytes || !in || (counts[c->rank] && !out)) return SUP_PMPI_PASS;
+    if (sup_pmpi_alias(SUP_PMPI_REDUCE_SCATTER, in, out, bytes / (int64_t)f->fold->element)) return SUP_PMPI_PASS;
     if (!sup_pmpi_turn(c, SUP_PMPI_REDUCE_SCATTER, bytes, f->fixed)) return SUP_PMPI_PASS;
     lay_out(c, counts, f->fold->element); /* the arrays may have been made just now */
     /* the choice may not take blocks that differ: then the next that does */

@@ -16,7 +16,8 @@ SUP_PMPI_VISIBLE int MPI_Reduce_scatter_block(const void *in, void *out, int cou
                                               MPI_Comm comm) {
     sup_pmpi_comm *c = sup_pmpi_comm_of(comm);
     sup_pmpi_fold f = sup_pmpi_fold_of(type, op);
-    if (c && f.fold && count > 0 && in && out && out != MPI_IN_PLACE && !sup_pmpi_alias(in, out)) {
+    if (c && f.fold && count > 0 && in && out && out != MPI_IN_PLACE &&
+        !sup_pmpi_alias(SUP_PMPI_REDUCE_SCATTER_BLOCK, in, out, count)) {
         int code = ours(c, in, out, count, &f);
         if (code != SUP_PMPI_PASS) return code;
     }

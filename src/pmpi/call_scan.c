@@ -4,7 +4,8 @@
 SUP_PMPI_VISIBLE int MPI_Scan(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
     sup_pmpi_comm *c = sup_pmpi_comm_of(comm);
     sup_pmpi_fold f = sup_pmpi_fold_of(type, op);
-    if (c && f.fold && count > 0 && in && out && out != MPI_IN_PLACE && !sup_pmpi_alias(in, out)) {
+    if (c && f.fold && count > 0 && in && out && out != MPI_IN_PLACE &&
+        !sup_pmpi_alias(SUP_PMPI_SCAN, in, out, count)) {
         int64_t bytes = count * (int64_t)f.fold->element;
         const sup_choice *choice = sup_pmpi_turn(c, SUP_PMPI_SCAN, bytes, f.fixed);
         if (choice) {

@@ -13,14 +13,21 @@ typedef struct arguments {
 
 static int ours(sup_pmpi_comm *c, const arguments *a) {
     bool at_root = c->rank == a->root, in_place = at_root && a->out == MPI_IN_PLACE;
-    if ((a->out == MPI_IN_PLACE && !at_root) || (!in_place && a->out_count < 0)) return SUP_PMPI_PASS;
+    sup_pmpi_view in = {0}, out = {0};
+    if (a->out == MPI_IN_PLACE && !at_root) return SUP_PMPI_PASS;
+    if (!in_place) out = sup_pmpi_view_of(a->out, a->out_count, a->out_type);
+    if (!in_place && sup_pmpi_view_wrong(&out)) return SUP_PMPI_PASS;
+    if (at_root) in = sup_pmpi_view_element(c, a->in, a->counts, a->displacements, a->in_type);
+    if (in.bytes < 0 || sup_pmpi_raw(SUP_PMPI_SCATTERV, &in, &out)) return SUP_PMPI_PASS;
+    if (at_root && !in_place) {
+        if (out.bytes != a->counts[c->rank] * in.bytes) return SUP_PMPI_PASS;
+        if (a->in_type == a->out_type && out.bytes &&
+            sup_pmpi_alias(SUP_PMPI_SCATTERV, sup_pmpi_view_own(c, &in), a->out, a->out_count))
+            return SUP_PMPI_PASS;
+    }
     const sup_choice *choice = sup_pmpi_turn(c, SUP_PMPI_SCATTERV, 0, false);
     if (!choice) return SUP_PMPI_PASS;
-    sup_pmpi_view in = {0}, out = {0};
-    if (!in_place) out = sup_pmpi_view_of(a->out, a->out_count, a->out_type);
-    if (!in_place && !out.bytes && a->out_count && sup_pmpi_view_wrong(&out)) return SUP_PMPI_PASS;
-    if (at_root) in = sup_pmpi_view_blocks(c, 0, a->in, a->counts, a->displacements, a->in_type);
-    if (at_root && (in.bytes < 0 || (!in_place && out.bytes != in.length[c->rank]))) return SUP_PMPI_PASS;
+    if (at_root) sup_pmpi_view_blocks(c, 0, &in);
     in.load = out.store = true;
     int64_t block = in_place ? in.length[c->rank] : out.bytes;
     sup_coll_call call = {.operation = SUP_SCATTER, .root = a->root, .bytes = block, .choice = choice};

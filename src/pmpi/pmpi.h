@@ -8,6 +8,7 @@
  *     ops.c                          the table of what is replaced
  *     turn.c, decide.c, trial.c      whether a call is ours: agreed by all members of its communicator
  *     run.c, view.c, types.c         a call of ours: MPI's buffers, types and operators as src/coll knows them
+ *     arguments.c                    what the MPI takes for an error
  *     comm.c, op_barrier.c           what is known of a communicator, kept as an attribute of it; its barrier
  *     world.c, plan.c                what all processes have in common: settings, plan
  *     settings.c, report.c, say.c    the environment; what is printed
@@ -307,6 +308,7 @@ typedef struct sup_pmpi_view {
     int64_t count; /* elements, where there are no blocks of different lengths */
     MPI_Datatype type;
     bool packed;                       /* the program's memory has gaps: a copy travels */
+    bool raw;                          /* the type was never committed */
     bool load, store;                  /* a copy is filled before, and written back after */
     const int *counts, *displacements; /* blocks of different lengths; NULL: of one */
     int64_t *length, *place;           /* of these, in bytes: members of sup_pmpi_comm.blocks */
@@ -329,11 +331,18 @@ static inline sup_pmpi_view sup_pmpi_view_of(const void *buffer, int64_t count, 
 /* A vector or block of so many bytes, as all members know them: is there something, and can an int count it? More is
  * the library's: it may be one element of a type that is too long to be packed here, and elsewhere many. */
 static inline bool sup_pmpi_is_ordinary(int64_t bytes) { return bytes > 0 && bytes <= INT_MAX; }
-/* Nothing to move, though there are elements: is that for the library to judge? */
+/* Is this for the library to judge, though there may be nothing to move? */
 bool sup_pmpi_view_wrong(const sup_pmpi_view *view);
-/* P blocks, into half (0: IN, 1: OUT) of comm's arrays. bytes -1: for the library to judge. */
-sup_pmpi_view sup_pmpi_view_blocks(sup_pmpi_comm *comm, int half, const void *buffer, const int *counts,
-                                   const int *displacements, MPI_Datatype type);
+/* P blocks of different lengths: an element, with the buffer; bytes -1: for the library to judge. Nothing of the
+ * communicator is written, so that this can be asked before it is known whose turn it is. */
+sup_pmpi_view sup_pmpi_view_element(const sup_pmpi_comm *comm, const void *buffer, const int *counts,
+                                    const int *displacements, MPI_Datatype type);
+/* Of such an element all blocks, into half (0: IN, 1: OUT) of comm's arrays. */
+void sup_pmpi_view_blocks(sup_pmpi_comm *comm, int half, sup_pmpi_view *view);
+/* Where the member's own block is, by the element, as libraries that look for it have it. */
+static inline const void *sup_pmpi_view_own(const sup_pmpi_comm *comm, const sup_pmpi_view *element) {
+    return (const unsigned char *)element->at + element->displacements[comm->rank] * element->bytes;
+}
 /* Where it is packed, or copy: memory of ours in its place, filled if it is to be loaded. MPI's code, MPI_ERR_NO_MEM
  * without a call of the error handler. */
 int sup_pmpi_view_begin(sup_pmpi_comm *comm, sup_pmpi_view *view, bool copy);
@@ -359,15 +368,39 @@ typedef struct sup_pmpi_buffers {
 } sup_pmpi_buffers;
 int sup_pmpi_run_views(sup_pmpi_comm *comm, int op, sup_coll_call *call, const sup_pmpi_buffers *buffers);
 
-/* Would the library complain of these two being the same memory? Open MPI does not. */
-static inline bool sup_pmpi_alias(const void *a, const void *b) {
-#if defined(OPEN_MPI)
-    (void)a, (void)b;
-    return false;
-#else
-    return a == b;
-#endif
+/* The root's buffers are one, which only it can see, and the others count this turn: it takes it with memory of its
+ * own, so that it stays in step with them. IN has in_bytes, OUT out_bytes; MPI says what is wrong afterwards.
+ * SUP_PMPI_PASS, or the code of a failure. */
+int sup_pmpi_take_part(sup_pmpi_comm *comm, int op, sup_coll_call *call, int64_t in_bytes, int64_t out_bytes);
+
+/* ---- arguments.c: what the library takes for an error, asked once ---- */
+
+typedef struct sup_pmpi_minding {
+    int alias_from; /* IN and OUT (or what one is of the other) may not be the same from so many elements on; 0: they
+                       may */
+    bool raw_in, raw_out; /* IN's, OUT's type has to have been committed */
+    bool nowhere;         /* rank 0 of an exscan has to have memory for what it does not get */
+} sup_pmpi_minding;
+extern sup_pmpi_minding sup_pmpi_minds[SUP_PMPI_OPS];
+/* Would the library complain of these two being the same memory? count: elements. */
+static inline bool sup_pmpi_alias(int op, const void *a, const void *b, int64_t count) {
+    return __builtin_expect(a == b, 0) && sup_pmpi_minds[op].alias_from && count >= sup_pmpi_minds[op].alias_from;
 }
+/* Of views with a type that was never committed? */
+static inline bool sup_pmpi_raw(int op, const sup_pmpi_view *in, const sup_pmpi_view *out) {
+    return (in->raw && sup_pmpi_minds[op].raw_in) || (out->raw && sup_pmpi_minds[op].raw_out);
+}
+
+typedef enum sup_pmpi_type_state {
+    SUP_PMPI_TYPE_WRONG, /* none at all */
+    SUP_PMPI_TYPE_RAW,   /* not committed */
+    SUP_PMPI_TYPE_FINE
+} sup_pmpi_type_state;
+/* A derived type. Says nothing to error handlers. */
+sup_pmpi_type_state sup_pmpi_type_look(MPI_Datatype type);
+/* With the tables of types, and when MPI ends; local. */
+void sup_pmpi_arguments_begin(void);
+void sup_pmpi_arguments_end(void);
 
 /* ---- world.c, plan.c ---- */
 

@@ -1,6 +1,8 @@
 /* One call of ours: between the program's buffers, or copies of them, and what happens when it fails. */
 #include "pmpi/pmpi.h"
 
+#include <stdlib.h>
+
 /* Not here (an algorithm that cannot do it): all members find the same, and the library does this one. Others of the
  * operation stay whose they are: a call that time has made ours must not decide about a reduction that rounds.
  * Anything else is an error of the call, which is said in MPI's way. If somebody is gone nothing of ours can be used
@@ -18,6 +20,17 @@ int sup_pmpi_failed(sup_pmpi_comm *c, int op, sup_status status) {
     int code = status == SUP_ENOMEM ? MPI_ERR_NO_MEM : MPI_ERR_OTHER;
     PMPI_Comm_call_errhandler(c->comm, code);
     return code;
+}
+
+int sup_pmpi_take_part(sup_pmpi_comm *c, int op, sup_coll_call *call, int64_t in_bytes, int64_t out_bytes) {
+    int64_t out_at = (in_bytes + 63) / 64 * 64;
+    unsigned char *memory = calloc(1, (size_t)(out_at + out_bytes + 1));
+    if (!memory) return sup_pmpi_failed(c, op, SUP_ENOMEM);
+    call->in = memory;
+    call->out = memory + out_at;
+    int code = sup_pmpi_run(c, op, call);
+    free(memory);
+    return code == MPI_SUCCESS ? SUP_PMPI_PASS : code;
 }
 
 /* Nothing to pack. */

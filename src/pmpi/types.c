@@ -4,6 +4,7 @@
 
 #include <complex.h>
 #include <stddef.h>
+#include <string.h>
 #include <wchar.h>
 
 sup_pmpi_type sup_pmpi_types[SUP_PMPI_TYPES];
@@ -72,6 +73,17 @@ static int fold_type(kind of, int size) {
 
 /* ---- the tables ---- */
 
+/* Integers with a sign or without, as the library's MPI_MAX has it: some of its own do not tell it from their names
+ * (Open MPI 4: MPI_UNSIGNED_LONG has one, MPI_OFFSET has none). */
+static kind sign_of(const row *r, int size) {
+    unsigned char most[8], small[8];
+    if ((r->kind != SIGNED && r->kind != UNSIGNED) || size > (int)sizeof most) return r->kind;
+    memset(most, 0xff, sizeof most);
+    memset(small, 0x01, sizeof small);
+    if (PMPI_Reduce_local(most, small, 1, r->type, MPI_MAX) != MPI_SUCCESS) return r->kind;
+    return small[0] == 0xff ? UNSIGNED : SIGNED;
+}
+
 /* logical: of a language in which integers are truth values. */
 static void add_type(const row *r, bool logical) {
     MPI_Aint low, extent;
@@ -81,11 +93,12 @@ static void add_type(const row *r, bool logical) {
     if (PMPI_Type_get_extent(r->type, &low, &extent) != MPI_SUCCESS || low) return;
     unsigned i = sup_pmpi_place((uint64_t)(uintptr_t)r->type, SUP_PMPI_TYPES);
     while (sup_pmpi_types[i].size) i = (i + 1) & (SUP_PMPI_TYPES - 1);
-    sup_pmpi_types[i] = (sup_pmpi_type){.handle = r->type,
-                                        .size = size,
-                                        .extent = (int32_t)extent,
-                                        .fold = (int16_t)(r->kind == EXACTLY ? r->fold : fold_type(r->kind, size)),
-                                        .logical = logical};
+    sup_pmpi_types[i] =
+        (sup_pmpi_type){.handle = r->type,
+                        .size = size,
+                        .extent = (int32_t)extent,
+                        .fold = (int16_t)(r->kind == EXACTLY ? r->fold : fold_type(sign_of(r, size), size)),
+                        .logical = logical};
 }
 
 static void add_operator(MPI_Op op, int operator) {
@@ -100,6 +113,15 @@ static bool is_fixed(int type, int operator) {
     bool floating = (type >= SUP_TYPE_FLOAT && type <= SUP_TYPE_LONG_DOUBLE_COMPLEX) || type == SUP_TYPE_FLOAT_INT ||
                     type == SUP_TYPE_DOUBLE_INT || type == SUP_TYPE_LONG_DOUBLE_INT;
     return floating || sup_fold_rounds(type, operator);
+}
+
+/* What MPI gives is what we give. It is not where sums and products of short integers do not fit: there some libraries
+ * saturate, and in the same call wrap around where their vectors end. Truth values have logical operators alone. */
+static bool is_plain(int type, int operator) {
+    bool is_short =
+        type == SUP_TYPE_INT8 || type == SUP_TYPE_INT16 || type == SUP_TYPE_UINT8 || type == SUP_TYPE_UINT16;
+    if (is_short && (operator== SUP_SUM || operator== SUP_PRODUCT)) return false;
+    return type != SUP_TYPE_BOOL || (operator>= SUP_ALL && operator<= SUP_ODD);
 }
 
 void sup_pmpi_types_begin(void) {
@@ -121,6 +143,6 @@ void sup_pmpi_types_begin(void) {
     for (size_t i = 0; i < sizeof of_all / sizeof of_all[0]; i++) add_type(&of_all[i], false);
     for (int t = 0; t < SUP_TYPES; t++)
         for (int o = 0; o < SUP_OPERATORS; o++)
-            if (t != SUP_TYPE_BOOL || (o >= SUP_ALL && o <= SUP_ODD))
-                sup_pmpi_folds[t][o] = (sup_pmpi_fold){sup_fold_find(t, o), is_fixed(t, o)};
+            if (is_plain(t, o)) sup_pmpi_folds[t][o] = (sup_pmpi_fold){sup_fold_find(t, o), is_fixed(t, o)};
+    sup_pmpi_arguments_begin();
 }

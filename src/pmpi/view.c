@@ -11,11 +11,15 @@ enum { PIECE = 1 << 28 }; /* of packing, in bytes: MPI counts them by int */
 
 void sup_pmpi_view_derived(sup_pmpi_view *v) {
     MPI_Count size = 0;
-    MPI_Aint low = 0, extent = 0;
-    if (v->type == MPI_DATATYPE_NULL) return;
+    MPI_Aint low = 0, extent = 0, true_extent = 0;
+    sup_pmpi_type_state state = sup_pmpi_type_look(v->type);
+    if (state == SUP_PMPI_TYPE_WRONG) return;
     if (PMPI_Type_size_x(v->type, &size) != MPI_SUCCESS || size <= 0 || size > INT_MAX) return;
     if (PMPI_Type_get_extent(v->type, &low, &extent) != MPI_SUCCESS) return;
+    /* nowhere, and no address in the type */
+    if (!v->at && (PMPI_Type_get_true_extent(v->type, &low, &true_extent) != MPI_SUCCESS || !low)) return;
     v->packed = true;
+    v->raw = state == SUP_PMPI_TYPE_RAW;
     v->extent = extent;
     v->bytes = v->count * size;
 }
@@ -23,41 +27,50 @@ void sup_pmpi_view_derived(sup_pmpi_view *v) {
 /* Elements of no bytes are nothing, on whichever members they are. */
 static bool is_empty(MPI_Datatype type) {
     MPI_Count size = -1;
-    return type != MPI_DATATYPE_NULL && PMPI_Type_size_x(type, &size) == MPI_SUCCESS && size == 0;
+    const sup_pmpi_type *t = sup_pmpi_type_of(type);
+    if (t) return !t->size;
+    return sup_pmpi_type_look(type) == SUP_PMPI_TYPE_FINE && PMPI_Type_size_x(type, &size) == MPI_SUCCESS && size == 0;
 }
 
+/* Without bytes: no elements of a type, or elements of nothing. */
 bool sup_pmpi_view_wrong(const sup_pmpi_view *v) {
-    return v->type == MPI_DATATYPE_NULL || (!v->packed && !v->at && !is_empty(v->type));
+    if (v->bytes > 0) return false;
+    if (v->count < 0) return true;
+    if (v->count == 0 && sup_pmpi_type_of(v->type)) return false;
+    return v->count == 0 ? sup_pmpi_type_look(v->type) != SUP_PMPI_TYPE_FINE : !is_empty(v->type);
 }
 
-static bool wrong_blocks(const sup_pmpi_comm *c, const void *buffer, const int *counts, const int *displacements) {
-    if (!counts || !displacements || buffer == MPI_IN_PLACE) return true;
-    for (int i = 0; i < c->size; i++)
-        if (counts[i] < 0) return true;
-    return false;
-}
-
-sup_pmpi_view sup_pmpi_view_blocks(sup_pmpi_comm *c, int half, const void *buffer, const int *counts,
-                                   const int *displacements, MPI_Datatype type) {
-    sup_pmpi_view v = sup_pmpi_view_of(buffer, 1, type);
-    int64_t size = buffer || v.packed ? v.bytes : v.extent, bytes = 0;
-    v.length = c->blocks + (size_t)(2 * half) * (size_t)c->size;
-    v.place = v.length + c->size;
+sup_pmpi_view sup_pmpi_view_element(const sup_pmpi_comm *c, const void *buffer, const int *counts,
+                                    const int *displacements, MPI_Datatype type) {
+    static unsigned char somewhere;
+    sup_pmpi_view v = sup_pmpi_view_of(&somewhere, 1, type);
+    bool wrong = !counts || !displacements || buffer == MPI_IN_PLACE || (v.bytes <= 0 && !is_empty(type)), any = false;
+    for (int i = 0; !wrong && i < c->size; i++) {
+        wrong = counts[i] < 0;
+        any = any || counts[i];
+    }
+    /* the first look was at a type with a place */
+    if (!wrong && any && !buffer && v.bytes) wrong = sup_pmpi_view_of(NULL, 1, type).bytes <= 0;
+    v.at = (void *)(uintptr_t)buffer;
     v.counts = counts;
     v.displacements = displacements;
-    v.bytes = -1;
-    if ((size <= 0 && !is_empty(type)) || wrong_blocks(c, buffer, counts, displacements)) return v;
-    int64_t low = 0; /* a block may lie before the buffer's address */
-    for (int i = 0; i < c->size; i++) {
-        v.length[i] = counts[i] * size;
-        v.place[i] = v.packed ? bytes : displacements[i] * v.extent;
-        if (v.place[i] < low && counts[i]) low = v.place[i];
-        bytes += v.length[i];
-    }
-    if (buffer || v.packed || !bytes) v.bytes = bytes;
-    for (int i = 0; i < c->size && !v.packed; i++) v.place[i] = counts[i] ? v.place[i] - low : 0;
-    if (!v.packed && buffer) v.at = (unsigned char *)v.at + low;
+    if (wrong) v.bytes = -1;
     return v;
+}
+
+void sup_pmpi_view_blocks(sup_pmpi_comm *c, int half, sup_pmpi_view *v) {
+    int64_t size = v->bytes, low = 0; /* a block may lie before the buffer's address */
+    v->length = c->blocks + (size_t)(2 * half) * (size_t)c->size;
+    v->place = v->length + c->size;
+    v->bytes = 0;
+    for (int i = 0; i < c->size; i++) {
+        v->length[i] = v->counts[i] * size;
+        v->place[i] = v->packed ? v->bytes : v->displacements[i] * v->extent;
+        if (v->place[i] < low && v->counts[i]) low = v->place[i];
+        v->bytes += v->length[i];
+    }
+    for (int i = 0; i < c->size && !v->packed; i++) v->place[i] = v->counts[i] ? v->place[i] - low : 0;
+    if (!v->packed && v->at) v->at = (unsigned char *)v->at + low;
 }
 
 /* ---- packing ---- */
@@ -96,14 +109,31 @@ static int move(const sup_pmpi_comm *c, const sup_pmpi_view *v, unsigned char *a
     return code;
 }
 
+/* Of a type that was not committed, where the library does not mind: by a copy of it that is. */
+static int move_raw(const sup_pmpi_comm *c, const sup_pmpi_view *v, unsigned char *at, unsigned char *packed,
+                    bool load);
+
 static int move_all(const sup_pmpi_comm *c, const sup_pmpi_view *v, unsigned char *at, unsigned char *packed,
                     bool load) {
+    if (v->raw) return move_raw(c, v, at, packed, load);
     if (!v->counts) return move(c, v, at, packed, v->count, v->bytes, load);
     int code = MPI_SUCCESS;
     for (int i = 0; i < c->size && code == MPI_SUCCESS; i++)
         if (v->counts[i])
             code = move(c, v, at + v->displacements[i] * v->extent, packed + v->place[i], v->counts[i], v->length[i],
                         load);
+    return code;
+}
+
+static int move_raw(const sup_pmpi_comm *c, const sup_pmpi_view *v, unsigned char *at, unsigned char *packed,
+                    bool load) {
+    sup_pmpi_view fine = *v;
+    fine.raw = false;
+    int code = PMPI_Type_dup(v->type, &fine.type);
+    if (code != MPI_SUCCESS) return code;
+    code = PMPI_Type_commit(&fine.type);
+    if (code == MPI_SUCCESS) code = move_all(c, &fine, at, packed, load);
+    PMPI_Type_free(&fine.type);
     return code;
 }
 

@@ -29,6 +29,7 @@ static int on_end(MPI_Comm comm, int key, void *value, void *extra) {
     int rank = -1;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     sup_pmpi_comms_end();
+    sup_pmpi_arguments_end();
     if (rank == 0) sup_pmpi_report_print();
     sup_plan_free(sup_pmpi_plan);
     sup_pmpi_plan = NULL;
