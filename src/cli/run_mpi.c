@@ -5,6 +5,7 @@
  *     these hosts, so many each   --host a:2,b:2                        -hosts a:2,b:2
  *     one process a host in turn  --map-by node                         -ppn 1
  *     we pin, not you             --bind-to none                        -bind-to none
+ *     more for MPI_Comm_spawn     --oversubscribe                       (it does)
  *     end the others at once      --mca odls_base_sigkill_timeout 0     (it does)
  *     take turns politely         --mca mpi_yield_when_idle 1           (the plug-in sees to it)
  *     our variables               -x NAME                               -genvlist (all is the default)
@@ -165,10 +166,10 @@ static void add_openmpi(const sup_run *run, sup_run_mpi *m, const char *hosts, i
     char local[32], name[SUP_ORDER_NAME];
     snprintf(local, sizeof local, "localhost:%d", run->size);
     if (geteuid() == 0) add(m, "--allow-run-as-root");
-    add(m, "--quiet"); /* what happened we say ourselves, in one line */
     add_int(m, "-np", run->size);
     add2(m, "--host", hosts ? hosts : local);
     if (run->policy.cyclic) add2(m, "--map-by", "node");
+    add(m, "--oversubscribe"); /* for what the program starts itself (MPI_Comm_spawn) */
     add2(m, "--bind-to", "none");
     /* or it waits a second between SIGTERM and SIGKILL, on each host in turn, and two seconds are all there is */
     add(m, "--mca");
@@ -258,7 +259,6 @@ int sup_run_mpi_command(sup_run *run, sup_run_mpi *out) {
     add2(out, self, "run");
     add(out, "--as-rank");
     if (run->mpi) add(out, "--mpi");
-    if (run->prefix) add(out, "--prefix");
     if (run->place) add2(out, "--place", run->place);
     add(out, "--");
     add_looks(run, out);
@@ -277,7 +277,8 @@ int sup_run_mpi_start(sup_run *run, const sup_run_mpi *mpi) {
     snprintf(run->tell.net, sizeof run->tell.net, "%s", mpi->net);
     run->tell.rank = run->tell.size = run->tell.local_rank = run->tell.local_size = -1;
     sup_monitor_options options = {
-        .size = 1, .name = "superstep", .tell = &run->tell, .ranks = run->size, .ends_count = !run->mpi};
+        .size = 1, .name = "superstep", .tell = &run->tell, .prefix = run->prefix, .ranks = run->size,
+        .here = !run->remote, .ends_count = !run->mpi};
     sup_run_local(run, mpi->net);
     sup_rank_report_close_memory(); /* it will hold the secrets of the ranks */
     if (sup_monitor_exec(&options, mpi->argv, &diag, &exit_code) == SUP_OK) return exit_code;

@@ -1,4 +1,4 @@
-/* Around one rank of a run that an MPI started: pins it, labels its output, and says which rank died of what, on which
+/* Around one rank of a run that an MPI started: pins it, carries its output, and says which rank died of what, on which
  * host, which the launchers of MPI say in words of their own or not at all. */
 #include "cli/run.h"
 #include "net/monitor.h"
@@ -35,7 +35,6 @@ int sup_run_rank(sup_run *run) {
     if (code) goto free_order;
     sup_monitor_options options = {.size = 1,
                                    .cores = &cpu,
-                                   .prefix = run->prefix,
                                    .name = "superstep",
                                    .tell = &run->tell,
                                    .program = order.program,

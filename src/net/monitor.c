@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
@@ -144,12 +145,15 @@ static sup_status prepare(sup_monitor *m, sup_diag *diag) {
     bool launcher = m->first_rank < 0;
     if (launcher && m->opt->ranks > 0) status = sup_rank_reports_create(m->opt->ranks, diag, &m->reports);
     if (status) goto close_the_segment;
-    bool pipes = m->opt->prefix || launcher || (m->exec && size > 1);
+    bool pipes = m->opt->prefix || m->opt->report || launcher || (m->exec && size > 1);
     sup_output_how how = {.first = m->first_rank,
                           .prefix = m->opt->prefix,
-                          .errors_only = launcher,
+                          .carry = m->opt->report,
                           .mark = m->reports ? SUP_RANK_REPORT_MARK : NULL,
+                          .ranks = m->reports ? m->opt->ranks : 0,
+                          .says_out = m->reports && !strcmp(m->opt->tell->net, "mpich"),
                           .take = sup_monitor_take,
+                          .hear = sup_monitor_hear,
                           .context = m};
     if (pipes && (status = sup_output_create(size, &how, diag, &m->output))) goto free_reports;
     m->pids = calloc((size_t)size, sizeof *m->pids);
@@ -165,6 +169,7 @@ static sup_status prepare(sup_monitor *m, sup_diag *diag) {
     sup_tree_init(&m->tree);
     prctl(PR_GET_CHILD_SUBREAPER, &m->old_reaper);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
+    m->ranks_fd = m->reports && m->opt->here ? epoll_create1(EPOLL_CLOEXEC) : -1;
     m->parent_fd = m->foreign && m->first_rank >= 0 ? open_parent() : sup_guard_take();
     m->guarded = m->parent_fd >= 0 && !(m->foreign && m->first_rank >= 0);
     return SUP_OK;
@@ -185,6 +190,8 @@ static void dismantle(sup_monitor *m) {
     sup_tree_clear(&m->tree);
     setrlimit(RLIMIT_NOFILE, &m->old_files);
     if (m->parent_fd >= 0) close(m->parent_fd);
+    if (m->ranks_fd >= 0) close(m->ranks_fd);
+    sup_said_free(&m->said);
     give_signals_back(m);
     free(m->pids);
     free(m->polls);

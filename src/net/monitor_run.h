@@ -1,5 +1,5 @@
-/* What the files of the monitor share: monitor.c (the two calls), monitor_start.c (making the processes) and
- * monitor_watch.c (until they are gone). */
+/* What the files of the monitor share: monitor.c (the two calls), monitor_start.c (making the processes),
+ * monitor_watch.c (until they are gone) and monitor_ranks.c (those that an MPI's launcher has started). */
 #ifndef SUP_NET_MONITOR_RUN_H
 #define SUP_NET_MONITOR_RUN_H
 
@@ -7,6 +7,7 @@
 #include "net/monitor_guard.h"
 #include "net/monitor_leftover.h"
 #include "net/monitor_output.h"
+#include "net/monitor_said.h"
 #include "net/monitor_tree.h"
 #include "net/rank_report.h"
 
@@ -14,7 +15,7 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
-#define SUP_MONITOR_POLLS 2 /* descriptors that the monitor waits for itself: signals, the parent */
+#define SUP_MONITOR_POLLS 3 /* descriptors that the monitor waits for itself: signals, the parent, ranks of an MPI */
 
 typedef struct sup_monitor {
     const sup_monitor_options *opt;
@@ -23,6 +24,11 @@ typedef struct sup_monitor {
     int first_rank;            /* of the whole run; -1: not a rank of it */
     int outside;               /* ranks that are not ours to watch */
     sup_rank_reports *reports; /* around MPI's own launcher; NULL none */
+    sup_said said;             /* … what it says itself */
+    int ranks_fd;              /* … an epoll of the processes around its ranks on this machine; -1 none */
+    int ranks_there, ranks_gone;
+    double launcher_end_at;    /* … it should have ended by itself by then; 0: it may stay */
+    bool launcher_ended;       /* … it had not, and we ended it */
     pid_t self;
     int segment_fd; /* -1: none (self) */
     int notice[2];  /* pipe from the first process, -1: none */
@@ -58,6 +64,8 @@ typedef struct sup_monitor {
     double kill_at;   /* SIGKILL then; 0 not planned */
     bool killed;
     bool heard;        /* a rank reported its failure */
+    long long heard_us;  /* … when it failed */
+    long long reaped_us; /* when we last looked who has ended */
     int own_status;    /* MPI's launcher's, as wait(2) gives it */
     double give_up_at; /* processes that outlive SIGKILL are left to the kernel */
 } sup_monitor;
@@ -68,9 +76,17 @@ sup_status sup_monitor_start(sup_monitor *m, const char *path, char *const argv[
 
 /* monitor_watch.c */
 void sup_monitor_watch(sup_monitor *m);
-/* A line of an MPI launcher's stderr in which a process like us may report, from after the mark: false if it is output;
- * else *shown is what of it is for the user, NULL nothing. */
-bool sup_monitor_take(void *monitor, const char *line, const char **shown);
+int sup_monitor_exit_code(int status);
+/* monitor_ranks.c, around an MPI's launcher: what its stderr has, see monitor_output.h */
+bool sup_monitor_take(void *monitor, const char *line, sup_output_report *out);
+char *sup_monitor_hear(void *monitor, const char *line);
+void sup_monitor_ranks_gone(sup_monitor *m);   /* ranks_fd has something */
+void sup_monitor_end_launcher(sup_monitor *m); /* it is launcher_end_at */
+void sup_monitor_judge_launcher(sup_monitor *m);
+/* … around a rank */
+long long sup_monitor_us(void);
+void sup_monitor_report_failure(sup_monitor *m, const char *text);
+void sup_monitor_report_end(sup_monitor *m);
 /* monitor_request.c: a signal that asks us to end, and the time that follows it. */
 struct signalfd_siginfo;
 void sup_monitor_request(sup_monitor *m, const struct signalfd_siginfo *info);
