@@ -26,6 +26,9 @@ typedef struct sup_monitor_options {
                              * started, or MPI's own launcher if that is -1 */
     const char *program;    /* where the program is, if not where argv[0] says */
     const char *report;     /* around a rank of an MPI: what its reports begin with (net/rank_report.h) */
+    int daemon;             /* … a pidfd of what started it; 0: our parent did */
+    int direct;             /* … the way to the launcher (net/rank_direct.h), which gets what the program writes to; 0: it
+                             * is carried by MPI's daemons */
     int ranks;              /* around MPI's own launcher: how many will report, with all that they write */
     bool here;              /* … and all are on this machine */
     bool ends_count;        /* … and if all of them report that they ended well, its own status 1 does not count */

@@ -10,7 +10,8 @@
  *
  * Sinks are never waited for in write(): a stopped pager must not keep the monitor from seeing that a process died.
  *
- * Through an MPI there are two of us, one around each rank and one around the launcher of the MPI:
+ * Through an MPI there are two of us, one around each rank and one around the launcher of the MPI. On one machine the
+ * first gives its pipes to the second (rank_direct.h). Between machines:
  *
  *     rank 0 ──pipe──▶ stream ──▶ packets ─┐                                       ┌─▶ stream of rank 0 ─┐
  *     rank 1 ──pipe──▶ stream ──▶ packets ─┴▶ MPI's daemons ──▶ launcher's stderr ─┴─▶ stream of rank 1 ─┴─▶ sink
@@ -240,6 +241,26 @@ sup_status sup_output_open(sup_output *o, int rank, sup_diag *diag, sup_output_e
     }
     *ends = e;
     return SUP_OK;
+}
+
+void sup_output_part_with(sup_output *o, int rank, int ends[2]) {
+    for (int i = 0; i < 2; i++) {
+        ends[i] = o->streams[2 * rank + i].fd;
+        o->streams[2 * rank + i].fd = -1;
+    }
+}
+
+bool sup_output_attach(sup_output *o, int rank, const int ends[2]) {
+    stream *st = &o->streams[2 * (o->size + rank)];
+    if (!st[0].carrier) return false;
+    for (int i = 0; i < 2; i++) {
+        st[i].carrier = NULL;
+        if (st[i].to->broken)
+            close(ends[i]);
+        else
+            st[i].fd = ends[i];
+    }
+    return true;
 }
 
 void sup_output_ends_close(const sup_output_ends *ends) {
@@ -472,7 +493,7 @@ static void sink_write(sup_output *o, sink *s) {
 
 /* ---- the monitor's loop -------------------------------------------------------------------------------------------*/
 
-size_t sup_output_poll_max(const sup_output *o) { return 2 + 2 * (size_t)o->size; }
+size_t sup_output_poll_max(const sup_output *o) { return 2 + (size_t)o->count; }
 
 /* May more be read? */
 static bool may_take(const sup_output *o, const stream *st) {
@@ -500,7 +521,7 @@ size_t sup_output_poll(sup_output *o, struct pollfd *fds, int *timeout_ms) {
         sink *s = &o->sinks[i];
         fds[count++] = (struct pollfd){.fd = s->queue.used ? s->fd : -1, .events = POLLOUT};
     }
-    for (int i = 0; i < 2 * o->size; i++) {
+    for (int i = 0; i < o->count; i++) {
         stream *st = &o->streams[i];
         bool take = st->fd >= 0 && may_take(o, st);
         fds[count++] = (struct pollfd){.fd = take ? st->fd : -1, .events = POLLIN};
@@ -539,11 +560,11 @@ void sup_output_say(sup_output *o, const char *line) {
 }
 
 void sup_output_stop_reading(sup_output *o) {
-    for (int i = 0; i < 2 * o->size; i++) stream_close(&o->streams[i]);
+    for (int i = 0; i < o->count; i++) stream_close(&o->streams[i]);
 }
 
 bool sup_output_reading(const sup_output *o) {
-    for (int i = 0; i < 2 * o->size; i++)
+    for (int i = 0; i < o->count; i++)
         if (o->streams[i].fd >= 0) return true;
     return false;
 }

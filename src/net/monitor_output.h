@@ -46,6 +46,10 @@ void sup_output_free(sup_output *o);
 
 /* Makes the pipes of `rank`. The ends are for the process to come; the caller closes them after the fork. */
 sup_status sup_output_open(sup_output *o, int rank, sup_diag *diag, sup_output_ends *ends);
+/* Around a rank: its reading ends, for somebody else to read; the caller closes them. */
+void sup_output_part_with(sup_output *o, int rank, int ends[2]);
+/* Around MPI's launcher: takes over those of a rank; false: somebody has given some for it before. */
+bool sup_output_attach(sup_output *o, int rank, const int ends[2]);
 void sup_output_ends_close(const sup_output_ends *ends);
 
 /* Fills fds with what to wait for (at most sup_output_poll_max) and lowers *timeout_ms (-1: for ever). */

@@ -5,6 +5,7 @@
 #include "net/monitor_run.h"
 
 #include "base/text.h"
+#include "net/rank_direct.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +52,6 @@ static const char *heard_of_failure(sup_monitor *m, const sup_rank_report *repor
 /* The process around a rank of this machine. One that is gone by now needs no watching. */
 static void watch_rank(sup_monitor *m, int pid) {
     if (m->ranks_fd < 0 || pid <= 0) return;
-    m->ranks_there++;
     int fd = (int)syscall(SYS_pidfd_open, pid, 0);
     struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
     if (fd >= 0 && !epoll_ctl(m->ranks_fd, EPOLL_CTL_ADD, fd, &event)) return;
@@ -76,6 +76,20 @@ bool sup_monitor_take(void *monitor, const char *line, sup_output_report *out) {
     case SUP_RANK_REPORT_OTHER: break;
     }
     return true;
+}
+
+void sup_monitor_ranks_come(sup_monitor *m) {
+    char line[SUP_RANK_REPORT_BEGIN + 32];
+    int ends[2];
+    size_t mark = strlen(SUP_RANK_REPORT_MARK);
+    if (!sup_direct_receive(m->direct_fd, line, sizeof line, ends)) return;
+    sup_rank_report report = {.kind = SUP_RANK_REPORT_NONE};
+    if (!strncmp(line, SUP_RANK_REPORT_MARK, mark)) report = sup_rank_reports_take(m->reports, line + mark);
+    if (report.kind == SUP_RANK_REPORT_DOUBT) doubt(m, report.rank);
+    if (report.kind == SUP_RANK_REPORT_HELLO) watch_rank(m, report.pid);
+    if (report.kind == SUP_RANK_REPORT_HELLO && sup_output_attach(m->output, report.rank, ends)) return;
+    close(ends[0]);
+    close(ends[1]);
 }
 
 char *sup_monitor_hear(void *monitor, const char *line) { return sup_said_hear(&((sup_monitor *)monitor)->said, line); }

@@ -15,7 +15,7 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
-#define SUP_MONITOR_POLLS 3 /* descriptors that the monitor waits for itself: signals, the parent, ranks of an MPI */
+#define SUP_MONITOR_POLLS 5 /* descriptors that the monitor waits for itself: signals, two parents, ranks of an MPI twice */
 
 typedef struct sup_monitor {
     const sup_monitor_options *opt;
@@ -26,7 +26,8 @@ typedef struct sup_monitor {
     sup_rank_reports *reports; /* around MPI's own launcher; NULL none */
     sup_said said;             /* … what it says itself */
     int ranks_fd;              /* … an epoll of the processes around its ranks on this machine; -1 none */
-    int ranks_there, ranks_gone;
+    int direct_fd;             /* … where they bring what they write to; -1 nowhere */
+    int ranks_gone;
     double launcher_end_at;    /* … it should have ended by itself by then; 0: it may stay */
     bool launcher_ended;       /* … it had not, and we ended it */
     pid_t self;
@@ -44,7 +45,8 @@ typedef struct sup_monitor {
     sup_tree tree;
     int old_reaper;
     int signal_fd;
-    int parent_fd; /* a pidfd: our guard, or who started the process around a rank; -1 nobody to look at */
+    int parent_fd; /* a pidfd of who started the process around a rank; -1 nobody to look at */
+    int guard_fd;  /* … of our guard */
     bool guarded;  /* by another process, monitor_guard.h */
     sigset_t old_mask;
     struct sigaction old_child;
@@ -80,6 +82,7 @@ int sup_monitor_exit_code(int status);
 /* monitor_ranks.c, around an MPI's launcher: what its stderr has, see monitor_output.h */
 bool sup_monitor_take(void *monitor, const char *line, sup_output_report *out);
 char *sup_monitor_hear(void *monitor, const char *line);
+void sup_monitor_ranks_come(sup_monitor *m);   /* direct_fd has something */
 void sup_monitor_ranks_gone(sup_monitor *m);   /* ranks_fd has something */
 void sup_monitor_end_launcher(sup_monitor *m); /* it is launcher_end_at */
 void sup_monitor_judge_launcher(sup_monitor *m);

@@ -95,15 +95,26 @@ static void fail(sup_monitor *m, int rank, int status) {
 
 static void on_signals(sup_monitor *m);
 
+/* The guard was killed, and nobody waits for anything of ours, nor for whoever reads slowly; or, around a rank, the
+ * daemon of its MPI has ended the group of the rank, and carries what the rank wrote before. */
+static void on_guard_gone(sup_monitor *m) {
+    close(m->guard_fd);
+    m->guard_fd = -1;
+    m->guarded = m->hearing = false;
+    if (!m->opt->report) m->orphaned = true;
+    if (m->asked < 2) m->asked = m->opt->report ? 1 : 2;
+    if (!m->killed) sup_monitor_kill_all(m);
+}
+
 /* A signal to the whole group may have ended a rank before the guard passed it on to us: then the user knows why, and
  * we do not say it. */
 static void hear_guard(sup_monitor *m) {
-    struct pollfd fd = {.fd = m->signal_fd, .events = POLLIN};
+    struct pollfd fds[] = {{.fd = m->signal_fd, .events = POLLIN}, {.fd = m->guard_fd, .events = POLLIN}};
     if (!m->guarded || m->asked) return;
     m->hearing = true;
     sup_guard_ask();
     for (double end = sup_monitor_now() + HEAR_S; m->hearing && !m->asked && sup_monitor_now() < end;)
-        if (poll(&fd, 1, 10) > 0) on_signals(m);
+        if (poll(fds, 2, 10) > 0) fds[1].revents ? on_guard_gone(m) : on_signals(m);
     m->hearing = false;
 }
 
@@ -147,14 +158,11 @@ static void on_signals(sup_monitor *m) {
     if (answered) m->hearing = false;
 }
 
-/* The guard was killed, and nobody waits for anything of ours; or mpirun or its like on this host, and nobody waits for
- * the rank. */
+/* mpirun or its like on this host was killed, and nobody waits for the rank. */
 static void on_parent_gone(sup_monitor *m) {
     close(m->parent_fd);
     m->parent_fd = -1;
     m->orphaned = true;
-    if (m->guarded) m->asked = 2; /* nor for whoever reads slowly */
-    if (m->guarded && !m->killed) sup_monitor_kill_all(m);
     if (m->killed) return;
     sup_monitor_ask_all(m);
     m->kill_at = sup_monitor_now() + GRACE_S;
@@ -171,13 +179,17 @@ static void turn(sup_monitor *m, double most_s) {
     m->polls[0] = (struct pollfd){.fd = m->signal_fd, .events = POLLIN};
     m->polls[1] = (struct pollfd){.fd = m->parent_fd, .events = POLLIN};
     m->polls[2] = (struct pollfd){.fd = m->ranks_fd, .events = POLLIN};
+    m->polls[3] = (struct pollfd){.fd = m->guard_fd, .events = POLLIN};
+    m->polls[4] = (struct pollfd){.fd = m->direct_fd, .events = POLLIN};
     size_t count = m->output ? sup_output_poll(m->output, m->polls + OURS, &timeout) : 0;
     int ready = poll(m->polls, OURS + count, timeout);
     if (ready < 0)
         for (size_t i = 0; i < OURS + count; i++) m->polls[i].revents = 0;
+    if (ready > 0 && m->polls[4].revents) sup_monitor_ranks_come(m); /* what they say otherwise comes later */
     if (m->output) sup_output_move(m->output, m->polls + OURS, count);
     if (ready > 0 && m->polls[0].revents) on_signals(m);
     if (ready > 0 && m->polls[1].revents) on_parent_gone(m);
+    if (ready > 0 && m->polls[3].revents && m->guard_fd >= 0) on_guard_gone(m);
     if (ready > 0 && m->polls[2].revents) sup_monitor_ranks_gone(m);
     if (m->launcher_end_at > 0 && sup_monitor_now() >= m->launcher_end_at) sup_monitor_end_launcher(m);
     if (m->again_at > 0 && sup_monitor_now() >= m->again_at) {

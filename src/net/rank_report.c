@@ -55,7 +55,7 @@ void sup_rank_report_packets(int fd) {
     if (!fstat(fd, &st) && S_ISFIFO(st.st_mode)) fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_DIRECT);
 }
 
-sup_status sup_rank_report_hello(int rank, sup_diag *diag, char begin[SUP_RANK_REPORT_BEGIN]) {
+sup_status sup_rank_report_begin(int rank, sup_diag *diag, char begin[SUP_RANK_REPORT_BEGIN]) {
     char secret[SUP_RANK_REPORT_SECRET + 1];
     sup_rank_report_close_memory();
     sup_rank_report_packets(STDERR_FILENO);
@@ -63,10 +63,18 @@ sup_status sup_rank_report_hello(int rank, sup_diag *diag, char begin[SUP_RANK_R
     if (status) return status;
     snprintf(begin, SUP_RANK_REPORT_BEGIN, SUP_RANK_REPORT_MARK "%d %s ", rank, secret);
     explicit_bzero(secret, sizeof secret);
-    /* in one write: nothing comes between */
-    dprintf(STDERR_FILENO, "%shello %d\n", begin, (int)getpid());
-    await_taken();
     return SUP_OK;
+}
+
+void sup_rank_report_say_hello(const char *begin) {
+    dprintf(STDERR_FILENO, "%shello %d\n", begin, (int)getpid()); /* in one write: nothing comes between */
+    await_taken();
+}
+
+sup_status sup_rank_report_hello(int rank, sup_diag *diag, char begin[SUP_RANK_REPORT_BEGIN]) {
+    sup_status status = sup_rank_report_begin(rank, diag, begin);
+    if (!status) sup_rank_report_say_hello(begin);
+    return status;
 }
 
 /* ---- in the launcher ----------------------------------------------------------------------------------------------*/

@@ -37,6 +37,9 @@ void sup_rank_report_packets(int fd);
 /* Around a rank, before its program is started: makes its secret, says hello, and waits until that has left this
  * process's standard error, but not for ever. `begin` is what its reports begin with. */
 sup_status sup_rank_report_hello(int rank, sup_diag *diag, char begin[SUP_RANK_REPORT_BEGIN]);
+/* In two parts, for who says hello another way (rank_direct.h). */
+sup_status sup_rank_report_begin(int rank, sup_diag *diag, char begin[SUP_RANK_REPORT_BEGIN]);
+void sup_rank_report_say_hello(const char *begin);
 
 /* In the launcher: what it knows of its ranks. */
 typedef struct sup_rank_reports sup_rank_reports;
