@@ -10,6 +10,8 @@
  *     take turns politely         --mca mpi_yield_when_idle 1           (the plug-in sees to it)
  *     our variables               -x NAME                               -genvlist (all is the default)
  *     reach hosts with COMMAND    --mca plm_rsh_agent COMMAND           -launcher ssh -launcher-exec COMMAND
+ *     this machine, whatever a    --mca ras ^slurm,…                    -launcher fork
+ *     batch system has given us
  *     as root                     --allow-run-as-root                   (allowed)
  *     listen to this host alone   (run_local.c)                         (run_local.c)
  *
@@ -168,6 +170,10 @@ static void add_openmpi(const sup_run *run, sup_run_mpi *m, const char *hosts, i
     if (geteuid() == 0) add(m, "--allow-run-as-root");
     add_int(m, "-np", run->size);
     add2(m, "--host", hosts ? hosts : local);
+    if (!run->remote) {
+        add(m, "--mca");
+        add2(m, "ras", "^slurm,tm,lsf,gridengine,loadleveler,alps");
+    }
     if (run->policy.cyclic) add2(m, "--map-by", "node");
     add(m, "--oversubscribe"); /* for what the program starts itself (MPI_Comm_spawn) */
     add2(m, "--bind-to", "none");
@@ -197,8 +203,9 @@ static void add_openmpi(const sup_run *run, sup_run_mpi *m, const char *hosts, i
 }
 
 static void add_mpich(const sup_run *run, sup_run_mpi *m, const char *hosts) {
-    if (hosts) add2(m, "-hosts", hosts);
-    if (run->rsh) {
+    if (hosts || !run->remote) add2(m, "-hosts", hosts ? hosts : "localhost");
+    if (!run->remote) add2(m, "-launcher", "fork");
+    if (run->remote && run->rsh) {
         add2(m, "-launcher", "ssh");
         add2(m, "-launcher-exec", run->rsh);
     }

@@ -46,11 +46,12 @@ static const char *heard_of_failure(sup_monitor *m, const sup_rank_report *repor
         m->heard_us = report->at_us;
     }
     m->failed = m->heard = true; /* the launcher may have ended already: its last words come after its status */
-    return report->text;
+    return *report->text ? report->text : NULL;
 }
 
 /* The process around a rank of this machine. One that is gone by now needs no watching. */
 static void watch_rank(sup_monitor *m, int pid) {
+    m->hellos++;
     if (m->ranks_fd < 0 || pid <= 0) return;
     int fd = (int)syscall(SYS_pidfd_open, pid, 0);
     struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
@@ -138,6 +139,9 @@ static void judge_status(sup_monitor *m) {
                 "superstep: the launcher of MPI did not end when its processes had, and was ended (%d of %d ended "
                 "well)\n",
                 ended, m->opt->ranks);
+    } else if ((openmpi && !m->said.spoken) || !m->hellos) { /* MPI_Abort: Open MPI 4.1 loses its message now and then */
+        dprintf(STDERR_FILENO, "superstep: %s ended the run with status %d%s\n", openmpi ? "Open MPI" : "MPICH",
+                m->exit_code, m->hellos ? " (MPI_Abort, or an error of the MPI's)" : " before a process was started");
     } else if (ended && openmpi && m->opt->ends_count) {
         dprintf(STDERR_FILENO,
                 "superstep: Open MPI ended the run with status %d, but no process reported a failure (%d of %d ended "
@@ -164,7 +168,8 @@ long long sup_monitor_us(void) {
 
 void sup_monitor_report_failure(sup_monitor *m, const char *text) {
     char line[1000];
-    snprintf(line, sizeof line, "%sfailed %d %lld superstep: %s", m->opt->report, m->exit_code, m->reaped_us, text);
+    snprintf(line, sizeof line, "%sfailed %d %lld %s%s", m->opt->report, m->exit_code, m->reaped_us,
+             text ? "superstep: " : "", text ? text : "");
     sup_monitor_write_line(m, sup_text_make_plain(line));
 }
 

@@ -27,7 +27,7 @@ typedef struct sup_monitor {
     sup_said said;             /* … what it says itself */
     int ranks_fd;              /* … an epoll of the processes around its ranks on this machine; -1 none */
     int direct_fd;             /* … where they bring what they write to; -1 nowhere */
-    int ranks_gone;
+    int hellos, ranks_gone;
     double launcher_end_at;    /* … it should have ended by itself by then; 0: it may stay */
     bool launcher_ended;       /* … it had not, and we ended it */
     pid_t self;

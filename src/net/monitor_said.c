@@ -25,7 +25,7 @@ static const char *const aftermath[] = {
     NULL,
 };
 static const char *const noise[] = {"more process has sent help message", "more processes have sent help message",
-                                    "\"orte_base_help_aggregate\" to 0", NULL};
+                                    "\"orte_base_help_aggregate\" to 0", "/util/show_help.c at line", NULL};
 
 static bool has_one(const char *text, const char *const *list) {
     for (; *list; list++)
@@ -85,7 +85,7 @@ static char *end_banner(sup_said *said) {
     return NULL;
 }
 
-char *sup_said_hear(sup_said *said, const char *line) {
+static char *hear(sup_said *said, const char *line) {
     bool inside = said->banner != NULL, rule = is_rule(line);
     if (!inside && (!*line || has_one(line, noise))) return NULL;
     char *text = plain(line);
@@ -96,6 +96,12 @@ char *sup_said_hear(sup_said *said, const char *line) {
     if (!is_of_launcher(line) && !has_one(line, aftermath)) return text;
     keep(said, text);
     return NULL;
+}
+
+char *sup_said_hear(sup_said *said, const char *line) {
+    char *shown = hear(said, line);
+    said->spoken |= shown != NULL;
+    return shown;
 }
 
 char *sup_said_rest(sup_said *said, bool explained) {

@@ -46,7 +46,10 @@ static void say_failure(sup_monitor *m, int rank, int status) {
     int others = m->alive + m->outside;
     if (m->asked || m->launcher_ended) return;                  /* the user knows why, or we do */
     if (m->output && sup_output_reader_left(m->output)) return; /* so does he who closed the pipe */
-    if (WIFEXITED(status) && !others) return; /* nothing follows from it; the program has said what it has to say */
+    if (WIFEXITED(status) && !others) { /* nothing follows from it; the program has said what it has to say */
+        if (m->opt->report) say_as_failure(m, NULL);
+        return;
+    }
     describe(status, what, sizeof what);
     if (others) snprintf(then, sizeof then, "; ending the other %d", others);
     if (m->first_rank < 0)
