@@ -170,7 +170,7 @@ static sup_status prepare(sup_monitor *m, sup_diag *diag) {
     sup_tree_init(&m->tree);
     prctl(PR_GET_CHILD_SUBREAPER, &m->old_reaper);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
-    m->ranks_fd = m->reports && m->opt->here ? epoll_create1(EPOLL_CLOEXEC) : -1;
+    m->ranks_fd = m->reports ? epoll_create1(EPOLL_CLOEXEC) : -1;
     m->direct_fd = m->reports ? sup_direct_listen() : -1;
     m->guard_fd = sup_guard_take();
     m->guarded = m->guard_fd >= 0;

@@ -386,16 +386,6 @@ static void offer_packets(sup_output *o, stream *st) {
     }
 }
 
-/* What a report says to the user, on a line of its own, after all that the ranks had said. */
-static void put_shown(sup_output *o, const char *shown) {
-    for (int i = 2 * o->size; i < o->count; i++)
-        if (o->streams[i].line.used && !o->streams[i].to->broken) {
-            if (!take_line(o, &o->streams[i], o->streams[i].to->owned_since + HOLD_S)) continue;
-            give(o, &o->streams[i], o->streams[i].line.used);
-        }
-    sup_output_say(o, shown);
-}
-
 static void put_carried(sup_output *o, const sup_output_report *report, const char *data, double now) {
     stream *st = &o->streams[2 * (o->size + report->rank) + report->errors];
     char *room = st->to->broken ? NULL : bytes_room(&st->line, report->bytes);
@@ -415,7 +405,7 @@ static void take_reports(sup_output *o, stream *st, double now) {
         sup_output_report report = {0};
         *end = 0;
         bool is_one = o->how.take(o->how.context, mark + strlen(o->how.mark), &report);
-        if (is_one && report.shown) put_shown(o, report.shown);
+        if (is_one && report.shown) sup_output_say_last(o, report.shown);
         *end = '\n';
         size_t before = (size_t)(mark - data), whole = (size_t)(end + 1 - mark) + report.bytes;
         at = before + strlen(o->how.mark);
@@ -557,6 +547,16 @@ void sup_output_say(sup_output *o, const char *line) {
     s->owner = NULL;
     sink_put(o, s, line, strlen(line));
     sink_put(o, s, "\n", 1);
+}
+
+void sup_output_say_last(sup_output *o, const char *line) {
+    double now = sup_monitor_now();
+    for (int i = 2 * o->size; i < o->count; i++) {
+        stream *st = &o->streams[i];
+        if (st->fd >= 0) stream_read(o, st, now);
+        if (st->line.used && take_line(o, st, now + HOLD_S)) give(o, st, st->line.used);
+    }
+    sup_output_say(o, line);
 }
 
 void sup_output_stop_reading(sup_output *o) {

@@ -61,6 +61,9 @@ void sup_output_move(sup_output *o, const struct pollfd *fds, size_t count);
 /* One line of the monitor itself, to stderr, between the lines of the processes. */
 void sup_output_say(sup_output *o, const char *line);
 
+/* The same for what a rank has reported, after all that the ranks have written. */
+void sup_output_say_last(sup_output *o, const char *line);
+
 /* Takes no more from the processes; what was taken is still written. */
 void sup_output_stop_reading(sup_output *o);
 bool sup_output_reading(const sup_output *o); /* some process may still write */

@@ -49,15 +49,20 @@ static const char *heard_of_failure(sup_monitor *m, const sup_rank_report *repor
     return *report->text ? report->text : NULL;
 }
 
+enum { ENDS, SPEAKS }; /* what is awaited of a descriptor */
+
+static bool watch(sup_monitor *m, int fd, int what) {
+    struct epoll_event event = {.events = EPOLLIN, .data.u64 = (uint64_t)what << 32 | (uint32_t)fd};
+    if (fd >= 0 && m->ranks_fd >= 0 && !epoll_ctl(m->ranks_fd, EPOLL_CTL_ADD, fd, &event)) return true;
+    if (fd >= 0) close(fd);
+    return false;
+}
+
 /* The process around a rank of this machine. One that is gone by now needs no watching. */
 static void watch_rank(sup_monitor *m, int pid) {
     m->hellos++;
-    if (m->ranks_fd < 0 || pid <= 0) return;
-    int fd = (int)syscall(SYS_pidfd_open, pid, 0);
-    struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
-    if (fd >= 0 && !epoll_ctl(m->ranks_fd, EPOLL_CTL_ADD, fd, &event)) return;
-    if (fd >= 0) close(fd);
-    m->ranks_gone++;
+    if (!m->opt->here || pid <= 0) return;
+    if (!watch(m, (int)syscall(SYS_pidfd_open, pid, 0), ENDS)) m->ranks_gone++;
 }
 
 bool sup_monitor_take(void *monitor, const char *line, sup_output_report *out) {
@@ -83,27 +88,52 @@ void sup_monitor_ranks_come(sup_monitor *m) {
     char line[SUP_RANK_REPORT_BEGIN + 32];
     int ends[2];
     size_t mark = strlen(SUP_RANK_REPORT_MARK);
-    if (!sup_direct_receive(m->direct_fd, line, sizeof line, ends)) return;
+    int fd = sup_direct_receive(m->direct_fd, line, sizeof line, ends);
+    if (fd < 0) return;
     sup_rank_report report = {.kind = SUP_RANK_REPORT_NONE};
     if (!strncmp(line, SUP_RANK_REPORT_MARK, mark)) report = sup_rank_reports_take(m->reports, line + mark);
     if (report.kind == SUP_RANK_REPORT_DOUBT) doubt(m, report.rank);
     if (report.kind == SUP_RANK_REPORT_HELLO) watch_rank(m, report.pid);
-    if (report.kind == SUP_RANK_REPORT_HELLO && sup_output_attach(m->output, report.rank, ends)) return;
+    if (report.kind == SUP_RANK_REPORT_HELLO && sup_output_attach(m->output, report.rank, ends)) {
+        watch(m, fd, SPEAKS);
+        return;
+    }
+    close(fd);
     close(ends[0]);
     close(ends[1]);
+}
+
+/* False: it has no more to say. */
+static bool listen_to(sup_monitor *m, int fd) {
+    char line[SUP_RANK_REPORT_MOST];
+    int more;
+    size_t mark = strlen(SUP_RANK_REPORT_MARK);
+    while ((more = sup_direct_more(fd, line, sizeof line)) > 0) {
+        sup_output_report report = {0};
+        if (strncmp(line, SUP_RANK_REPORT_MARK, mark) || !sup_monitor_take(m, line + mark, &report)) continue;
+        if (report.shown) sup_output_say_last(m->output, report.shown);
+    }
+    return more == 0;
+}
+
+void sup_monitor_ranks_speak(sup_monitor *m) {
+    struct epoll_event events[32];
+    bool ended = false;
+    int count = m->ranks_fd >= 0 ? epoll_wait(m->ranks_fd, events, 32, 0) : 0;
+    for (int i = 0; i < count; i++) {
+        int fd = (int)(uint32_t)events[i].data.u64, what = (int)(events[i].data.u64 >> 32);
+        if (what == SPEAKS && listen_to(m, fd)) continue;
+        close(fd); /* which takes it out, too */
+        m->ranks_gone += what == ENDS;
+        ended |= what == ENDS;
+    }
+    if (ended && m->ranks_gone == m->opt->ranks && m->alive)
+        m->launcher_end_at = sup_monitor_now() + LAUNCHER_END_S;
 }
 
 char *sup_monitor_hear(void *monitor, const char *line) { return sup_said_hear(&((sup_monitor *)monitor)->said, line); }
 
 /* ---- when they are gone -------------------------------------------------------------------------------------------*/
-
-void sup_monitor_ranks_gone(sup_monitor *m) {
-    struct epoll_event events[32];
-    int count = epoll_wait(m->ranks_fd, events, 32, 0);
-    for (int i = 0; i < count; i++) close(events[i].data.fd); /* which takes it out, too */
-    if (count > 0) m->ranks_gone += count;
-    if (m->ranks_gone == m->opt->ranks && m->alive) m->launcher_end_at = sup_monitor_now() + LAUNCHER_END_S;
-}
 
 /* Processes that ranks have started through the MPI (MPI_Comm_spawn) may go on for longer than they, and the launcher
  * with them; and what it has carried has to reach the reader. */
@@ -166,16 +196,20 @@ long long sup_monitor_us(void) {
     return t.tv_sec * 1000000LL + t.tv_nsec / 1000;
 }
 
+void sup_monitor_report(sup_monitor *m, const char *text) {
+    char line[SUP_RANK_REPORT_MOST];
+    snprintf(line, sizeof line, "%s%s", m->opt->report, text);
+    sup_text_make_plain(line);
+    if (m->opt->direct <= 0 || !sup_direct_send(m->opt->direct, line, NULL)) sup_monitor_write_line(m, line);
+}
+
 void sup_monitor_report_failure(sup_monitor *m, const char *text) {
-    char line[1000];
-    snprintf(line, sizeof line, "%sfailed %d %lld %s%s", m->opt->report, m->exit_code, m->reaped_us,
-             text ? "superstep: " : "", text ? text : "");
-    sup_monitor_write_line(m, sup_text_make_plain(line));
+    char line[SUP_RANK_REPORT_MOST - SUP_RANK_REPORT_BEGIN];
+    snprintf(line, sizeof line, "failed %d %lld %s%s", m->exit_code, m->reaped_us, text ? "superstep: " : "",
+             text ? text : "");
+    sup_monitor_report(m, line);
 }
 
 void sup_monitor_report_end(sup_monitor *m) {
-    char line[SUP_RANK_REPORT_BEGIN + 8];
-    if (!m->opt->report || m->exit_code) return;
-    snprintf(line, sizeof line, "%sended", m->opt->report);
-    sup_monitor_write_line(m, line);
+    if (m->opt->report && !m->exit_code) sup_monitor_report(m, "ended");
 }

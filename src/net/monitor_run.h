@@ -25,7 +25,7 @@ typedef struct sup_monitor {
     int outside;               /* ranks that are not ours to watch */
     sup_rank_reports *reports; /* around MPI's own launcher; NULL none */
     sup_said said;             /* … what it says itself */
-    int ranks_fd;              /* … an epoll of the processes around its ranks on this machine; -1 none */
+    int ranks_fd;              /* … an epoll of the processes around its ranks on this machine and of what they say */
     int direct_fd;             /* … where they bring what they write to; -1 nowhere */
     int hellos, ranks_gone;
     double launcher_end_at;    /* … it should have ended by itself by then; 0: it may stay */
@@ -83,11 +83,12 @@ int sup_monitor_exit_code(int status);
 bool sup_monitor_take(void *monitor, const char *line, sup_output_report *out);
 char *sup_monitor_hear(void *monitor, const char *line);
 void sup_monitor_ranks_come(sup_monitor *m);   /* direct_fd has something */
-void sup_monitor_ranks_gone(sup_monitor *m);   /* ranks_fd has something */
+void sup_monitor_ranks_speak(sup_monitor *m);  /* ranks_fd has something */
 void sup_monitor_end_launcher(sup_monitor *m); /* it is launcher_end_at */
 void sup_monitor_judge_launcher(sup_monitor *m);
 /* … around a rank */
 long long sup_monitor_us(void);
+void sup_monitor_report(sup_monitor *m, const char *text);
 void sup_monitor_report_failure(sup_monitor *m, const char *text);
 void sup_monitor_report_end(sup_monitor *m);
 /* monitor_request.c: a signal that asks us to end, and the time that follows it. */

@@ -193,7 +193,7 @@ static void turn(sup_monitor *m, double most_s) {
     if (ready > 0 && m->polls[0].revents) on_signals(m);
     if (ready > 0 && m->polls[1].revents) on_parent_gone(m);
     if (ready > 0 && m->polls[3].revents && m->guard_fd >= 0) on_guard_gone(m);
-    if (ready > 0 && m->polls[2].revents) sup_monitor_ranks_gone(m);
+    if (ready > 0 && m->polls[2].revents) sup_monitor_ranks_speak(m);
     if (m->launcher_end_at > 0 && sup_monitor_now() >= m->launcher_end_at) sup_monitor_end_launcher(m);
     if (m->again_at > 0 && sup_monitor_now() >= m->again_at) {
         m->again_at = 0;
@@ -238,6 +238,7 @@ static void drain(sup_monitor *m) {
         if (sup_output_empty(m->output) && sup_monitor_now() > (last > start ? last : start) + DRAIN_S) break;
         turn(m, 0.02);
     }
+    sup_monitor_ranks_speak(m); /* what they said before the launcher ended */
     sup_output_stop_reading(m->output);
     flush(m, start);
     sup_monitor_report_end(m);

@@ -1,7 +1,7 @@
 /* Descriptors of a rank for the launcher, over a socket of this machine. */
 #include "net/rank_direct.h"
 
-#include <fcntl.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,17 +58,23 @@ static bool receive(int fd, char *text, size_t size, int ends[2]) {
     return ends[0] >= 0 && ends[1] >= 0;
 }
 
-bool sup_direct_receive(int listening, char *text, size_t size, int ends[2]) {
+int sup_direct_receive(int listening, char *text, size_t size, int ends[2]) {
     const struct timeval most = {.tv_sec = 1};
     int fd = accept4(listening, NULL, NULL, SOCK_CLOEXEC);
     ends[0] = ends[1] = -1;
-    if (fd < 0) return false;
+    if (fd < 0) return -1;
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof most);
-    bool whole = is_own(fd) && receive(fd, text, size, ends);
-    for (int i = 0; i < 2 && !whole; i++)
+    if (is_own(fd) && receive(fd, text, size, ends)) return fd;
+    for (int i = 0; i < 2; i++)
         if (ends[i] >= 0) close(ends[i]);
     close(fd);
-    return whole;
+    return -1;
+}
+
+int sup_direct_more(int fd, char *text, size_t size) {
+    ssize_t n = recv(fd, text, size - 1, MSG_DONTWAIT);
+    text[n > 0 ? n : 0] = 0;
+    return n > 0 ? 1 : n < 0 && (errno == EAGAIN || errno == EINTR) ? 0 : -1;
 }
 
 int sup_direct_connect(void) {
@@ -95,6 +101,7 @@ bool sup_direct_send(int fd, const char *text, const int ends[2]) {
     first->cmsg_level = SOL_SOCKET;
     first->cmsg_type = SCM_RIGHTS;
     first->cmsg_len = CMSG_LEN(2 * sizeof *ends);
-    memcpy(CMSG_DATA(first), ends, 2 * sizeof *ends);
+    if (ends) memcpy(CMSG_DATA(first), ends, 2 * sizeof *ends);
+    if (!ends) message.msg_controllen = 0;
     return sendmsg(fd, &message, MSG_NOSIGNAL) > 0;
 }

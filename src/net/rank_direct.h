@@ -12,13 +12,15 @@
 
 /* In the launcher, for what it will start. -1: there is no such way, and ranks do without. */
 int sup_direct_listen(void);
-/* Of one rank: what it says, and what it writes to. False: it was nobody. Waits for a rank that has come and not yet
- * spoken, a second at most. */
-bool sup_direct_receive(int listening, char *text, size_t size, int ends[2]);
+/* One rank comes: what it says, and what it writes to. Returns the descriptor by which more comes from it; -1: it was
+ * nobody. Waits for one that has come and not yet spoken, a second at most. */
+int sup_direct_receive(int listening, char *text, size_t size, int ends[2]);
+/* More from one that has come: 1; 0 nothing now, -1 it is gone. */
+int sup_direct_more(int fd, char *text, size_t size);
 
 /* Around a rank, before its program is started: takes the variable. -1: there is none, or nobody answers. */
 int sup_direct_connect(void);
-/* False: the launcher has gone. */
+/* ends NULL: the text alone. False: the launcher has gone. */
 bool sup_direct_send(int fd, const char *text, const int ends[2]);
 
 #endif

@@ -1,7 +1,8 @@
 /* What the process around each rank of a run through an MPI tells the launcher, and how the launcher tells that from
  * what the program writes.
  *
- * It goes over standard error, the one way that MPI's launchers keep open from all hosts, and that the program has too:
+ * It goes over a socket on the launcher's own machine (rank_direct.h), and from others over standard error, the one way
+ * that MPI's launchers keep open from all hosts:
  *
  *     superstep-report RANK SECRET hello PID             before there is a program; of the process around it
  *     superstep-report RANK SECRET out BYTES             so many bytes of the program's stdout follow
@@ -25,6 +26,7 @@
 
 #define SUP_RANK_REPORT_MARK "superstep-report "
 #define SUP_RANK_REPORT_SECRET 32 /* letters */
+#define SUP_RANK_REPORT_MOST 1024 /* bytes of a report, without output that follows */
 #define SUP_RANK_REPORT_BEGIN 96  /* bytes up to the word that says what is reported, and a 0 */
 
 /* Keeps the memory of this process, and what it has open, from other processes of its user. What it executes is open
