@@ -169,14 +169,14 @@ static void judge_status(sup_monitor *m) {
                 "superstep: the launcher of MPI did not end when its processes had, and was ended (%d of %d ended "
                 "well)\n",
                 ended, m->opt->ranks);
-    } else if ((openmpi && !m->said.spoken) || !m->hellos) { /* MPI_Abort: Open MPI 4.1 loses its message now and then */
-        dprintf(STDERR_FILENO, "superstep: %s ended the run with status %d%s\n", openmpi ? "Open MPI" : "MPICH",
-                m->exit_code, m->hellos ? " (MPI_Abort, or an error of the MPI's)" : " before a process was started");
     } else if (ended && openmpi && m->opt->ends_count) {
         dprintf(STDERR_FILENO,
                 "superstep: Open MPI ended the run with status %d, but no process reported a failure (%d of %d ended "
                 "well)\n",
                 m->exit_code, ended, m->opt->ranks);
+    } else if ((openmpi && !m->said.spoken) || !m->hellos) { /* MPI_Abort: Open MPI 4.1 loses its message now and then */
+        dprintf(STDERR_FILENO, "superstep: %s ended the run with status %d%s\n", openmpi ? "Open MPI" : "MPICH",
+                m->exit_code, m->hellos ? " (MPI_Abort, or an error of the MPI's)" : " before a process was started");
     }
 }
 

@@ -44,7 +44,7 @@ static void say_as_failure(sup_monitor *m, const char *text) {
 static void say_failure(sup_monitor *m, int rank, int status) {
     char who[320], what[128], then[48] = "";
     int others = m->alive + m->outside;
-    if (m->asked || m->launcher_ended) return;                  /* the user knows why, or we do */
+    if (m->asked || m->launcher_ended || m->orphaned) return;   /* the user knows why, or we do */
     if (m->output && sup_output_reader_left(m->output)) return; /* so does he who closed the pipe */
     if (WIFEXITED(status) && !others) { /* nothing follows from it; the program has said what it has to say */
         if (m->opt->report) say_as_failure(m, NULL);
