@@ -283,9 +283,13 @@ int sup_run_mpi_start(sup_run *run, const sup_run_mpi *mpi) {
     int exit_code;
     snprintf(run->tell.net, sizeof run->tell.net, "%s", mpi->net);
     run->tell.rank = run->tell.size = run->tell.local_rank = run->tell.local_size = -1;
-    sup_monitor_options options = {
-        .size = 1, .name = "superstep", .tell = &run->tell, .prefix = run->prefix, .ranks = run->size,
-        .here = !run->remote, .ends_count = !run->mpi};
+    sup_monitor_options options = {.size = 1,
+                                   .name = "superstep",
+                                   .tell = &run->tell,
+                                   .prefix = run->prefix,
+                                   .ranks = run->size,
+                                   .here = !run->remote,
+                                   .ends_count = !run->mpi};
     sup_run_local(run, mpi->net);
     sup_rank_report_close_memory(); /* it will hold the secrets of the ranks */
     if (sup_monitor_exec(&options, mpi->argv, &diag, &exit_code) == SUP_OK) return exit_code;

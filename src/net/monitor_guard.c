@@ -9,8 +9,8 @@
  * the group of the run (kill -KILL %1, timeout -k) leaves one of the two. The ranks stay in the group, which is the
  * terminal's foreground group: rank 0 may read from it, and is stopped and goes on with the guard.
  *
- * The same around each rank of an MPI, whose daemons end a rank by a SIGKILL to its group: what the rank has written until
- * then is in the monitor, and is passed on.
+ * The same around each rank of an MPI, whose daemons end a rank by a SIGKILL to its group: what the rank has written
+ * until then is in the monitor, and is passed on.
  *
  * The guard passes on every signal that the monitor did not get itself, with a note of whether the terminal sent it. A
  * rank may die of such a signal before the monitor has it; so it asks first: SIGURG, which comes after all others that

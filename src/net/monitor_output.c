@@ -19,6 +19,7 @@
  * MPI's daemons read pieces and pass them on one after the other, wherever a line may end. A packet (O_DIRECT of
  * pipe(7)) is read by itself and whole, so it arrives as one piece, and says whose it is. */
 #include "net/monitor_output.h"
+#include "net/rank_direct.h"
 #include "net/rank_report.h"
 
 #include <errno.h>
@@ -153,7 +154,7 @@ static void sink_init(sink *s, int fd) {
 static void sink_init_packets(sink *s) {
     sink_init(s, STDERR_FILENO);
     s->packets = true;
-    sup_rank_report_packets(s->fd);
+    sup_direct_packets(s->fd);
 }
 
 static void stream_close(stream *s) {

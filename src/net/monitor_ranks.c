@@ -1,10 +1,9 @@
-/* The ranks of a run that an MPI's launcher has started, for the monitor around that launcher, and what the monitor around
- * a rank tells it. On other hosts, ranks are out of sight: the process around each reports to us through the stderr of
- * the launcher (rank_report.h). On this one we also see when the last of them is gone; a launcher that then stays has
- * lost its way. */
+/* The ranks of a run that an MPI's launcher has started, for the monitor around that launcher, and what the monitor
+ * around a rank tells it. On other hosts, ranks are out of sight: the process around each reports to us through the
+ * stderr of the launcher (rank_report.h). On this one we also see when the last of them is gone; a launcher that then
+ * stays has lost its way. */
 #include "net/monitor_run.h"
 
-#include "base/text.h"
 #include "net/rank_direct.h"
 
 #include <stdio.h>
@@ -12,7 +11,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #define LAUNCHER_GRACE_S 1.5 /* for an MPI launcher to end the others by itself */
@@ -127,8 +125,7 @@ void sup_monitor_ranks_speak(sup_monitor *m) {
         m->ranks_gone += what == ENDS;
         ended |= what == ENDS;
     }
-    if (ended && m->ranks_gone == m->opt->ranks && m->alive)
-        m->launcher_end_at = sup_monitor_now() + LAUNCHER_END_S;
+    if (ended && m->ranks_gone == m->opt->ranks && m->alive) m->launcher_end_at = sup_monitor_now() + LAUNCHER_END_S;
 }
 
 char *sup_monitor_hear(void *monitor, const char *line) { return sup_said_hear(&((sup_monitor *)monitor)->said, line); }
@@ -138,10 +135,20 @@ char *sup_monitor_hear(void *monitor, const char *line) { return sup_said_hear(&
 /* Processes that ranks have started through the MPI (MPI_Comm_spawn) may go on for longer than they, and the launcher
  * with them; and what it has carried has to reach the reader. */
 void sup_monitor_end_launcher(sup_monitor *m) {
-    static const char *const launchers[] = {"orterun",       "prterun",      "prte",  "orted",
-                                            "prted",         "mpirun",       "mpiexec", "mpirun.openmpi",
-                                            "mpiexec.openmpi", "mpiexec.hydra", "mpiexec.mpich", "mpirun.mpich",
-                                            "hydra_pmi_proxy", NULL};
+    static const char *const launchers[] = {"orterun",
+                                            "prterun",
+                                            "prte",
+                                            "orted",
+                                            "prted",
+                                            "mpirun",
+                                            "mpiexec",
+                                            "mpirun.openmpi",
+                                            "mpiexec.openmpi",
+                                            "mpiexec.hydra",
+                                            "mpiexec.mpich",
+                                            "mpirun.mpich",
+                                            "hydra_pmi_proxy",
+                                            NULL};
     double now = sup_monitor_now();
     m->launcher_end_at = 0;
     if (!m->alive || m->killed || m->kill_at > 0) return;
@@ -174,7 +181,8 @@ static void judge_status(sup_monitor *m) {
                 "superstep: Open MPI ended the run with status %d, but no process reported a failure (%d of %d ended "
                 "well)\n",
                 m->exit_code, ended, m->opt->ranks);
-    } else if ((openmpi && !m->said.spoken) || !m->hellos) { /* MPI_Abort: Open MPI 4.1 loses its message now and then */
+    } else if ((openmpi && !m->said.spoken) ||
+               !m->hellos) { /* MPI_Abort: Open MPI 4.1 loses its message now and then */
         dprintf(STDERR_FILENO, "superstep: %s ended the run with status %d%s\n", openmpi ? "Open MPI" : "MPICH",
                 m->exit_code, m->hellos ? " (MPI_Abort, or an error of the MPI's)" : " before a process was started");
     }
@@ -186,30 +194,4 @@ void sup_monitor_judge_launcher(sup_monitor *m) {
     char *rest = sup_said_rest(&m->said, m->heard || m->asked || !m->exit_code);
     if (rest) dprintf(STDERR_FILENO, "%s\n", rest);
     free(rest);
-}
-
-/* ---- around a rank ------------------------------------------------------------------------------------------------*/
-
-long long sup_monitor_us(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec * 1000000LL + t.tv_nsec / 1000;
-}
-
-void sup_monitor_report(sup_monitor *m, const char *text) {
-    char line[SUP_RANK_REPORT_MOST];
-    snprintf(line, sizeof line, "%s%s", m->opt->report, text);
-    sup_text_make_plain(line);
-    if (m->opt->direct <= 0 || !sup_direct_send(m->opt->direct, line, NULL)) sup_monitor_write_line(m, line);
-}
-
-void sup_monitor_report_failure(sup_monitor *m, const char *text) {
-    char line[SUP_RANK_REPORT_MOST - SUP_RANK_REPORT_BEGIN];
-    snprintf(line, sizeof line, "failed %d %lld %s%s", m->exit_code, m->reaped_us, text ? "superstep: " : "",
-             text ? text : "");
-    sup_monitor_report(m, line);
-}
-
-void sup_monitor_report_end(sup_monitor *m) {
-    if (m->opt->report && !m->exit_code) sup_monitor_report(m, "ended");
 }

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define GRACE_S 0.8          /* from SIGTERM to SIGKILL when a process failed */
+#define GRACE_S 0.8 /* from SIGTERM to SIGKILL when a process failed */
 #define GIVE_UP_S SUP_MONITOR_GIVE_UP_S
 #define ORPHAN_GRACE_S .3
 #define STUCK_S .4 /* that a reader who takes nothing keeps us if somebody asked us to end */
@@ -75,8 +75,6 @@ static void judge_apart(sup_monitor *m) {
         m->opt->program ? m->opt->program : "the program");
     say_as_failure(m, text);
 }
-
-int sup_monitor_exit_code(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status); }
 
 static void fail(sup_monitor *m, int rank, int status) {
     bool signalled = WIFSIGNALED(status);

@@ -2,33 +2,48 @@
 #include "net/rank_direct.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #define VARIABLE "SUPERSTEP_DIRECT"
 
-/* Names of the kernel's are a 0 and five digits. */
-#define NAME 16
+#define NAME 48
+
+/* Such a name is nowhere else: on another host nobody answers to it. */
+static bool make_name(char name[NAME]) {
+    unsigned char bytes[16];
+    if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes) return false;
+    int used = snprintf(name, NAME, "superstep-");
+    for (size_t i = 0; i < sizeof bytes; i++) snprintf(name + used + 2 * i, 3, "%02x", bytes[i]);
+    return true;
+}
+
+/* In the namespace without files: the first byte is 0. Returns the length. */
+static socklen_t make_address(const char *name, struct sockaddr_un *out) {
+    size_t length = strlen(name);
+    *out = (struct sockaddr_un){.sun_family = AF_UNIX};
+    memcpy(out->sun_path + 1, name, length);
+    return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length);
+}
 
 int sup_direct_listen(void) {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    socklen_t length = sizeof address;
+    struct sockaddr_un address;
     char name[NAME];
     unsetenv(VARIABLE);
+    if (!make_name(name)) return -1;
+    socklen_t length = make_address(name, &address);
     int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0) return -1;
-    bool bound = !bind(fd, (struct sockaddr *)&address, sizeof address.sun_family) && !listen(fd, SOMAXCONN) &&
-                 !getsockname(fd, (struct sockaddr *)&address, &length);
-    size_t bytes = length - offsetof(struct sockaddr_un, sun_path);
-    if (bound && bytes > 1 && bytes <= sizeof name) {
-        snprintf(name, sizeof name, "%.*s", (int)bytes - 1, address.sun_path + 1);
-        if (!setenv(VARIABLE, name, 1)) return fd;
-    }
+    if (!bind(fd, (struct sockaddr *)&address, length) && !listen(fd, SOMAXCONN) && !setenv(VARIABLE, name, 1))
+        return fd;
     close(fd);
     return -1;
 }
@@ -47,8 +62,10 @@ typedef union control {
 static bool receive(int fd, char *text, size_t size, int ends[2]) {
     control room;
     struct iovec part = {.iov_base = text, .iov_len = size - 1};
-    struct msghdr message = {
-        .msg_iov = &part, .msg_iovlen = 1, .msg_control = room.bytes, .msg_controllen = sizeof room.bytes};
+    struct msghdr message = {.msg_iov = &part,
+                             .msg_iovlen = 1,
+                             .msg_control = room.bytes,
+                             .msg_controllen = sizeof room.bytes};
     ssize_t n = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
     struct cmsghdr *first = n > 0 ? CMSG_FIRSTHDR(&message) : NULL;
     if (!first || first->cmsg_type != SCM_RIGHTS) return false;
@@ -78,14 +95,12 @@ int sup_direct_more(int fd, char *text, size_t size) {
 }
 
 int sup_direct_connect(void) {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    struct sockaddr_un address;
+    socklen_t length = 0;
     const char *name = getenv(VARIABLE);
-    size_t bytes = name ? strlen(name) : 0;
-    if (bytes > 0 && bytes < NAME) memcpy(address.sun_path + 1, name, bytes);
+    if (name && *name && strlen(name) < NAME) length = make_address(name, &address);
     unsetenv(VARIABLE);
-    if (!bytes || bytes >= NAME) return -1;
-    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-    socklen_t length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + bytes);
+    int fd = length ? socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0) : -1;
     if (fd < 0 || (!connect(fd, (struct sockaddr *)&address, length) && is_own(fd))) return fd;
     close(fd);
     return -1;
@@ -95,8 +110,10 @@ bool sup_direct_send(int fd, const char *text, const int ends[2]) {
     control room;
     memset(&room, 0, sizeof room);
     struct iovec part = {.iov_base = (void *)text, .iov_len = strlen(text)};
-    struct msghdr message = {
-        .msg_iov = &part, .msg_iovlen = 1, .msg_control = room.bytes, .msg_controllen = sizeof room.bytes};
+    struct msghdr message = {.msg_iov = &part,
+                             .msg_iovlen = 1,
+                             .msg_control = room.bytes,
+                             .msg_controllen = sizeof room.bytes};
     struct cmsghdr *first = CMSG_FIRSTHDR(&message);
     first->cmsg_level = SOL_SOCKET;
     first->cmsg_type = SCM_RIGHTS;
@@ -104,4 +121,9 @@ bool sup_direct_send(int fd, const char *text, const int ends[2]) {
     if (ends) memcpy(CMSG_DATA(first), ends, 2 * sizeof *ends);
     if (!ends) message.msg_controllen = 0;
     return sendmsg(fd, &message, MSG_NOSIGNAL) > 0;
+}
+
+void sup_direct_packets(int fd) {
+    struct stat st;
+    if (!fstat(fd, &st) && S_ISFIFO(st.st_mode)) fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_DIRECT);
 }

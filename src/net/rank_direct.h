@@ -1,8 +1,8 @@
-/* The short way from a rank that an MPI has started to the launcher, where both are on one machine: the launcher gets the
- * reading ends of what the rank writes to, and reads as if it had started the rank. What MPI's daemons carry is lost when
- * they end (MPI_Abort), and in a pipe it is not.
+/* The short way from a rank that an MPI has started to the launcher, where both are on one machine: the launcher gets
+ * the reading ends of what the rank writes to, and reads as if it had started the rank. What MPI's daemons carry is
+ * lost when they end (MPI_Abort), and in a pipe it is not.
  *
- * The way is a socket with a name of the kernel's own, known to the process around the rank by a variable. Who else of
+ * The way is a socket without a file, known to the process around the rank by a variable. Who else of
  * the user connects is nobody without the secret of a rank (rank_report.h); other users are turned away. */
 #ifndef SUP_NET_RANK_DIRECT_H
 #define SUP_NET_RANK_DIRECT_H
@@ -22,5 +22,7 @@ int sup_direct_more(int fd, char *text, size_t size);
 int sup_direct_connect(void);
 /* ends NULL: the text alone. False: the launcher has gone. */
 bool sup_direct_send(int fd, const char *text, const int ends[2]);
+/* The long way: what is written to a pipe there from now on is read in the same pieces. */
+void sup_direct_packets(int fd);
 
 #endif

@@ -1,8 +1,8 @@
 /* Reports of ranks: secrets, saying hello, and telling reports from output. */
 #include "net/rank_report.h"
 #include "net/monitor_output.h"
+#include "net/rank_direct.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,15 +50,10 @@ static void await_taken(void) {
     for (int left = 0; !ioctl(STDERR_FILENO, ask, &left) && left > 0 && sup_monitor_now() < end;) nanosleep(&nap, NULL);
 }
 
-void sup_rank_report_packets(int fd) {
-    struct stat st;
-    if (!fstat(fd, &st) && S_ISFIFO(st.st_mode)) fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_DIRECT);
-}
-
 sup_status sup_rank_report_begin(int rank, sup_diag *diag, char begin[SUP_RANK_REPORT_BEGIN]) {
     char secret[SUP_RANK_REPORT_SECRET + 1];
     sup_rank_report_close_memory();
-    sup_rank_report_packets(STDERR_FILENO);
+    sup_direct_packets(STDERR_FILENO);
     sup_status status = make_secret(diag, secret);
     if (status) return status;
     snprintf(begin, SUP_RANK_REPORT_BEGIN, SUP_RANK_REPORT_MARK "%d %s ", rank, secret);
@@ -140,7 +135,8 @@ static sup_rank_report_kind take_handling(known *k, bool handling) {
 /* A rank that failed has a status that is not 0, whoever says otherwise. */
 static sup_rank_report_kind take_failed(const char *word, sup_rank_report *out) {
     int length = 0;
-    if (sscanf(word, "failed %d %lld %n", &out->status, &out->at_us, &length) != 2 || !length) return SUP_RANK_REPORT_NONE;
+    if (sscanf(word, "failed %d %lld %n", &out->status, &out->at_us, &length) != 2 || !length)
+        return SUP_RANK_REPORT_NONE;
     if (out->status < 1 || out->status > 255) return SUP_RANK_REPORT_NONE;
     out->text = word + length;
     return SUP_RANK_REPORT_FAILED;

@@ -33,9 +33,6 @@
  * again. */
 void sup_rank_report_close_memory(void);
 
-/* What is written to a pipe there from now on is read in the same pieces. */
-void sup_rank_report_packets(int fd);
-
 /* Around a rank, before its program is started: makes its secret, says hello, and waits until that has left this
  * process's standard error, but not for ever. `begin` is what its reports begin with. */
 sup_status sup_rank_report_hello(int rank, sup_diag *diag, char begin[SUP_RANK_REPORT_BEGIN]);

@@ -6,8 +6,9 @@
 
 enum { LAUNCHER_S = 2 };
 
-/* The MPI would wait for one that is gone, and its launcher ends those who wait. So do we, for as long as a launcher may
- * take: an error of ours would hide what the first one died of. Where nobody ends us, it is an error of the call. */
+/* The MPI would wait for one that is gone, and its launcher ends those who wait. So do we, for as long as a launcher
+ * may take: an error of ours would hide what the first one died of. Where nobody ends us, it is an error of the call.
+ */
 static void await_launcher(void) {
     struct timespec left = {.tv_sec = LAUNCHER_S};
     while (nanosleep(&left, &left) && errno == EINTR) continue;

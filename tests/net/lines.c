@@ -1,5 +1,5 @@
-/* Writes many lines of many lengths to stdout and stderr, in pieces as they come: line NUMBER of rank R is "oR:NUMBER:LENGTH:"
- * or "eR:…" and LENGTH times a letter of the rank.
+/* Writes many lines of many lengths to stdout and stderr, in pieces as they come: line NUMBER of rank R is
+ * "oR:NUMBER:LENGTH:" or "eR:…" and LENGTH times a letter of the rank.
  *
  *     lines COUNT [whole]      whole: stdout, too, gets a line at a time */
 #include <stdint.h>

@@ -2,9 +2,9 @@
  *
  *     mpi_ends well | error | abort | spawn | HOW
  *
- * abort: rank 0 writes to stdout and stderr, then calls MPI_Abort with 7. spawn: two more processes, that all meet. HOW:
- * the last rank dies by a signal (segv, kill) or ends with status 5 (exit) while the others are in MPI_Allreduce; "slow":
- * as segv, and what it had started ends only when it is killed. */
+ * abort: rank 0 writes to stdout and stderr, then calls MPI_Abort with 7. spawn: two more processes, that all meet.
+ * HOW: the last rank dies by a signal (segv, kill) or ends with status 5 (exit) while the others are in MPI_Allreduce;
+ * "slow": as segv, and what it had started ends only when it is killed. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdbool.h>

@@ -96,7 +96,8 @@ static void output_is_carried(void **state) {
     (void)state;
     sup_rank_reports *r = two_ranks();
     assert_int_equal(kind(r, "1 " B " hello 5"), SUP_RANK_REPORT_HELLO);
-    sup_rank_report out = sup_rank_reports_take(r, "1 " B " out 12"), err = sup_rank_reports_take(r, "1 " B " err 1900");
+    sup_rank_report out = sup_rank_reports_take(r, "1 " B " out 12"),
+                    err = sup_rank_reports_take(r, "1 " B " err 1900");
     assert_int_equal(out.kind, SUP_RANK_REPORT_OUTPUT);
     assert_int_equal(out.rank, 1);
     assert_int_equal(out.bytes, 12);
