@@ -56,11 +56,15 @@ static bool watch(sup_monitor *m, int fd, int what) {
     return false;
 }
 
+static void one_is_gone(sup_monitor *m) {
+    if (++m->ranks_gone == m->opt->ranks && m->alive) m->launcher_end_at = sup_monitor_now() + LAUNCHER_END_S;
+}
+
 /* The process around a rank of this machine. One that is gone by now needs no watching. */
 static void watch_rank(sup_monitor *m, int pid) {
     m->hellos++;
     if (!m->opt->here || pid <= 0) return;
-    if (!watch(m, (int)syscall(SYS_pidfd_open, pid, 0), ENDS)) m->ranks_gone++;
+    if (!watch(m, (int)syscall(SYS_pidfd_open, pid, 0), ENDS)) one_is_gone(m);
 }
 
 bool sup_monitor_take(void *monitor, const char *line, sup_output_report *out) {
@@ -116,16 +120,13 @@ static bool listen_to(sup_monitor *m, int fd) {
 
 void sup_monitor_ranks_speak(sup_monitor *m) {
     struct epoll_event events[32];
-    bool ended = false;
     int count = m->ranks_fd >= 0 ? epoll_wait(m->ranks_fd, events, 32, 0) : 0;
     for (int i = 0; i < count; i++) {
         int fd = (int)(uint32_t)events[i].data.u64, what = (int)(events[i].data.u64 >> 32);
         if (what == SPEAKS && listen_to(m, fd)) continue;
         close(fd); /* which takes it out, too */
-        m->ranks_gone += what == ENDS;
-        ended |= what == ENDS;
+        if (what == ENDS) one_is_gone(m);
     }
-    if (ended && m->ranks_gone == m->opt->ranks && m->alive) m->launcher_end_at = sup_monitor_now() + LAUNCHER_END_S;
 }
 
 char *sup_monitor_hear(void *monitor, const char *line) { return sup_said_hear(&((sup_monitor *)monitor)->said, line); }
