@@ -19,7 +19,7 @@
 
 /* Such a name is nowhere else: on another host nobody answers to it. */
 static bool make_name(char name[NAME]) {
-    unsigned char bytes[16];
+    unsigned char bytes[12];
     if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes) return false;
     int used = snprintf(name, NAME, "superstep-");
     for (size_t i = 0; i < sizeof bytes; i++) snprintf(name + used + 2 * i, 3, "%02x", bytes[i]);
