@@ -133,7 +133,7 @@ static int verb_run(int argc, char **argv) {
     }
     sup_run_plan_asked(&run);
     sup_launch_forget(&outer);
-    if (!run.dry) sup_guard_part("superstep");
+    if (!run.dry) sup_guard_part("superstep", false);
     code = prepare_and_start(&run);
     sup_placement_free(&run.placement);
     sup_policy_free(&run.policy);

@@ -5,10 +5,13 @@
  *     these hosts, so many each   --host a:2,b:2                        -hosts a:2,b:2
  *     one process a host in turn  --map-by node                         -ppn 1
  *     we pin, not you             --bind-to none                        -bind-to none
+ *     more for MPI_Comm_spawn     --oversubscribe                       (it does)
  *     end the others at once      --mca odls_base_sigkill_timeout 0     (it does)
  *     take turns politely         --mca mpi_yield_when_idle 1           (the plug-in sees to it)
  *     our variables               -x NAME                               -genvlist (all is the default)
  *     reach hosts with COMMAND    --mca plm_rsh_agent COMMAND           -launcher ssh -launcher-exec COMMAND
+ *     this machine, whatever a    --mca ras ^slurm,…                    -launcher fork
+ *     batch system has given us
  *     as root                     --allow-run-as-root                   (allowed)
  *     listen to this host alone   (run_local.c)                         (run_local.c)
  *
@@ -165,10 +168,14 @@ static void add_openmpi(const sup_run *run, sup_run_mpi *m, const char *hosts, i
     char local[32], name[SUP_ORDER_NAME];
     snprintf(local, sizeof local, "localhost:%d", run->size);
     if (geteuid() == 0) add(m, "--allow-run-as-root");
-    add(m, "--quiet"); /* what happened we say ourselves, in one line */
     add_int(m, "-np", run->size);
     add2(m, "--host", hosts ? hosts : local);
+    if (!run->remote) {
+        add(m, "--mca");
+        add2(m, "ras", "^slurm,tm,lsf,gridengine,loadleveler,alps");
+    }
     if (run->policy.cyclic) add2(m, "--map-by", "node");
+    add(m, "--oversubscribe"); /* for what the program starts itself (MPI_Comm_spawn) */
     add2(m, "--bind-to", "none");
     /* or it waits a second between SIGTERM and SIGKILL, on each host in turn, and two seconds are all there is */
     add(m, "--mca");
@@ -196,8 +203,9 @@ static void add_openmpi(const sup_run *run, sup_run_mpi *m, const char *hosts, i
 }
 
 static void add_mpich(const sup_run *run, sup_run_mpi *m, const char *hosts) {
-    if (hosts) add2(m, "-hosts", hosts);
-    if (run->rsh) {
+    if (hosts || !run->remote) add2(m, "-hosts", hosts ? hosts : "localhost");
+    if (!run->remote) add2(m, "-launcher", "fork");
+    if (run->remote && run->rsh) {
         add2(m, "-launcher", "ssh");
         add2(m, "-launcher-exec", run->rsh);
     }
@@ -258,7 +266,6 @@ int sup_run_mpi_command(sup_run *run, sup_run_mpi *out) {
     add2(out, self, "run");
     add(out, "--as-rank");
     if (run->mpi) add(out, "--mpi");
-    if (run->prefix) add(out, "--prefix");
     if (run->place) add2(out, "--place", run->place);
     add(out, "--");
     add_looks(run, out);
@@ -276,8 +283,13 @@ int sup_run_mpi_start(sup_run *run, const sup_run_mpi *mpi) {
     int exit_code;
     snprintf(run->tell.net, sizeof run->tell.net, "%s", mpi->net);
     run->tell.rank = run->tell.size = run->tell.local_rank = run->tell.local_size = -1;
-    sup_monitor_options options = {
-        .size = 1, .name = "superstep", .tell = &run->tell, .ranks = run->size, .ends_count = !run->mpi};
+    sup_monitor_options options = {.size = 1,
+                                   .name = "superstep",
+                                   .tell = &run->tell,
+                                   .prefix = run->prefix,
+                                   .ranks = run->size,
+                                   .here = !run->remote,
+                                   .ends_count = !run->mpi};
     sup_run_local(run, mpi->net);
     sup_rank_report_close_memory(); /* it will hold the secrets of the ranks */
     if (sup_monitor_exec(&options, mpi->argv, &diag, &exit_code) == SUP_OK) return exit_code;

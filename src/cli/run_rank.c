@@ -1,13 +1,16 @@
-/* Around one rank of a run that an MPI started: pins it, labels its output, and says which rank died of what, on which
+/* Around one rank of a run that an MPI started: pins it, carries its output, and says which rank died of what, on which
  * host, which the launchers of MPI say in words of their own or not at all. */
 #include "cli/run.h"
 #include "net/monitor.h"
+#include "net/monitor_guard.h"
 #include "net/mpi/loopback.h"
 #include "net/order.h"
+#include "net/rank_direct.h"
 #include "net/rank_report.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define VERB "run"
@@ -24,7 +27,12 @@ int sup_run_rank(sup_run *run) {
     if (run->tell.bad) return sup_cli_fail(VERB, SUP_EXIT_USAGE, "%s: the value makes no sense", run->tell.bad);
     if (strcmp(run->tell.net, "openmpi") && strcmp(run->tell.net, "mpich"))
         return sup_cli_fail(VERB, SUP_EXIT_USAGE, "--as-rank is for what mpirun starts");
-    sup_status status = sup_rank_report_hello(run->tell.rank, &diag, report);
+    int daemon = (int)syscall(SYS_pidfd_open, getppid(), 0);
+    sup_rank_report_close_memory(); /* the guard's, too: it has the way to the launcher open */
+    int direct = sup_direct_connect();
+    if (direct < 0) sup_guard_part("superstep", !strcmp(run->tell.net, "mpich"));
+    sup_status status = sup_rank_report_begin(run->tell.rank, &diag, report);
+    if (!status && direct < 0) sup_rank_report_say_hello(report);
     if (status) return sup_cli_fail_diag(VERB, &diag);
     sup_loopback_forget(); /* a launcher that never listened has handed it on */
     if (gethostname(host, sizeof host - 1)) snprintf(host, sizeof host, "unknown");
@@ -35,11 +43,12 @@ int sup_run_rank(sup_run *run) {
     if (code) goto free_order;
     sup_monitor_options options = {.size = 1,
                                    .cores = &cpu,
-                                   .prefix = run->prefix,
                                    .name = "superstep",
                                    .tell = &run->tell,
                                    .program = order.program,
                                    .report = report,
+                                   .daemon = daemon,
+                                   .direct = direct,
                                    .host = host};
     if (run->tell.check && run->tell.rank == 0) options.began = &began;
     if (run->tell.rank == 0) options.apart = sup_run_apart(order.program);

@@ -4,6 +4,7 @@
  * Nothing that it makes has a name (a memfd, pipes, a signalfd), so nothing is left whatever way it ends. */
 #include "net/launch.h"
 #include "net/monitor_run.h"
+#include "net/rank_direct.h"
 #include "net/shm.h"
 
 #include <errno.h>
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
@@ -144,12 +146,15 @@ static sup_status prepare(sup_monitor *m, sup_diag *diag) {
     bool launcher = m->first_rank < 0;
     if (launcher && m->opt->ranks > 0) status = sup_rank_reports_create(m->opt->ranks, diag, &m->reports);
     if (status) goto close_the_segment;
-    bool pipes = m->opt->prefix || launcher || (m->exec && size > 1);
+    bool pipes = m->opt->prefix || m->opt->report || launcher || (m->exec && size > 1);
     sup_output_how how = {.first = m->first_rank,
                           .prefix = m->opt->prefix,
-                          .errors_only = launcher,
+                          .carry = m->opt->report,
                           .mark = m->reports ? SUP_RANK_REPORT_MARK : NULL,
+                          .ranks = m->reports ? m->opt->ranks : 0,
+                          .says_out = m->reports && !strcmp(m->opt->tell->net, "mpich"),
                           .take = sup_monitor_take,
+                          .hear = sup_monitor_hear,
                           .context = m};
     if (pipes && (status = sup_output_create(size, &how, diag, &m->output))) goto free_reports;
     m->pids = calloc((size_t)size, sizeof *m->pids);
@@ -165,8 +170,11 @@ static sup_status prepare(sup_monitor *m, sup_diag *diag) {
     sup_tree_init(&m->tree);
     prctl(PR_GET_CHILD_SUBREAPER, &m->old_reaper);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
-    m->parent_fd = m->foreign && m->first_rank >= 0 ? open_parent() : sup_guard_take();
-    m->guarded = m->parent_fd >= 0 && !(m->foreign && m->first_rank >= 0);
+    m->ranks_fd = m->reports ? epoll_create1(EPOLL_CLOEXEC) : -1;
+    m->direct_fd = m->reports ? sup_direct_listen() : -1;
+    m->guard_fd = sup_guard_take();
+    m->guarded = m->guard_fd >= 0;
+    m->parent_fd = m->opt->daemon > 0 ? m->opt->daemon : m->foreign && m->first_rank >= 0 ? open_parent() : -1;
     return SUP_OK;
 
 free_lists:
@@ -185,6 +193,10 @@ static void dismantle(sup_monitor *m) {
     sup_tree_clear(&m->tree);
     setrlimit(RLIMIT_NOFILE, &m->old_files);
     if (m->parent_fd >= 0) close(m->parent_fd);
+    if (m->guard_fd >= 0) close(m->guard_fd);
+    if (m->ranks_fd >= 0) close(m->ranks_fd);
+    if (m->direct_fd >= 0) close(m->direct_fd);
+    sup_said_free(&m->said);
     give_signals_back(m);
     free(m->pids);
     free(m->polls);
@@ -250,7 +262,7 @@ sup_status sup_monitor_exec(const sup_monitor_options *opt, char *const argv[], 
 
 /* What the caller had open is the processes' now: held here, a pipe among it would never end. */
 static void close_the_rest(const sup_monitor *m) {
-    int keep[] = {m->signal_fd, m->segment_fd, m->parent_fd};
+    int keep[] = {m->signal_fd, m->segment_fd, m->guard_fd};
     int low = 3;
     if (m->output) return; /* its descriptors are many, and this is for people who look at the output */
     while (low <= keep[0] || low <= keep[1] || low <= keep[2]) {
@@ -266,7 +278,7 @@ sup_status sup_monitor_part(const sup_monitor_options *opt, sup_diag *diag, sup_
     sup_status status = check(opt, diag);
     if (status) return status;
     fill_standard_descriptors();
-    sup_guard_part(opt->name ? opt->name : "superstep");
+    sup_guard_part(opt->name ? opt->name : "superstep", false);
     sup_monitor m = {.opt = opt, .self = getpid(), .segment_fd = -1, .notice = {-1, -1}};
     status = prepare(&m, diag);
     if (status) return status;

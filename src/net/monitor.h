@@ -26,11 +26,15 @@ typedef struct sup_monitor_options {
                              * started, or MPI's own launcher if that is -1 */
     const char *program;    /* where the program is, if not where argv[0] says */
     const char *report;     /* around a rank of an MPI: what its reports begin with (net/rank_report.h) */
-    int ranks;              /* around MPI's own launcher: how many will report */
-    bool ends_count;        /* … and if all of them report that they ended well, its own status 1 does not count */
-    const char *host;       /* named in messages beside the rank; NULL: everything is on this machine */
-    bool *began;            /* of sup_monitor_exec: was the first process's transport opened? NULL: nobody asks */
-    int apart; /* if not, but all went well: the exit code, for the program has more rights than we; 0: theirs */
+    int daemon;             /* … a pidfd of what started it; 0: our parent did */
+    int direct;       /* … the way to the launcher (net/rank_direct.h), which gets what the program writes to; 0: it
+                       * is carried by MPI's daemons */
+    int ranks;        /* around MPI's own launcher: how many will report, with all that they write */
+    bool here;        /* … and all are on this machine */
+    bool ends_count;  /* … and if all of them report that they ended well, its own status 1 does not count */
+    const char *host; /* named in messages beside the rank; NULL: everything is on this machine */
+    bool *began;      /* of sup_monitor_exec: was the first process's transport opened? NULL: nobody asks */
+    int apart;        /* if not, but all went well: the exit code, for the program has more rights than we; 0: theirs */
 } sup_monitor_options;
 
 /* Where the program `name` is, searched in PATH if it has no slash. SUP_ENOENT: there is none; SUP_EPERM: it is there
@@ -42,9 +46,10 @@ sup_status sup_program_find(const char *name, sup_diag *diag, char *path, size_t
  * by signal. SUP_ENOENT, SUP_EPERM: no such program, or not one (nothing was started).
  *
  * Rank 0 has the caller's stdin (the caller keeps none of it), the others /dev/null. With one process, output goes
- * where the caller's goes. With more it passes through the monitor so that lines stay whole: a line is written when its
- * end is there, or, if it does not end (a prompt), after a tenth of a second; then the others hold theirs back for up
- * to a second. Whatever the processes started and left behind is ended when the last of them is gone. */
+ * where the caller's goes, but through an MPI. With more it passes through the monitor so that lines stay whole: a line
+ * is written when its end is there, or, if it does not end (a prompt), after a tenth of a second; then the others hold
+ * theirs back for up to a second. Whatever the processes started and left behind is ended when the last of them is
+ * gone. */
 sup_status sup_monitor_exec(const sup_monitor_options *opt, char *const argv[], sup_diag *diag, int *exit_code);
 
 /* Parts the calling process into `size` processes. Returns SUP_OK in each child, with launch filled in as a launched

@@ -1,11 +1,15 @@
-/* What is done to all processes of a run, and what is said about it: for those who watch and those who end them. */
+/* What is done to all processes of a run, and what is said about it, to the user or by the monitor around a rank to the
+ * launcher: for those who watch and those who end them. */
 #include "net/monitor_run.h"
 
 #include "base/text.h"
+#include "net/rank_direct.h"
 
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 void sup_monitor_write_line(sup_monitor *m, const char *line) {
@@ -49,4 +53,32 @@ bool sup_monitor_has_begun(sup_monitor *m) {
     if (m->notice[0] < 0) return true;
     m->began = m->began || read(m->notice[0], &byte, 1) > 0;
     return m->began;
+}
+
+int sup_monitor_exit_code(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status); }
+
+/* ---- to the launcher ----------------------------------------------------------------------------------------------*/
+
+long long sup_monitor_us(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000000LL + t.tv_nsec / 1000;
+}
+
+void sup_monitor_report(sup_monitor *m, const char *text) {
+    char line[SUP_RANK_REPORT_MOST];
+    snprintf(line, sizeof line, "%s%s", m->opt->report, text);
+    sup_text_make_plain(line);
+    if (m->opt->direct <= 0 || !sup_direct_send(m->opt->direct, line, NULL)) sup_monitor_write_line(m, line);
+}
+
+void sup_monitor_report_failure(sup_monitor *m, const char *text) {
+    char line[SUP_RANK_REPORT_MOST - SUP_RANK_REPORT_BEGIN];
+    snprintf(line, sizeof line, "failed %d %lld %s%s", m->exit_code, m->reaped_us, text ? "superstep: " : "",
+             text ? text : "");
+    sup_monitor_report(m, line);
+}
+
+void sup_monitor_report_end(sup_monitor *m) {
+    if (m->opt->report && !m->exit_code) sup_monitor_report(m, "ended");
 }

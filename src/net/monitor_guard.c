@@ -9,6 +9,9 @@
  * the group of the run (kill -KILL %1, timeout -k) leaves one of the two. The ranks stay in the group, which is the
  * terminal's foreground group: rank 0 may read from it, and is stopped and goes on with the guard.
  *
+ * The same around each rank of an MPI, whose daemons end a rank by a SIGKILL to its group: what the rank has written
+ * until then is in the monitor, and is passed on.
+ *
  * The guard passes on every signal that the monitor did not get itself, with a note of whether the terminal sent it. A
  * rank may die of such a signal before the monitor has it; so it asks first: SIGURG, which comes after all others that
  * wait, and which the guard returns. */
@@ -31,7 +34,7 @@
 #include <unistd.h>
 
 #define GIVE_UP_S 5.0 /* processes that outlive SIGKILL are left to the kernel */
-enum { FROM_SOMEBODY, FROM_TERMINAL };
+enum { FROM_SOMEBODY, FROM_TERMINAL /* or whoever else reaches the whole group */ };
 
 /* In memory that both share; written by the monitor. */
 typedef struct note {
@@ -41,6 +44,7 @@ typedef struct note {
 
 typedef struct guard {
     const char *name;
+    bool grouped; /* what our parent sends us it sends to our group */
     pid_t worker;
     note *note;
     struct timespec begin;
@@ -65,6 +69,7 @@ static bool reached_worker(const guard *g, const siginfo_t *info) {
 static void pass_on(const guard *g, const siginfo_t *info) {
     bool alone = info->si_signo == SIGHUP && getsid(0) == getpid();
     bool terminal = info->si_code == SI_KERNEL && !alone;
+    if (g->grouped && info->si_code == SI_USER && info->si_pid == getppid() && getpgrp() == getpid()) terminal = true;
     if (reached_worker(g, info)) return;
     union sigval value = {.sival_int = terminal ? FROM_TERMINAL : FROM_SOMEBODY};
     if (sigqueue(g->worker, info->si_signo, value)) kill(g->worker, info->si_signo);
@@ -149,8 +154,8 @@ static void give_back(guard *g, bool reaper) {
     sup_tree_clear(&g->tree);
 }
 
-void sup_guard_part(const char *name) {
-    guard g = {.name = name, .begin = sup_leftover_begin()};
+void sup_guard_part(const char *name, bool grouped) {
+    guard g = {.name = name, .grouped = grouped, .begin = sup_leftover_begin()};
     pid_t self = getpid();
     guarding = 0; /* of a rank that parts again it was another one */
     guard_fd = -1;

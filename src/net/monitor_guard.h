@@ -11,7 +11,7 @@ struct signalfd_siginfo;
 /* Goes on in a new process, of the same group; the caller stays behind as its guard and ends as it ends, without atexit
  * handlers. `name`: who speaks if that one is killed. Open streams are flushed first. Where there can be no second
  * process the caller itself goes on, unguarded. Cost: a fork. */
-void sup_guard_part(const char *name);
+void sup_guard_part(const char *name, bool grouped);
 
 /* In the new process: a descriptor that can be read when the guard is gone, the caller's to close; -1 there is no
  * guard, or it was given out already. */

@@ -10,20 +10,33 @@
 
 typedef struct sup_output sup_output;
 
-/* The ends that a process writes to: the same twice where stdout and stderr of the run are one file; -1 where the
- * process has its stdout already. */
+/* The ends that a process writes to: the same twice where stdout and stderr of the run are one file. */
 typedef struct sup_output_ends {
     int out, err;
 } sup_output_ends;
 
+/* What a line with the mark says (rank_report.h). */
+typedef struct sup_output_report {
+    const char *shown; /* for the user, on a line of its own; NULL nothing */
+    int rank;          /* of whom so many bytes of output follow … */
+    bool errors;       /* … to stderr, not to stdout */
+    size_t bytes;      /* 0: none do */
+} sup_output_report;
+
 typedef struct sup_output_how {
-    int first;        /* labels of the processes count from here */
-    bool prefix;      /* label every line */
-    bool errors_only; /* stdout goes its own way */
-    const char *mark; /* lines of stderr with this in it may be reports, not output; NULL none are */
-    /* gets the rest of such a line; false: it is output after all; else *shown (a part of it, or NULL) is written in
-     * its place */
-    bool (*take)(void *context, const char *report, const char **shown);
+    int first;   /* labels of the processes count from here */
+    bool prefix; /* label every line */
+    /* around a rank of an MPI: all goes to stderr as reports that begin with this; NULL: to stdout and stderr */
+    const char *carry;
+    /* around MPI's launcher, the only process: lines of its stderr with this in it may be reports, NULL none are; then
+     * they may carry output of so many ranks, and what is no report the launcher has said */
+    const char *mark;
+    int ranks;
+    bool says_out; /* it says things on stdout as well */
+    /* gets the rest of a line with the mark; false: it is none after all */
+    bool (*take)(void *context, const char *line, sup_output_report *report);
+    /* gets what the launcher said, a line at a time, without its end; returns what is to be written, NULL nothing */
+    char *(*hear)(void *context, const char *line);
     void *context;
 } sup_output_how;
 
@@ -33,6 +46,10 @@ void sup_output_free(sup_output *o);
 
 /* Makes the pipes of `rank`. The ends are for the process to come; the caller closes them after the fork. */
 sup_status sup_output_open(sup_output *o, int rank, sup_diag *diag, sup_output_ends *ends);
+/* Around a rank: its reading ends, for somebody else to read; the caller closes them. */
+void sup_output_part_with(sup_output *o, int rank, int ends[2]);
+/* Around MPI's launcher: takes over those of a rank; false: somebody has given some for it before. */
+bool sup_output_attach(sup_output *o, int rank, const int ends[2]);
 void sup_output_ends_close(const sup_output_ends *ends);
 
 /* Fills fds with what to wait for (at most sup_output_poll_max) and lowers *timeout_ms (-1: for ever). */
@@ -43,6 +60,9 @@ void sup_output_move(sup_output *o, const struct pollfd *fds, size_t count);
 
 /* One line of the monitor itself, to stderr, between the lines of the processes. */
 void sup_output_say(sup_output *o, const char *line);
+
+/* The same for what a rank has reported, after all that the ranks have written. */
+void sup_output_say_last(sup_output *o, const char *line);
 
 /* Takes no more from the processes; what was taken is still written. */
 void sup_output_stop_reading(sup_output *o);

@@ -47,11 +47,9 @@ static void set_dates(sup_monitor *m, double now) {
 
 /* Open MPI's launcher leaves no time to a program anyway. */
 void sup_monitor_report_handler(sup_monitor *m, bool handles) {
-    char line[SUP_RANK_REPORT_BEGIN + 16];
     if (!m->opt->report || strcmp(m->opt->tell->net, "mpich") || m->handling == handles) return;
     m->handling = handles;
-    snprintf(line, sizeof line, "%s%s", m->opt->report, handles ? "handling" : "handled");
-    sup_monitor_write_line(m, line);
+    sup_monitor_report(m, handles ? "handling" : "handled");
 }
 
 /* Once the last of them is gone, the launcher of MPI has no reason to stay either. */

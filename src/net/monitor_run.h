@@ -1,5 +1,5 @@
-/* What the files of the monitor share: monitor.c (the two calls), monitor_start.c (making the processes) and
- * monitor_watch.c (until they are gone). */
+/* What the files of the monitor share: monitor.c (the two calls), monitor_start.c (making the processes),
+ * monitor_watch.c (until they are gone) and monitor_ranks.c (those that an MPI's launcher has started). */
 #ifndef SUP_NET_MONITOR_RUN_H
 #define SUP_NET_MONITOR_RUN_H
 
@@ -7,6 +7,7 @@
 #include "net/monitor_guard.h"
 #include "net/monitor_leftover.h"
 #include "net/monitor_output.h"
+#include "net/monitor_said.h"
 #include "net/monitor_tree.h"
 #include "net/rank_report.h"
 
@@ -14,7 +15,8 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
-#define SUP_MONITOR_POLLS 2 /* descriptors that the monitor waits for itself: signals, the parent */
+#define SUP_MONITOR_POLLS \
+    5 /* descriptors that the monitor waits for itself: signals, two parents, ranks of an MPI twice */
 
 typedef struct sup_monitor {
     const sup_monitor_options *opt;
@@ -23,6 +25,12 @@ typedef struct sup_monitor {
     int first_rank;            /* of the whole run; -1: not a rank of it */
     int outside;               /* ranks that are not ours to watch */
     sup_rank_reports *reports; /* around MPI's own launcher; NULL none */
+    sup_said said;             /* … what it says itself */
+    int ranks_fd;              /* … an epoll of the processes around its ranks on this machine and of what they say */
+    int direct_fd;             /* … where they bring what they write to; -1 nowhere */
+    int hellos, ranks_gone;
+    double launcher_end_at; /* … it should have ended by itself by then; 0: it may stay */
+    bool launcher_ended;    /* … it had not, and we ended it */
     pid_t self;
     int segment_fd; /* -1: none (self) */
     int notice[2];  /* pipe from the first process, -1: none */
@@ -38,7 +46,8 @@ typedef struct sup_monitor {
     sup_tree tree;
     int old_reaper;
     int signal_fd;
-    int parent_fd; /* a pidfd: our guard, or who started the process around a rank; -1 nobody to look at */
+    int parent_fd; /* a pidfd of who started the process around a rank; -1 nobody to look at */
+    int guard_fd;  /* … of our guard */
     bool guarded;  /* by another process, monitor_guard.h */
     sigset_t old_mask;
     struct sigaction old_child;
@@ -57,9 +66,11 @@ typedef struct sup_monitor {
     double again_at;  /* ask again then; 0 not planned */
     double kill_at;   /* SIGKILL then; 0 not planned */
     bool killed;
-    bool heard;        /* a rank reported its failure */
-    int own_status;    /* MPI's launcher's, as wait(2) gives it */
-    double give_up_at; /* processes that outlive SIGKILL are left to the kernel */
+    bool heard;          /* a rank reported its failure */
+    long long heard_us;  /* … when it failed */
+    long long reaped_us; /* when we last looked who has ended */
+    int own_status;      /* MPI's launcher's, as wait(2) gives it */
+    double give_up_at;   /* processes that outlive SIGKILL are left to the kernel */
 } sup_monitor;
 
 /* monitor_start.c: all processes or none. In a process made by parting returns with *child true and launch filled. */
@@ -68,9 +79,13 @@ sup_status sup_monitor_start(sup_monitor *m, const char *path, char *const argv[
 
 /* monitor_watch.c */
 void sup_monitor_watch(sup_monitor *m);
-/* A line of an MPI launcher's stderr in which a process like us may report, from after the mark: false if it is output;
- * else *shown is what of it is for the user, NULL nothing. */
-bool sup_monitor_take(void *monitor, const char *line, const char **shown);
+/* monitor_ranks.c, around an MPI's launcher: what its stderr has, see monitor_output.h */
+bool sup_monitor_take(void *monitor, const char *line, sup_output_report *out);
+char *sup_monitor_hear(void *monitor, const char *line);
+void sup_monitor_ranks_come(sup_monitor *m);   /* direct_fd has something */
+void sup_monitor_ranks_speak(sup_monitor *m);  /* ranks_fd has something */
+void sup_monitor_end_launcher(sup_monitor *m); /* it is launcher_end_at */
+void sup_monitor_judge_launcher(sup_monitor *m);
 /* monitor_request.c: a signal that asks us to end, and the time that follows it. */
 struct signalfd_siginfo;
 void sup_monitor_request(sup_monitor *m, const struct signalfd_siginfo *info);
@@ -80,7 +95,8 @@ void sup_monitor_report_handler(sup_monitor *m, bool handles);
 void sup_monitor_heard_of_handler(sup_monitor *m, bool handles);
 void sup_monitor_forget_handlers(sup_monitor *m);
 /* monitor_all.c */
-#define SUP_MONITOR_GIVE_UP_S 5.0 /* from SIGKILL to leaving */
+int sup_monitor_exit_code(int status); /* of what wait(2) gives */
+#define SUP_MONITOR_GIVE_UP_S 5.0      /* from SIGKILL to leaving */
 void sup_monitor_signal_all(sup_monitor *m, int sig);
 /* SIGTERM, also for those that are stopped. */
 void sup_monitor_ask_all(sup_monitor *m);
@@ -90,5 +106,11 @@ bool sup_monitor_has_begun(sup_monitor *m);
 void sup_monitor_write_line(sup_monitor *m, const char *line);
 /* "name: text" on stderr, between the lines of the processes. */
 void sup_monitor_say(sup_monitor *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* monitor_all.c, around a rank, to the launcher: with the time of that in microseconds */
+long long sup_monitor_us(void);
+void sup_monitor_report(sup_monitor *m, const char *text);
+void sup_monitor_report_failure(sup_monitor *m, const char *text);
+void sup_monitor_report_end(sup_monitor *m);
 
 #endif

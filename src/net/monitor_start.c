@@ -5,6 +5,7 @@
 #include "machine/pin.h"
 #include "net/launch.h"
 #include "net/monitor_run.h"
+#include "net/rank_direct.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -110,11 +111,25 @@ static sup_status read_reports(sup_monitor *m, int fd, const char *path, sup_dia
 static void shed(sup_monitor *m) {
     close(m->signal_fd);
     if (m->parent_fd >= 0) close(m->parent_fd);
+    if (m->guard_fd >= 0) close(m->guard_fd);
     sup_output_free(m->output);
     sup_tree_clear(&m->tree);
     free(m->pids);
     free(m->polls);
     sigprocmask(SIG_SETMASK, &m->old_mask, NULL);
+}
+
+/* Around a rank of an MPI: what it will write to goes to the launcher, if there is a way. */
+static sup_status say_hello(sup_monitor *m, int rank, sup_diag *diag) {
+    char hello[SUP_RANK_REPORT_BEGIN + 32];
+    int ends[2];
+    if (!m->opt->report || m->opt->direct <= 0) return SUP_OK;
+    snprintf(hello, sizeof hello, "%shello %d", m->opt->report, (int)m->self);
+    sup_output_part_with(m->output, rank, ends);
+    bool sent = sup_direct_send(m->opt->direct, hello, ends);
+    close(ends[0]);
+    close(ends[1]);
+    return sent ? SUP_OK : sup_diag_errno(diag, SUP_EIO, NULL, "cannot reach superstep run");
 }
 
 /* One process. In it, *child is true when parting. */
@@ -123,6 +138,11 @@ static sup_status start_one(sup_monitor *m, int rank, const char *path, char *co
     sup_output_ends ends;
     sup_status status = m->output ? sup_output_open(m->output, rank, diag, &ends) : SUP_OK;
     if (status) return status;
+    status = say_hello(m, rank, diag);
+    if (status) {
+        sup_output_ends_close(&ends);
+        return status;
+    }
     pid_t pid = fork();
     if (pid == 0) {
         if (settle(m, rank, m->output ? &ends : NULL, report_fd)) {

@@ -20,6 +20,7 @@
 typedef struct node {
     pid_t pid, parent;
     bool zombie, below;
+    char name[16]; /* as the system has it, which is cut */
 } node;
 
 typedef struct list {
@@ -42,6 +43,8 @@ static bool read_node(const char *pid, node *out) {
     int parent;
     if (!at || sscanf(at + 1, " %c %d", &state, &parent) != 2) return false;
     *out = (node){.pid = atoi(pid), .parent = parent, .zombie = state == 'Z' || state == 'X'};
+    const char *name = strchr(text, '(');
+    snprintf(out->name, sizeof out->name, "%.*s", name < at ? (int)(at - name - 1) : 0, name ? name + 1 : "");
     return true;
 }
 
@@ -129,4 +132,17 @@ bool sup_tree_is_empty(const sup_tree *tree) {
     siginfo_t info;
     if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) && errno == ECHILD) return true;
     return tree->spared_count && !sup_tree_signal(tree, 0);
+}
+
+bool sup_tree_has_others(const sup_tree *tree, pid_t pid, const char *const *names) {
+    list l = read_all();
+    mark(&l, tree);
+    bool others = false;
+    for (size_t i = 0; i < l.count && !others; i++) {
+        const node *n = &l.nodes[i];
+        others = n->below && !n->zombie && n->pid != pid;
+        for (const char *const *name = names; others && *name; name++) others = strcmp(n->name, *name) != 0;
+    }
+    free(l.nodes);
+    return others;
 }

@@ -23,4 +23,7 @@ size_t sup_tree_signal(const sup_tree *tree, int sig);
  * whose parent dies meanwhile, so only having no child at all counts; unless some are spared. */
 bool sup_tree_is_empty(const sup_tree *tree);
 
+/* Is any of them there but `pid` and those with one of these names (NULL at the end)? */
+bool sup_tree_has_others(const sup_tree *tree, pid_t pid, const char *const *names);
+
 #endif

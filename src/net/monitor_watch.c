@@ -15,8 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define GRACE_S 0.8          /* from SIGTERM to SIGKILL when a process failed */
-#define LAUNCHER_GRACE_S 1.5 /* for an MPI launcher to end the others by itself */
+#define GRACE_S 0.8 /* from SIGTERM to SIGKILL when a process failed */
 #define GIVE_UP_S SUP_MONITOR_GIVE_UP_S
 #define ORPHAN_GRACE_S .3
 #define STUCK_S .4 /* that a reader who takes nothing keeps us if somebody asked us to end */
@@ -36,21 +35,21 @@ static void describe(int status, char *text, size_t size) {
 
 /* A report, if a launcher of MPI is in between. */
 static void say_as_failure(sup_monitor *m, const char *text) {
-    char line[900];
-    if (!m->opt->report) {
+    if (m->opt->report)
+        sup_monitor_report_failure(m, text);
+    else
         sup_monitor_say(m, "%s", text);
-        return;
-    }
-    snprintf(line, sizeof line, "%sfailed %d superstep: %s", m->opt->report, m->exit_code, text);
-    sup_monitor_write_line(m, sup_text_make_plain(line));
 }
 
 static void say_failure(sup_monitor *m, int rank, int status) {
     char who[320], what[128], then[48] = "";
     int others = m->alive + m->outside;
-    if (m->asked) return;                                       /* the user knows why */
+    if (m->asked || m->launcher_ended || m->orphaned) return;   /* the user knows why, or we do */
     if (m->output && sup_output_reader_left(m->output)) return; /* so does he who closed the pipe */
-    if (WIFEXITED(status) && !others) return; /* nothing follows from it; the program has said what it has to say */
+    if (WIFEXITED(status) && !others) { /* nothing follows from it; the program has said what it has to say */
+        if (m->opt->report) say_as_failure(m, NULL);
+        return;
+    }
     describe(status, what, sizeof what);
     if (others) snprintf(then, sizeof then, "; ending the other %d", others);
     if (m->first_rank < 0)
@@ -77,12 +76,10 @@ static void judge_apart(sup_monitor *m) {
     say_as_failure(m, text);
 }
 
-static int exit_code(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status); }
-
 static void fail(sup_monitor *m, int rank, int status) {
     bool signalled = WIFSIGNALED(status);
     m->failed = true;
-    m->exit_code = exit_code(status);
+    m->exit_code = sup_monitor_exit_code(status);
     /* MPI's launchers have codes of their own for being interrupted */
     if (m->first_rank < 0 && m->asked) m->exit_code = 128 + m->asked_signal;
     if (m->segment) sup_shm_segment_set_failure(m->segment, rank, signalled ? WTERMSIG(status) : 1000 + m->exit_code);
@@ -95,89 +92,37 @@ static void fail(sup_monitor *m, int rank, int status) {
     sup_monitor_ask_all(m);
 }
 
-/* Somebody says to be a rank that has said so before: which of the two is the program cannot be known. What was heard
- * so far may have been the program too, so all that is left is how MPI's launcher ends, or has ended. */
-static void doubt(sup_monitor *m, int rank) {
-    sup_monitor_say(m,
-                    "the program writes what looks like reports of Superstep about rank %d: none is believed from here "
-                    "on, and the status of the run is that of MPI's launcher",
-                    rank);
-    sup_monitor_forget_handlers(m);
-    if (!m->heard || m->killed) return;
-    m->heard = m->failed = false;
-    m->exit_code = m->alive ? 0 : exit_code(m->own_status);
-    if (!m->asked) m->kill_at = 0;
-}
-
-static const char *heard_of_failure(sup_monitor *m, const sup_rank_report *report) {
-    if (m->asked) return NULL;
-    if (!m->heard) {
-        m->failed = m->heard = true; /* the launcher may have ended already: its last words come after its status */
-        m->exit_code = report->status;
-        m->kill_at = sup_monitor_now() + LAUNCHER_GRACE_S;
-    }
-    return report->text;
-}
-
-/* On other hosts, ranks are out of our sight. The process around a rank reports to us through the stderr of MPI's
- * launcher (rank_report.h). */
-bool sup_monitor_take(void *monitor, const char *line, const char **shown) {
-    sup_monitor *m = monitor;
-    sup_rank_report report = sup_rank_reports_take(m->reports, line);
-    switch (report.kind) {
-    case SUP_RANK_REPORT_DOUBT: doubt(m, report.rank); return false;
-    case SUP_RANK_REPORT_NONE: return false;
-    case SUP_RANK_REPORT_FAILED: *shown = heard_of_failure(m, &report); break;
-    case SUP_RANK_REPORT_HANDLING: sup_monitor_heard_of_handler(m, true); break;
-    case SUP_RANK_REPORT_HANDLED: sup_monitor_heard_of_handler(m, false); break;
-    case SUP_RANK_REPORT_ENDED:
-    case SUP_RANK_REPORT_OTHER: break;
-    }
-    return true;
-}
-
-/* Open MPI 4.1 may take a process that has called MPI_Finalize for one that has not, on a busy machine, and then ends
- * the run with status 1 (its issues 7833 and 12607). So each rank says how it ended, and that counts. */
-static void report_end(sup_monitor *m) {
-    char line[SUP_RANK_REPORT_BEGIN + 8];
-    if (!m->opt->report || m->exit_code || strcmp(m->opt->tell->net, "openmpi")) return;
-    snprintf(line, sizeof line, "%sended", m->opt->report);
-    sup_monitor_write_line(m, line);
-}
-
-/* No status but 1 is taken for that: any other comes from a rank. */
-static void judge_launcher(sup_monitor *m) {
-    if (!m->reports || !m->opt->ends_count || strcmp(m->opt->tell->net, "openmpi")) return;
-    int ended = sup_rank_reports_ended(m->reports);
-    if (!m->exit_code || m->heard || m->asked) return;
-    if (ended == m->opt->ranks && m->exit_code == 1)
-        m->exit_code = 0;
-    else if (ended) /* the output is closed by now */
-        dprintf(STDERR_FILENO,
-                "superstep: Open MPI ended the run with status %d, but no process reported a failure (%d of %d ended "
-                "well)\n",
-                m->exit_code, ended, m->opt->ranks);
-}
-
 /* ---- events -------------------------------------------------------------------------------------------------------*/
 
 static void on_signals(sup_monitor *m);
 
+/* The guard was killed, and nobody waits for anything of ours, nor for whoever reads slowly; or, around a rank, the
+ * daemon of its MPI has ended the group of the rank, and carries what the rank wrote before. */
+static void on_guard_gone(sup_monitor *m) {
+    close(m->guard_fd);
+    m->guard_fd = -1;
+    m->guarded = m->hearing = false;
+    if (!m->opt->report) m->orphaned = true;
+    if (m->asked < 2) m->asked = m->opt->report ? 1 : 2;
+    if (!m->killed) sup_monitor_kill_all(m);
+}
+
 /* A signal to the whole group may have ended a rank before the guard passed it on to us: then the user knows why, and
  * we do not say it. */
 static void hear_guard(sup_monitor *m) {
-    struct pollfd fd = {.fd = m->signal_fd, .events = POLLIN};
+    struct pollfd fds[] = {{.fd = m->signal_fd, .events = POLLIN}, {.fd = m->guard_fd, .events = POLLIN}};
     if (!m->guarded || m->asked) return;
     m->hearing = true;
     sup_guard_ask();
     for (double end = sup_monitor_now() + HEAR_S; m->hearing && !m->asked && sup_monitor_now() < end;)
-        if (poll(&fd, 1, 10) > 0) on_signals(m);
+        if (poll(fds, 2, 10) > 0) fds[1].revents ? on_guard_gone(m) : on_signals(m);
     m->hearing = false;
 }
 
 /* Takes all that have ended. Where several failed at once, a death by signal is more likely the cause than an exit. */
 static void reap(sup_monitor *m) {
     int status, bad_rank = -1, bad_status = 0;
+    m->reaped_us = sup_monitor_us();
     for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
         int rank = 0;
         while (rank < m->opt->size && m->pids[rank] != pid) rank++;
@@ -214,14 +159,11 @@ static void on_signals(sup_monitor *m) {
     if (answered) m->hearing = false;
 }
 
-/* The guard was killed, and nobody waits for anything of ours; or mpirun or its like on this host, and nobody waits for
- * the rank. */
+/* mpirun or its like on this host was killed, and nobody waits for the rank. */
 static void on_parent_gone(sup_monitor *m) {
     close(m->parent_fd);
     m->parent_fd = -1;
     m->orphaned = true;
-    if (m->guarded) m->asked = 2; /* nor for whoever reads slowly */
-    if (m->guarded && !m->killed) sup_monitor_kill_all(m);
     if (m->killed) return;
     sup_monitor_ask_all(m);
     m->kill_at = sup_monitor_now() + GRACE_S;
@@ -231,18 +173,26 @@ static void on_parent_gone(sup_monitor *m) {
 static void turn(sup_monitor *m, double most_s) {
     double now = sup_monitor_now();
     int timeout = -1;
-    double dates[] = {most_s < 0 ? 0 : now + most_s, m->again_at, m->kill_at > 0 ? m->kill_at : m->give_up_at};
-    for (int i = 0; i < 3; i++)
+    double dates[] = {most_s < 0 ? 0 : now + most_s, m->again_at, m->kill_at > 0 ? m->kill_at : m->give_up_at,
+                      m->launcher_end_at};
+    for (int i = 0; i < 4; i++)
         if (dates[i] > 0) sup_monitor_wake_at(dates[i], now, &timeout);
     m->polls[0] = (struct pollfd){.fd = m->signal_fd, .events = POLLIN};
     m->polls[1] = (struct pollfd){.fd = m->parent_fd, .events = POLLIN};
+    m->polls[2] = (struct pollfd){.fd = m->ranks_fd, .events = POLLIN};
+    m->polls[3] = (struct pollfd){.fd = m->guard_fd, .events = POLLIN};
+    m->polls[4] = (struct pollfd){.fd = m->direct_fd, .events = POLLIN};
     size_t count = m->output ? sup_output_poll(m->output, m->polls + OURS, &timeout) : 0;
     int ready = poll(m->polls, OURS + count, timeout);
     if (ready < 0)
         for (size_t i = 0; i < OURS + count; i++) m->polls[i].revents = 0;
+    if (ready > 0 && m->polls[4].revents) sup_monitor_ranks_come(m); /* what they say otherwise comes later */
     if (m->output) sup_output_move(m->output, m->polls + OURS, count);
     if (ready > 0 && m->polls[0].revents) on_signals(m);
     if (ready > 0 && m->polls[1].revents) on_parent_gone(m);
+    if (ready > 0 && m->polls[3].revents && m->guard_fd >= 0) on_guard_gone(m);
+    if (ready > 0 && m->polls[2].revents) sup_monitor_ranks_speak(m);
+    if (m->launcher_end_at > 0 && sup_monitor_now() >= m->launcher_end_at) sup_monitor_end_launcher(m);
     if (m->again_at > 0 && sup_monitor_now() >= m->again_at) {
         m->again_at = 0;
         sup_monitor_ask_all(m);
@@ -272,6 +222,10 @@ static bool is_stuck(const sup_monitor *m, double start) {
     return m->asked && !sup_output_empty(m->output) && sup_monitor_now() > (last > start ? last : start) + STUCK_S;
 }
 
+static void flush(sup_monitor *m, double start) {
+    while (!sup_output_empty(m->output) && m->asked < 2 && !is_stuck(m, start)) turn(m, 0.05);
+}
+
 /* Everything that was written reaches its reader, unless he asks us twice to stop. */
 static void drain(sup_monitor *m) {
     if (!m->output) return;
@@ -282,8 +236,11 @@ static void drain(sup_monitor *m) {
         if (sup_output_empty(m->output) && sup_monitor_now() > (last > start ? last : start) + DRAIN_S) break;
         turn(m, 0.02);
     }
+    sup_monitor_ranks_speak(m); /* what they said before the launcher ended */
     sup_output_stop_reading(m->output);
-    while (!sup_output_empty(m->output) && m->asked < 2 && !is_stuck(m, start)) turn(m, 0.05);
+    flush(m, start);
+    sup_monitor_report_end(m);
+    flush(m, start);
 }
 
 /* Daemons of MPI that are alive clear up themselves, but know nothing of MPICH's and UCX's files. */
@@ -306,11 +263,10 @@ void sup_monitor_watch(sup_monitor *m) {
     }
     sup_monitor_report_handler(m, false);
     judge_apart(m);
-    report_end(m);
     end_orphans(m);
     clear_leftovers(m);
     drain(m);
-    judge_launcher(m);
+    sup_monitor_judge_launcher(m);
     /* hydra ends with 0 when it is asked to end */
     if (m->first_rank < 0 && m->asked && !m->handled && !m->exit_code) m->exit_code = 128 + m->asked_signal;
     int error = m->output ? sup_output_error(m->output) : 0;

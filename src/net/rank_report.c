@@ -1,6 +1,7 @@
 /* Reports of ranks: secrets, saying hello, and telling reports from output. */
 #include "net/rank_report.h"
 #include "net/monitor_output.h"
+#include "net/rank_direct.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,16 +50,26 @@ static void await_taken(void) {
     for (int left = 0; !ioctl(STDERR_FILENO, ask, &left) && left > 0 && sup_monitor_now() < end;) nanosleep(&nap, NULL);
 }
 
-sup_status sup_rank_report_hello(int rank, sup_diag *diag, char begin[SUP_RANK_REPORT_BEGIN]) {
+sup_status sup_rank_report_begin(int rank, sup_diag *diag, char begin[SUP_RANK_REPORT_BEGIN]) {
     char secret[SUP_RANK_REPORT_SECRET + 1];
     sup_rank_report_close_memory();
+    sup_direct_packets(STDERR_FILENO);
     sup_status status = make_secret(diag, secret);
     if (status) return status;
     snprintf(begin, SUP_RANK_REPORT_BEGIN, SUP_RANK_REPORT_MARK "%d %s ", rank, secret);
     explicit_bzero(secret, sizeof secret);
-    dprintf(STDERR_FILENO, "%shello\n", begin); /* in one write: nothing comes between */
-    await_taken();
     return SUP_OK;
+}
+
+void sup_rank_report_say_hello(const char *begin) {
+    dprintf(STDERR_FILENO, "%shello %d\n", begin, (int)getpid()); /* in one write: nothing comes between */
+    await_taken();
+}
+
+sup_status sup_rank_report_hello(int rank, sup_diag *diag, char begin[SUP_RANK_REPORT_BEGIN]) {
+    sup_status status = sup_rank_report_begin(rank, diag, begin);
+    if (!status) sup_rank_report_say_hello(begin);
+    return status;
 }
 
 /* ---- in the launcher ----------------------------------------------------------------------------------------------*/
@@ -89,11 +100,23 @@ static const char *split(const char *line, int *rank, const char **secret) {
     return (*secret)[SUP_RANK_REPORT_SECRET] == ' ' ? *secret + SUP_RANK_REPORT_SECRET + 1 : NULL;
 }
 
-static sup_rank_report_kind take_hello(sup_rank_reports *r, known *k, const char *secret) {
+static sup_rank_report_kind take_hello(sup_rank_reports *r, known *k, const char *secret, int pid,
+                                       sup_rank_report *out) {
     r->doubted = k->secret[0] != 0;
     if (r->doubted) return SUP_RANK_REPORT_DOUBT;
     memcpy(k->secret, secret, SUP_RANK_REPORT_SECRET);
-    return SUP_RANK_REPORT_OTHER;
+    out->pid = pid;
+    return SUP_RANK_REPORT_HELLO;
+}
+
+static bool is_output(const char *word, sup_rank_report *out) {
+    int length = 0;
+    unsigned bytes;
+    out->errors = !strncmp(word, "err ", 4);
+    if (!out->errors && strncmp(word, "out ", 4) != 0) return false;
+    if (sscanf(word + 4, "%4u%n", &bytes, &length) != 1 || word[4 + length]) return false;
+    out->bytes = bytes;
+    return bytes > 0;
 }
 
 static sup_rank_report_kind take_ended(sup_rank_reports *r, known *k) {
@@ -112,7 +135,8 @@ static sup_rank_report_kind take_handling(known *k, bool handling) {
 /* A rank that failed has a status that is not 0, whoever says otherwise. */
 static sup_rank_report_kind take_failed(const char *word, sup_rank_report *out) {
     int length = 0;
-    if (sscanf(word, "failed %d %n", &out->status, &length) != 1 || !length) return SUP_RANK_REPORT_NONE;
+    if (sscanf(word, "failed %d %lld %n", &out->status, &out->at_us, &length) != 2 || !length)
+        return SUP_RANK_REPORT_NONE;
     if (out->status < 1 || out->status > 255) return SUP_RANK_REPORT_NONE;
     out->text = word + length;
     return SUP_RANK_REPORT_FAILED;
@@ -120,12 +144,18 @@ static sup_rank_report_kind take_failed(const char *word, sup_rank_report *out) 
 
 sup_rank_report sup_rank_reports_take(sup_rank_reports *r, const char *line) {
     sup_rank_report out = {.kind = SUP_RANK_REPORT_NONE};
-    const char *secret, *word = r->doubted ? NULL : split(line, &out.rank, &secret);
+    const char *secret, *word = split(line, &out.rank, &secret);
+    int pid = 0;
     if (!word || out.rank >= r->size) return out;
     known *k = &r->ranks[out.rank];
-    if (!strcmp(word, "hello"))
-        out.kind = take_hello(r, k, secret);
-    else if (memcmp(k->secret, secret, SUP_RANK_REPORT_SECRET))
+    bool believed = !memcmp(k->secret, secret, SUP_RANK_REPORT_SECRET);
+    if (is_output(word, &out))
+        out.kind = believed || r->doubted ? SUP_RANK_REPORT_OUTPUT : SUP_RANK_REPORT_NONE;
+    else if (r->doubted)
+        out.kind = SUP_RANK_REPORT_NONE;
+    else if (sscanf(word, "hello %d", &pid) == 1)
+        out.kind = take_hello(r, k, secret, pid, &out);
+    else if (!believed)
         out.kind = SUP_RANK_REPORT_NONE;
     else if (!strcmp(word, "ended"))
         out.kind = take_ended(r, k);

@@ -1,7 +1,19 @@
 /* One call of ours: between the program's buffers, or copies of them, and what happens when it fails. */
 #include "pmpi/pmpi.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <time.h>
+
+enum { LAUNCHER_S = 2 };
+
+/* The MPI would wait for one that is gone, and its launcher ends those who wait. So do we, for as long as a launcher
+ * may take: an error of ours would hide what the first one died of. Where nobody ends us, it is an error of the call.
+ */
+static void await_launcher(void) {
+    struct timespec left = {.tv_sec = LAUNCHER_S};
+    while (nanosleep(&left, &left) && errno == EINTR) continue;
+}
 
 /* Not here (an algorithm that cannot do it): all members find the same, and the library does this one. Others of the
  * operation stay whose they are: a call that time has made ours must not decide about a reduction that rounds.
@@ -17,6 +29,7 @@ int sup_pmpi_failed(sup_pmpi_comm *c, int op, sup_status status) {
         if (status == SUP_EPEER) c->use[i].who = SUP_PMPI_THEIRS;
         c->use[i].reason = "a call failed";
     }
+    if (status == SUP_EPEER) await_launcher();
     int code = status == SUP_ENOMEM ? MPI_ERR_NO_MEM : MPI_ERR_OTHER;
     PMPI_Comm_call_errhandler(c->comm, code);
     return code;

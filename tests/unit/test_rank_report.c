@@ -29,7 +29,7 @@ static void only_who_said_hello_reports(void **state) {
     (void)state;
     sup_rank_reports *r = two_ranks();
     assert_int_equal(kind(r, "0 " A " ended"), SUP_RANK_REPORT_NONE);
-    assert_int_equal(kind(r, "0 " A " hello"), SUP_RANK_REPORT_OTHER);
+    assert_int_equal(kind(r, "0 " A " hello 5"), SUP_RANK_REPORT_HELLO);
     assert_int_equal(kind(r, "0 " B " ended"), SUP_RANK_REPORT_NONE);
     assert_int_equal(kind(r, "1 " A " ended"), SUP_RANK_REPORT_NONE);
     assert_int_equal(sup_rank_reports_ended(r), 0);
@@ -40,10 +40,11 @@ static void only_who_said_hello_reports(void **state) {
     assert_int_equal(kind(r, "0 " A " ended"), SUP_RANK_REPORT_ENDED);
     assert_int_equal(kind(r, "0 " A " ended"), SUP_RANK_REPORT_OTHER);
     assert_int_equal(sup_rank_reports_ended(r), 1);
-    assert_int_equal(kind(r, "1 " B " hello"), SUP_RANK_REPORT_OTHER);
-    sup_rank_report failed = sup_rank_reports_take(r, "1 " B " failed 9 superstep: rank 1 ended");
+    assert_int_equal(kind(r, "1 " B " hello 5"), SUP_RANK_REPORT_HELLO);
+    sup_rank_report failed = sup_rank_reports_take(r, "1 " B " failed 9 77 superstep: rank 1 ended");
     assert_int_equal(failed.kind, SUP_RANK_REPORT_FAILED);
     assert_int_equal(failed.status, 9);
+    assert_int_equal(failed.at_us, 77);
     assert_int_equal(failed.rank, 1);
     assert_string_equal(failed.text, "superstep: rank 1 ended");
     sup_rank_reports_free(r);
@@ -57,46 +58,75 @@ static void what_looks_like_one_is_output(void **state) {
                                         "0 " A,
                                         "0 " A " ",
                                         "0 " A " hello ",
-                                        "0 " A " hellosuperstep-report 0 " A " hello",
-                                        "-1 " A " hello",
-                                        "+1 " A " hello",
-                                        " 1 " A " hello",
-                                        "2 " A " hello",
-                                        "99999999 " A " hello",
-                                        "4294967296 " A " hello",
+                                        "0 " A " hello",
+                                        "0 " A " hellosuperstep-report 0 " A " hello 5",
+                                        "-1 " A " hello 5",
+                                        "+1 " A " hello 5",
+                                        " 1 " A " hello 5",
+                                        "2 " A " hello 5",
+                                        "99999999 " A " hello 5",
+                                        "4294967296 " A " hello 5",
                                         "0 " A "0 hello",
                                         "0 0123456789abcdef hello",
                                         "0 0123456789ABCDEF0123456789ABCDEF hello",
                                         "hello 0 " A,
                                         "1 " B " failed",
-                                        "1 " B " failed 0 superstep: well",
-                                        "1 " B " failed 256 superstep: well",
-                                        "1 " B " failed -1 superstep: well",
-                                        "1 " B " failed x superstep: well",
+                                        "1 " B " failed 0 77 superstep: well",
+                                        "1 " B " failed 256 77 superstep: well",
+                                        "1 " B " failed -1 77 superstep: well",
+                                        "1 " B " failed x 77 superstep: well",
+                                        "1 " B " failed 9 superstep: well",
+                                        "1 " B " out",
+                                        "1 " B " out 0",
+                                        "1 " B " out 12345",
+                                        "1 " B " out 12 ",
+                                        "1 " B " both 12",
+                                        "0 " B " out 12",
                                         "1 " B " endedly"};
     sup_rank_reports *r = two_ranks();
-    assert_int_equal(kind(r, "1 " B " hello"), SUP_RANK_REPORT_OTHER);
+    assert_int_equal(kind(r, "1 " B " hello 5"), SUP_RANK_REPORT_HELLO);
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
         if (kind(r, lines[i]) != SUP_RANK_REPORT_NONE) fail_msg("taken for a report: \"%s\"", lines[i]);
-    assert_int_equal(kind(r, "0 " A " hello"), SUP_RANK_REPORT_OTHER); /* nobody had said it */
+    assert_int_equal(kind(r, "0 " A " hello 5"), SUP_RANK_REPORT_HELLO); /* nobody had said it */
+    sup_rank_reports_free(r);
+}
+
+/* Output is carried on whoever is believed. */
+static void output_is_carried(void **state) {
+    (void)state;
+    sup_rank_reports *r = two_ranks();
+    assert_int_equal(kind(r, "1 " B " hello 5"), SUP_RANK_REPORT_HELLO);
+    sup_rank_report out = sup_rank_reports_take(r, "1 " B " out 12"),
+                    err = sup_rank_reports_take(r, "1 " B " err 1900");
+    assert_int_equal(out.kind, SUP_RANK_REPORT_OUTPUT);
+    assert_int_equal(out.rank, 1);
+    assert_int_equal(out.bytes, 12);
+    assert_false(out.errors);
+    assert_int_equal(err.kind, SUP_RANK_REPORT_OUTPUT);
+    assert_int_equal(err.bytes, 1900);
+    assert_true(err.errors);
+    assert_int_equal(kind(r, "1 " A " out 12"), SUP_RANK_REPORT_NONE);
+    assert_int_equal(kind(r, "1 " A " hello 5"), SUP_RANK_REPORT_DOUBT);
+    assert_int_equal(kind(r, "1 " A " out 12"), SUP_RANK_REPORT_OUTPUT);
+    assert_int_equal(kind(r, "1 " B " out 12"), SUP_RANK_REPORT_OUTPUT);
     sup_rank_reports_free(r);
 }
 
 /* Whichever of the two is the program's, and whatever it said in between. */
 static void a_second_hello_ends_belief(void **state) {
     (void)state;
-    static const char *const second[] = {"1 " A " hello", "1 " B " hello"};
+    static const char *const second[] = {"1 " A " hello 5", "1 " B " hello 5"};
     for (int i = 0; i < 2; i++) {
         sup_rank_reports *r = two_ranks();
-        assert_int_equal(kind(r, "0 " A " hello"), SUP_RANK_REPORT_OTHER);
-        assert_int_equal(kind(r, "1 " B " hello"), SUP_RANK_REPORT_OTHER);
+        assert_int_equal(kind(r, "0 " A " hello 5"), SUP_RANK_REPORT_HELLO);
+        assert_int_equal(kind(r, "1 " B " hello 5"), SUP_RANK_REPORT_HELLO);
         assert_int_equal(kind(r, "1 " B " ended"), SUP_RANK_REPORT_ENDED);
         assert_int_equal(kind(r, "0 " A " ended"), SUP_RANK_REPORT_ENDED);
         assert_int_equal(sup_rank_reports_ended(r), 2);
         assert_int_equal(kind(r, second[i]), SUP_RANK_REPORT_DOUBT);
         assert_int_equal(sup_rank_reports_ended(r), 0);
         assert_int_equal(kind(r, second[i]), SUP_RANK_REPORT_NONE);
-        assert_int_equal(kind(r, "0 " A " failed 9 superstep: x"), SUP_RANK_REPORT_NONE);
+        assert_int_equal(kind(r, "0 " A " failed 9 77 superstep: x"), SUP_RANK_REPORT_NONE);
         assert_int_equal(kind(r, "1 " A " ended"), SUP_RANK_REPORT_NONE);
         sup_rank_reports_free(r);
     }
@@ -136,7 +166,7 @@ static void hello_and_report_fit_together(void **state) {
     assert_non_null(ended);
     size_t mark = strlen(SUP_RANK_REPORT_MARK);
     assert_memory_equal(hello, SUP_RANK_REPORT_MARK, mark);
-    assert_int_equal(kind(r, hello + mark), SUP_RANK_REPORT_OTHER);
+    assert_int_equal(kind(r, hello + mark), SUP_RANK_REPORT_HELLO);
     assert_int_equal(kind(r, ended + mark), SUP_RANK_REPORT_ENDED);
     sup_rank_reports_free(r);
 }
@@ -145,6 +175,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_who_said_hello_reports),
         cmocka_unit_test(what_looks_like_one_is_output),
+        cmocka_unit_test(output_is_carried),
         cmocka_unit_test(a_second_hello_ends_belief),
         cmocka_unit_test(hello_and_report_fit_together),
     };
