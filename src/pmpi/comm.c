@@ -208,8 +208,7 @@ static sup_pmpi_comm *grow_up(MPI_Comm comm) {
 
 static sup_pmpi_comm *look_anew(MPI_Comm comm) {
     void *value = NULL;
-    int found = 0, gone = 0;
-    if (PMPI_Finalized(&gone) != MPI_SUCCESS || gone) return NULL;
+    int found = 0;
     unsigned generation = atomic_load(&sup_pmpi_generation);
     if (PMPI_Comm_get_attr(comm, keyval, &value, &found) != MPI_SUCCESS) return NULL;
     if (!found && !sup_pmpi_set.report && early_calls()) return begin_young(comm);
@@ -231,6 +230,7 @@ static sup_pmpi_comm *look_anew(MPI_Comm comm) {
     return c;
 }
 
+/* Nothing is active any more once MPI ends (world.c). */
 sup_pmpi_comm *sup_pmpi_comm_look(MPI_Comm comm) {
     if (!atomic_load(&sup_pmpi_active)) {
         if (sup_pmpi_set.report) atomic_fetch_add_explicit(&sup_pmpi_passed, 1, memory_order_relaxed);

@@ -88,7 +88,7 @@ static bool name_of_run(char name[64]) {
     else
         return false;
     sup_hash hash = sup_hash_bytes(sup_hash_start(), text, strlen(text));
-    snprintf(name, 64, "superstep-" SUP_PMPI_NET "-%u-%016llx%016llx", (unsigned)geteuid(),
+    snprintf(name, 64, "superstep-1-" SUP_PMPI_NET "-%u-%016llx%016llx", (unsigned)geteuid(),
              (unsigned long long)(hash >> 64), (unsigned long long)hash);
     return true;
 }
