@@ -26,42 +26,23 @@ static int keyval = MPI_KEYVAL_INVALID;
 
 /* ---- young ones ---- */
 
-enum { EARLY = 15, ASK_FROM = 16, SPARE_MAX = 64 };
+enum { EARLY = 15, ASK_FROM = 16 };
 struct sup_pmpi_young {
-    sup_pmpi_young *next; /* spare ones */
     int calls;
 };
-static sup_pmpi_young *spare; /* under the lock */
-static int spares;
+/* Who makes one communicator after another needs one of these at a time. */
+static _Atomic(sup_pmpi_young *) spare;
 
 static bool is_young(const void *value) { return (uintptr_t)value & 1; }
-static sup_pmpi_young *young_of(void *value) { return (sup_pmpi_young *)((unsigned char *)value - 1); }
+static sup_pmpi_young *young_of(void *value) { return (sup_pmpi_young *)(void *)((unsigned char *)value - 1); }
 static void *value_of(sup_pmpi_young *young) { return (unsigned char *)young + 1; }
 
 static sup_pmpi_young *new_young(void) {
-    pthread_mutex_lock(&lock);
-    sup_pmpi_young *young = spare;
-    if (young) {
-        spare = young->next;
-        spares--;
-    }
-    pthread_mutex_unlock(&lock);
-    if (!young) young = malloc(sizeof *young);
-    if (young) young->calls = 0;
-    return young;
+    sup_pmpi_young *young = atomic_exchange(&spare, NULL);
+    return young ? young : malloc(sizeof *young);
 }
 
-static void free_young(sup_pmpi_young *young) {
-    pthread_mutex_lock(&lock);
-    bool keep = spares < SPARE_MAX;
-    if (keep) {
-        young->next = spare;
-        spare = young;
-        spares++;
-    }
-    pthread_mutex_unlock(&lock);
-    if (!keep) free(young);
-}
+static void free_young(sup_pmpi_young *young) { free(atomic_exchange(&spare, young)); }
 
 /* ---- records ---- */
 

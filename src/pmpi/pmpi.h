@@ -9,8 +9,10 @@
  *     turn.c, decide.c, trial.c      whether a call is ours: agreed by all members of its communicator
  *     run.c, view.c, types.c         a call of ours: MPI's buffers, types and operators as src/coll knows them
  *     comm.c, op_barrier.c           what is known of a communicator, kept as an attribute of it; its barrier
- *     world.c, plan.c                what all processes have in common: settings, plan
+ *     meet.c, world.c, plan.c        who takes part; what all processes have in common: settings, plan
  *     settings.c, report.c, say.c    the environment; what is printed
+ *
+ * The library is a guest. Without MPI_Init, or with processes that did not begin with it, every call is the library's.
  *
  * Whatever one process finds (no memory, no /proc, another plan) is the concern of all: nothing is used before all
  * members have said by an MPI_Allreduce that they can. Whether one call is ours follows from what all members know

@@ -1,5 +1,5 @@
-/* An MPI program for guests: collective operations whose results it checks, however MPI came to be initialised. The same
- * source is a C++ program, and one that has its own MPI_Init, as a tool that is linked in has (WRAPS).
+/* An MPI program for guests: collective operations whose results it checks, however MPI came to be initialised. The
+ * same source is a C++ program, and one that has its own MPI_Init, as a tool that is linked in has (WRAPS).
  *
  *     guest plain|late|library|session|communicators HOW_MANY */
 #include <dlfcn.h>
@@ -92,7 +92,8 @@ static int session(int count) {
 
 int main(int argc, char **argv) {
     if (argc < 3) return 2;
-    const char *what = argv[1], *told = getenv("OMPI_COMM_WORLD_RANK") ? getenv("OMPI_COMM_WORLD_RANK") : getenv("PMI_RANK");
+    const char *what = argv[1],
+               *told = getenv("OMPI_COMM_WORLD_RANK") ? getenv("OMPI_COMM_WORLD_RANK") : getenv("PMI_RANK");
     int count = atoi(argv[2]);
     if (!strcmp(what, "session")) return session(count);
     if (!strcmp(what, "late") && told && !strcmp(told, "1")) usleep(300000);
