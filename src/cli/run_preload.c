@@ -47,5 +47,7 @@ int sup_run_preload(const char *net) {
     int length = snprintf(both, sizeof both, "%s%s%s", path, theirs && *theirs ? ":" : "", theirs ? theirs : "");
     if (length < 0 || (size_t)length >= sizeof both || setenv("LD_PRELOAD", both, 1))
         return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "--mpi: LD_PRELOAD is too long");
+    /* what processes of different hosts cannot find out by themselves */
+    if (setenv("SUPERSTEP_MPI_EVERYWHERE", "1", 1)) return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "--mpi: no memory");
     return 0;
 }

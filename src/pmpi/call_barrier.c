@@ -8,6 +8,7 @@ enum { TIMED = 16 };
 /* Somebody is gone. The library's own way to say so is its error handler's. */
 static int give_up(sup_pmpi_comm *c, sup_pmpi_use *u) {
     u->who = SUP_PMPI_THEIRS;
+    u->ours--;
     u->reason = "a barrier failed";
     return PMPI_Barrier(c->comm);
 }
@@ -30,6 +31,9 @@ SUP_PMPI_VISIBLE int MPI_Barrier(MPI_Comm comm) {
         if (sup_pmpi_set.report && u->calls % TIMED == 0) return timed(c, u);
         return sup_barrier_run(c->barrier, 0, NULL) ? give_up(c, u) : MPI_SUCCESS;
     }
-    if (u->who == SUP_PMPI_UNDECIDED && u->calls == u->ask_at) return sup_pmpi_decide_barrier(c);
+    if (c->early_left)
+        sup_pmpi_comm_count(c);
+    else if (u->who == SUP_PMPI_UNDECIDED && ++u->asked >= u->ask_at)
+        return sup_pmpi_decide_barrier(c);
     return PMPI_Barrier(comm);
 }

@@ -1,5 +1,10 @@
-/* What is known of each communicator: made when it is first met, kept as an attribute of it, gone when the program
- * frees or disconnects it or MPI ends. MPI_Comm_dup does not copy it. */
+/* What is known of each communicator: kept as an attribute of it, gone when the program frees or disconnects it or MPI
+ * ends. MPI_Comm_dup does not copy it.
+ *
+ * Many communicators see a handful of calls, and programs make thousands of them. So during the first calls nothing is
+ * kept but how many there were, and the attribute is a small one, told apart by its lowest bit. All members count the
+ * same calls, whether they report or not: a report wants to know all from the first call on, so then the record is made
+ * at once, and its first calls are early ones. */
 #include "base/clock.h"
 #include "net/mpi/open_comm.h"
 #include "pmpi/pmpi.h"
@@ -12,13 +17,52 @@
 
 _Thread_local sup_pmpi_last sup_pmpi_last_look;
 _Atomic unsigned sup_pmpi_generation;
-_Atomic int sup_pmpi_open_count, sup_pmpi_fixed_count;
+_Atomic int sup_pmpi_open_count, sup_pmpi_fixed_count, sup_pmpi_fixed_made;
+_Atomic uint64_t sup_pmpi_fixed_seen, sup_pmpi_passed;
 _Atomic bool sup_pmpi_active;
 bool sup_pmpi_packs;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static sup_pmpi_comm *all; /* under the lock */
 static int keyval = MPI_KEYVAL_INVALID;
+
+/* ---- young ones ---- */
+
+enum { EARLY = 15, ASK_FROM = 16 };
+struct sup_pmpi_young {
+    int calls, rank, size;
+};
+/* A young communicator as calls see it. */
+static _Thread_local sup_pmpi_comm face;
+/* Who makes one communicator after another needs one of these at a time. */
+static _Atomic(sup_pmpi_young *) spare;
+
+static bool is_young(const void *value) { return (uintptr_t)value & 1; }
+static sup_pmpi_young *young_of(void *value) { return (sup_pmpi_young *)(void *)((unsigned char *)value - 1); }
+static void *value_of(sup_pmpi_young *young) { return (unsigned char *)young + 1; }
+
+static sup_pmpi_young *new_young(void) {
+    sup_pmpi_young *young = atomic_exchange(&spare, NULL);
+    return young ? young : malloc(sizeof *young);
+}
+
+static void free_young(sup_pmpi_young *young) { free(atomic_exchange(&spare, young)); }
+
+static sup_pmpi_comm *face_of(MPI_Comm comm, sup_pmpi_young *young) {
+    face.comm = comm;
+    face.rank = young->rank;
+    face.size = young->size;
+    face.early_left = EARLY - young->calls;
+    face.young = young;
+    return &face;
+}
+
+void sup_pmpi_comm_count(sup_pmpi_comm *c) {
+    c->early_left--;
+    if (c->young) c->young->calls++;
+}
+
+/* ---- records ---- */
 
 static void enlist(sup_pmpi_comm *c) {
     pthread_mutex_lock(&lock);
@@ -69,6 +113,11 @@ static void forget(sup_pmpi_comm *c) {
 static int on_delete(MPI_Comm comm, int key, void *value, void *extra) {
     (void)comm, (void)key, (void)extra;
     if (!value) return MPI_SUCCESS;
+    if (is_young(value)) {
+        atomic_fetch_add(&sup_pmpi_generation, 1);
+        free_young(young_of(value));
+        return MPI_SUCCESS;
+    }
     delist(value);
     forget(value);
     return MPI_SUCCESS;
@@ -111,10 +160,14 @@ static const char *why_not(sup_pmpi_comm *c) {
     return of_this_world(c->comm, c->size) ? NULL : "processes of another MPI_COMM_WORLD";
 }
 
+/* Calls that count for nothing. */
+static int early_calls(void) { return sup_pmpi_set.when == SUP_PMPI_ALWAYS ? 0 : EARLY; }
+
 static sup_pmpi_comm *make(MPI_Comm comm) {
     sup_pmpi_comm *c = sup_pmpi_memory(comm, sizeof *c);
     c->comm = comm;
-    c->ask_at = sup_pmpi_set.when == SUP_PMPI_ALWAYS ? 1 : 4;
+    c->ask_at = c->fixed_at = sup_pmpi_set.when == SUP_PMPI_ALWAYS ? 1 : ASK_FROM;
+    c->early_left = early_calls();
     c->began_ns = sup_clock_ns();
     const char *reason = why_not(c);
     for (int i = 0; i < SUP_PMPI_OPS; i++) {
@@ -124,7 +177,6 @@ static sup_pmpi_comm *make(MPI_Comm comm) {
         u->began_ns = c->began_ns;
         u->reason = reason;
         if (!reason && !(sup_pmpi_set.ops >> i & 1)) u->reason = "not in SUPERSTEP_MPI_OPS";
-        if (!reason && i != SUP_PMPI_BARRIER && !sup_pmpi_packs) u->reason = "types cannot be packed";
         if (u->reason) u->who = SUP_PMPI_THEIRS;
     }
     if (PMPI_Comm_set_attr(comm, keyval, c) != MPI_SUCCESS) {
@@ -135,16 +187,58 @@ static sup_pmpi_comm *make(MPI_Comm comm) {
     return c;
 }
 
-sup_pmpi_comm *sup_pmpi_comm_look(MPI_Comm comm) {
-    void *value = NULL;
-    int found = 0, gone = 0;
-    if (comm == MPI_COMM_NULL || !atomic_load(&sup_pmpi_active)) return NULL;
-    if (PMPI_Finalized(&gone) != MPI_SUCCESS || gone) return NULL;
-    unsigned generation = atomic_load(&sup_pmpi_generation);
-    if (PMPI_Comm_get_attr(comm, keyval, &value, &found) != MPI_SUCCESS) return NULL;
-    sup_pmpi_comm *c = found ? value : make(comm);
-    sup_pmpi_last_look = (sup_pmpi_last){.comm = comm, .generation = generation, .found = c};
+static void remember(MPI_Comm comm, sup_pmpi_comm *found, sup_pmpi_young *young) {
+    sup_pmpi_last_look =
+        (sup_pmpi_last){.comm = comm, .generation = atomic_load(&sup_pmpi_generation), .found = found, .young = young};
+}
+
+/* The first of the early calls, without a record. */
+static sup_pmpi_comm *begin_young(MPI_Comm comm) {
+    sup_pmpi_young *young = new_young();
+    if (!young) young = sup_pmpi_memory(comm, sizeof *young);
+    *young = (sup_pmpi_young){0};
+    bool fine = PMPI_Comm_rank(comm, &young->rank) == MPI_SUCCESS && PMPI_Comm_size(comm, &young->size) == MPI_SUCCESS;
+    if (!fine || PMPI_Comm_set_attr(comm, keyval, value_of(young)) != MPI_SUCCESS) {
+        free_young(young);
+        return NULL;
+    }
+    remember(comm, NULL, young);
+    return face_of(comm, young);
+}
+
+/* The record of one that was young so far. */
+static sup_pmpi_comm *grow_up(MPI_Comm comm) {
+    sup_pmpi_comm *c = make(comm); /* on_delete takes the young one's place */
+    if (c) c->early_left = 0;
     return c;
+}
+
+static sup_pmpi_comm *look_anew(MPI_Comm comm) {
+    void *value = NULL;
+    int found = 0;
+    if (PMPI_Comm_get_attr(comm, keyval, &value, &found) != MPI_SUCCESS) return NULL;
+    if (!found && !sup_pmpi_set.report && early_calls()) return begin_young(comm);
+    bool is_one = found && is_young(value);
+    if (is_one && young_of(value)->calls < EARLY) {
+        remember(comm, NULL, young_of(value));
+        return face_of(comm, young_of(value));
+    }
+    sup_pmpi_comm *c = is_one ? grow_up(comm) : found ? value : make(comm);
+    if (c) remember(comm, c, NULL);
+    return c;
+}
+
+/* Nothing is active any more once MPI ends (world.c). */
+sup_pmpi_comm *sup_pmpi_comm_look(MPI_Comm comm) {
+    if (!atomic_load(&sup_pmpi_active)) {
+        if (sup_pmpi_set.report) atomic_fetch_add_explicit(&sup_pmpi_passed, 1, memory_order_relaxed);
+        return NULL;
+    }
+    sup_pmpi_last *l = &sup_pmpi_last_look;
+    if (comm == MPI_COMM_NULL) return NULL;
+    if (l->young && l->comm == comm && l->generation == atomic_load(&sup_pmpi_generation) && l->young->calls < EARLY)
+        return face_of(comm, l->young);
+    return look_anew(comm);
 }
 
 int sup_pmpi_comms_begin(void) { return PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_delete, &keyval, NULL); }

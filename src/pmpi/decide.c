@@ -1,10 +1,12 @@
 /* Whether an operation on a communicator becomes ours: agreed by all of its members, or it stays the library's.
  *
- * To set up costs about as much as thousands of barriers, and many communicators see few. So the members ask each other
- * from the 4th call on, and then whenever there were an eighth more, whether it is worth while; the question is an
- * MPI_Allreduce, which synchronises them as the barrier would have. It is, when all have had the communicator for so
- * long that setting up takes a twentieth of that at most: then the program cannot lose more than that by it, whatever
- * comes after. The same rule holds for all trials of a communicator together.
+ * To set up costs about as much as thousands of barriers, and many communicators see few. The first calls count for
+ * nothing (comm.c); from the 16th after these on, and then whenever there were half as many more, the members ask each
+ * other whether it is worth while; the question is an MPI_Allreduce, which synchronises them as the barrier would have.
+ * It is, when all have had the communicator for so long that setting up takes a twentieth of that at most: then the
+ * program cannot lose more than that by it, whatever comes after. The same rule holds for all trials of a communicator
+ * together. For reductions that round no clock may decide: a process pays for a few communicators in advance, and for
+ * each further one with reductions that it has made.
  *
  * The barrier is tried when it is set up. The other operations are ours as soon as they are set up, by the plan's
  * choice or the default, and what is called often is tried later, each size for itself. */
@@ -48,9 +50,25 @@ static void unhush(MPI_Comm comm, MPI_Errhandler before) {
     PMPI_Errhandler_free(&before);
 }
 
-static bool all_agree(const sup_pmpi_comm *c, bool mine) {
-    int yes = mine, sum = 0;
-    return PMPI_Allreduce(&yes, &sum, 1, MPI_INT, MPI_SUM, c->comm) == MPI_SUCCESS && sum == c->size;
+/* The bits that all have. */
+static int all_have(const sup_pmpi_comm *c, int mine) {
+    int all = 0;
+    return PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_BAND, c->comm) == MPI_SUCCESS ? all : 0;
+}
+
+static bool all_agree(const sup_pmpi_comm *c, bool mine) { return all_have(c, mine); }
+
+/* What the members ask each other before anything is set up, all of it at once. */
+enum { WORTH_IT = 1, ROOM = 2 };
+static const char too_many[] = "too many communicators are ours already";
+
+/* A place among the communicators with an open net; what has to be so in every run is not counted with what depends on
+ * time. */
+static bool take_place(const sup_pmpi_comm *c, bool fixed) {
+    return c->net || atomic_fetch_add(&sup_pmpi_open_count, 1) < SUP_PMPI_OPEN_MAX || fixed;
+}
+static void give_place(const sup_pmpi_comm *c) {
+    if (!c->net) atomic_fetch_sub(&sup_pmpi_open_count, 1);
 }
 
 /* ---- setting up ---- */
@@ -63,33 +81,31 @@ static void count_hosts(sup_pmpi_comm *c) {
     sup_net_hosts_free(&hosts);
 }
 
-/* NULL: it is open on all members; else why it is on none. What has to be so in every run is not counted with what
- * depends on time. */
-static const char *open_net(sup_pmpi_comm *c, bool fixed) {
+/* In the place that was taken for it. NULL: it is open on all members, and all are ready for what comes next; else why
+ * not: then it is on none that does not use it for something else. */
+static const char *open_net(sup_pmpi_comm *c, bool ready) {
     sup_diag diag = {0};
-    if (c->net) return NULL;
-    bool room = atomic_fetch_add(&sup_pmpi_open_count, 1) < SUP_PMPI_OPEN_MAX || fixed;
-    if (!all_agree(c, room)) {
-        atomic_fetch_sub(&sup_pmpi_open_count, 1);
-        return "too many communicators are ours already";
+    sup_status st = SUP_OK;
+    if (!c->net) {
+        sup_mpi_comm_options options = {.slots = SUP_PMPI_SLOTS, .no_kernel_copy = sup_pmpi_set.no_kernel_copy};
+        st = sup_mpi_open_comm(c->comm, &options, &diag, &c->net);
+        if (st) {
+            c->net = NULL;
+            give_place(c);
+        }
     }
-    sup_mpi_comm_options options = {.slots = SUP_PMPI_SLOTS, .no_kernel_copy = sup_pmpi_set.no_kernel_copy};
-    sup_status st = sup_mpi_open_comm(c->comm, &options, &diag, &c->net);
-    if (st) c->net = NULL;
-    bool fine = all_agree(c, !st);
-    if (fine) {
-        count_hosts(c);
-        return NULL;
-    }
-    if (st) atomic_fetch_sub(&sup_pmpi_open_count, 1);
-    return "its processes cannot be connected";
+    int all = all_have(c, (st ? 0 : 1) | (ready ? 2 : 0));
+    if (!(all & 1)) return "its processes cannot be connected";
+    if (!c->hosts) count_hosts(c);
+    if (all & 2) return NULL;
+    return sup_pmpi_packs ? "no memory" : "types cannot be packed";
 }
 
 /* ---- the barrier ---- */
 
 static const char *set_up_barrier(sup_pmpi_comm *c) {
     sup_pmpi_use *u = &c->use[SUP_PMPI_BARRIER];
-    const char *reason = open_net(c, false);
+    const char *reason = open_net(c, true);
     if (reason) return reason;
     sup_status st = sup_pmpi_barrier_open(c);
     if (!all_agree(c, !st)) {
@@ -104,14 +120,18 @@ static const char *set_up_barrier(sup_pmpi_comm *c) {
 
 int sup_pmpi_decide_barrier(sup_pmpi_comm *c) {
     sup_pmpi_use *u = &c->use[SUP_PMPI_BARRIER];
-    int yes = is_worth_while(u->began_ns, atomic_load(&cost_ns)), sum = 0;
-    int code = PMPI_Allreduce(&yes, &sum, 1, MPI_INT, MPI_SUM, c->comm);
-    if (code != MPI_SUCCESS) return code;
-    u->ask_at += 4 + u->ask_at / 8;
-    if (sum < c->size) return MPI_SUCCESS;
+    int mine = is_worth_while(u->began_ns, atomic_load(&cost_ns)) ? WORTH_IT : 0, all = 0;
+    mine |= take_place(c, false) ? ROOM : 0;
+    int code = PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_BAND, c->comm);
+    u->ask_at += (u->ask_at + 1) / 2;
+    if (code != MPI_SUCCESS || !(all & WORTH_IT)) {
+        give_place(c);
+        return code;
+    }
     int64_t begin = sup_clock_ns();
     MPI_Errhandler before = hush(c->comm);
-    const char *reason = set_up_barrier(c);
+    if (!(all & ROOM)) give_place(c);
+    const char *reason = all & ROOM ? set_up_barrier(c) : too_many;
     u->reason = reason;
     u->who = reason ? SUP_PMPI_THEIRS : SUP_PMPI_OURS;
     if (reason && c->rank == 0)
@@ -153,11 +173,10 @@ static void choose_unsized(sup_pmpi_comm *c, int op) {
     if (!sup_coll_can(c->coll, &job, &c->unsized[op])) c->unsized[op].algorithm = NULL;
 }
 
-static const char *set_up(sup_pmpi_comm *c, bool fixed) {
+static const char *set_up(sup_pmpi_comm *c) {
     sup_diag diag = {0};
-    const char *reason = open_net(c, fixed);
+    const char *reason = open_net(c, make_room(c) && sup_pmpi_packs);
     if (reason) return reason;
-    if (!all_agree(c, make_room(c))) return "no memory";
     sup_net_group everybody = sup_net_group_first(c->net, c->size);
     sup_coll_options options = {.plan = sup_pmpi_plan,
                                 .tag = SUP_MPI_COMM_TAG,
@@ -173,35 +192,57 @@ static const char *set_up(sup_pmpi_comm *c, bool fixed) {
     return NULL;
 }
 
-static const char *open_all(sup_pmpi_comm *c, bool fixed) {
-    bool room = !fixed || atomic_fetch_add(&sup_pmpi_fixed_count, 1) < SUP_PMPI_FIXED_MAX;
-    if (fixed && !all_agree(c, room)) {
-        atomic_fetch_sub(&sup_pmpi_fixed_count, 1);
-        return "too many communicators are ours already";
-    }
+static const char *open_all(sup_pmpi_comm *c) {
     if (c->coll) return NULL;
-    const char *reason = set_up(c, fixed);
+    const char *reason = set_up(c);
     if (!reason) return NULL;
-    if (fixed) atomic_fetch_sub(&sup_pmpi_fixed_count, 1);
     sup_pmpi_comm_close_coll(c);
     if (!c->barrier) sup_pmpi_comm_close_net(c);
     return reason;
 }
 
+/* Communicators that a process sets up for reductions that round before it has paid for them, and what each further one
+ * costs: setting up takes as long as some hundred reductions. */
+enum { FIXED_FREE = 8, FIXED_COSTS = 16384 };
+
+static bool is_paid_for(void) {
+    int made = atomic_load(&sup_pmpi_fixed_made);
+    return sup_pmpi_set.when == SUP_PMPI_ALWAYS || made < FIXED_FREE ||
+           atomic_load(&sup_pmpi_fixed_seen) / FIXED_COSTS > (uint64_t)(made - FIXED_FREE);
+}
+
+/* What this process has to say, with the places that it needs taken. */
+static int have_for(const sup_pmpi_comm *c, bool fixed) {
+    bool worth = fixed ? is_paid_for() : is_worth_while(c->began_ns, atomic_load(&cost_ns));
+    bool room = take_place(c, fixed);
+    if (fixed && atomic_fetch_add(&sup_pmpi_fixed_count, 1) >= SUP_PMPI_FIXED_MAX) room = false;
+    return (worth ? WORTH_IT : 0) | (room ? ROOM : 0);
+}
+
+static void decided(sup_pmpi_comm *c, bool fixed, const char *reason) {
+    int who = reason ? SUP_PMPI_THEIRS : SUP_PMPI_OURS;
+    if (fixed && reason) atomic_fetch_sub(&sup_pmpi_fixed_count, 1);
+    if (fixed && !reason) atomic_fetch_add(&sup_pmpi_fixed_made, 1);
+    if (fixed) c->fixed = who;
+    if (!fixed || !reason) c->open = who;
+    c->reason = reason;
+    if (reason && c->rank == 0)
+        sup_pmpi_say("collective operations of %d processes stay " SUP_PMPI_TITLE "'s: %s", c->size, reason);
+}
+
 void sup_pmpi_decide_open(sup_pmpi_comm *c, bool fixed) {
+    int64_t begin = sup_clock_ns();
     MPI_Errhandler before = hush(c->comm);
-    c->ask_at += 4 + c->ask_at / 8;
-    if (fixed || all_agree(c, is_worth_while(c->began_ns, atomic_load(&cost_ns)))) {
-        int64_t begin = sup_clock_ns();
-        const char *reason = open_all(c, fixed);
-        int who = reason ? SUP_PMPI_THEIRS : SUP_PMPI_OURS;
-        if (fixed) c->fixed = who;
-        if (!fixed || !reason) c->open = who;
-        c->reason = reason;
-        if (reason && c->rank == 0)
-            sup_pmpi_say("collective operations of %d processes stay " SUP_PMPI_TITLE "'s: %s", c->size, reason);
+    uint64_t *next = fixed ? &c->fixed_at : &c->ask_at, now = fixed ? c->fixed_calls : c->calls;
+    *next = now + (now + 1) / 2;
+    int all = all_have(c, have_for(c, fixed));
+    if (!(all & WORTH_IT) || !(all & ROOM)) give_place(c);
+    if (all & WORTH_IT) {
+        decided(c, fixed, all & ROOM ? open_all(c) : too_many);
         c->spent_ns += sup_clock_ns() - begin;
         learn_cost(sup_clock_ns() - begin);
+    } else if (fixed) {
+        atomic_fetch_sub(&sup_pmpi_fixed_count, 1);
     }
     unhush(c->comm, before);
 }

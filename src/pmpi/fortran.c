@@ -33,6 +33,7 @@ typedef void (*init_function)(MPI_Fint *error);
 #define INIT(name)                                                              \
     SUP_PMPI_VISIBLE void name(MPI_Fint *error);                                \
     SUP_PMPI_VISIBLE void name(MPI_Fint *error) {                               \
+        sup_pmpi_join();                                                        \
         init_function next = (init_function)(uintptr_t)dlsym(RTLD_NEXT, #name); \
         if (next) next(error);                                                  \
         after_init();                                                           \
@@ -47,6 +48,7 @@ typedef void (*init_thread_function)(const MPI_Fint *required, MPI_Fint *provide
 #define INIT_THREAD(name)                                                                       \
     SUP_PMPI_VISIBLE void name(const MPI_Fint *required, MPI_Fint *provided, MPI_Fint *error);  \
     SUP_PMPI_VISIBLE void name(const MPI_Fint *required, MPI_Fint *provided, MPI_Fint *error) { \
+        sup_pmpi_join();                                                                        \
         init_thread_function next = (init_thread_function)(uintptr_t)dlsym(RTLD_NEXT, #name);   \
         if (next) next(required, provided, error);                                              \
         after_init();                                                                           \

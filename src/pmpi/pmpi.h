@@ -10,8 +10,10 @@
  *     run.c, view.c, types.c         a call of ours: MPI's buffers, types and operators as src/coll knows them
  *     arguments.c                    what the MPI takes for an error
  *     comm.c, op_barrier.c           what is known of a communicator, kept as an attribute of it; its barrier
- *     world.c, plan.c                what all processes have in common: settings, plan
+ *     meet.c, world.c, plan.c        who takes part; what all processes have in common: settings, plan
  *     settings.c, report.c, say.c    the environment; what is printed
+ *
+ * The library is a guest. Without MPI_Init, or with processes that did not begin with it, every call is the library's.
  *
  * Whatever one process finds (no memory, no /proc, another plan) is the concern of all: nothing is used before all
  * members have said by an MPI_Allreduce that they can. Whether one call is ours follows from what all members know
@@ -53,9 +55,10 @@ typedef enum sup_pmpi_when {
 } sup_pmpi_when;
 
 typedef struct sup_pmpi_settings {
-    int when;     /* SUPERSTEP_MPI_WHEN: sup_pmpi_when */
-    bool report;  /* SUPERSTEP_MPI_REPORT */
-    bool verbose; /* SUPERSTEP_MPI_VERBOSE */
+    int when;        /* SUPERSTEP_MPI_WHEN: sup_pmpi_when */
+    bool report;     /* SUPERSTEP_MPI_REPORT */
+    bool verbose;    /* SUPERSTEP_MPI_VERBOSE */
+    bool everywhere; /* SUPERSTEP_MPI_EVERYWHERE: somebody knows that all processes on all hosts have the library */
     bool no_kernel_copy;
     unsigned ops; /* SUPERSTEP_MPI_OPS: a bit for each of sup_pmpi_ops */
     char plan[1024];
@@ -79,8 +82,10 @@ typedef struct sup_pmpi_fold {
 enum { SUP_PMPI_TYPES = 256, SUP_PMPI_OPERATORS = 64 }; /* places of the tables, powers of two */
 typedef struct sup_pmpi_operator {
     MPI_Op handle;
-    int32_t operator; /* sup_fold_operator; -1: an empty place */
+    int32_t number; /* sup_fold_operator + 1; 0: an empty place */
 } sup_pmpi_operator;
+/* All zeros are tables too, empty ones: who is never begun finds nothing. At least a quarter of the places stays empty.
+ */
 extern sup_pmpi_type sup_pmpi_types[SUP_PMPI_TYPES];
 extern sup_pmpi_operator sup_pmpi_operators[SUP_PMPI_OPERATORS];
 extern sup_pmpi_fold sup_pmpi_folds[SUP_TYPES][SUP_OPERATORS];
@@ -101,9 +106,8 @@ static inline const sup_pmpi_type *sup_pmpi_type_of(MPI_Datatype type) {
 static inline sup_pmpi_fold sup_pmpi_fold_of(MPI_Datatype type, MPI_Op op) {
     const sup_pmpi_type *t = sup_pmpi_type_of(type);
     unsigned i = sup_pmpi_place((uint64_t)(uintptr_t)op, SUP_PMPI_OPERATORS);
-    while (sup_pmpi_operators[i].operator>= 0 && sup_pmpi_operators[i].handle != op)
-        i = (i + 1) & (SUP_PMPI_OPERATORS - 1);
-    int operator= sup_pmpi_operators[i].operator;
+    while (sup_pmpi_operators[i].number && sup_pmpi_operators[i].handle != op) i = (i + 1) & (SUP_PMPI_OPERATORS - 1);
+    int operator= sup_pmpi_operators[i].number - 1;
     if (!t || t->fold < 0 || operator<0) return (sup_pmpi_fold){0};
     if (operator>= SUP_ALL && operator<= SUP_ODD && !t->logical) return (sup_pmpi_fold){0};
     return sup_pmpi_folds[t->fold][operator];
@@ -189,7 +193,8 @@ typedef struct sup_pmpi_use {
     uint64_t calls;             /* so far */
     uint64_t ours;              /* of them, ours */
     uint64_t bytes, ours_bytes; /* that this process had to do with */
-    uint64_t ask_at;            /* barrier: number of the call at which the members ask each other next */
+    uint64_t turn_bytes;        /* of the call whose turn it is; ours once it is done */
+    uint64_t asked, ask_at;     /* barrier: calls that count, and the one at which the members ask each other next */
     int64_t began_ns;           /* first call */
     double ours_s, theirs_s;    /* one call, in the trial; NaN: there was none */
     int pairs;                  /* of batches that it compared */
@@ -207,33 +212,45 @@ struct sup_pmpi_comm {
     bool planned;          /* the barrier comes from the plan */
     sup_barrier *barrier;
     /* the other operations */
-    sup_coll *coll;          /* NULL: not set up */
-    int open;                /* sup_pmpi_who: decided by time … */
-    int fixed;               /* … and for reductions that round, by their number */
-    uint64_t fixed_calls;    /* of those, so far */
-    uint64_t calls, ask_at;  /* of others before it was set up; the one before which the members ask each other next */
-    int64_t began_ns;        /* first call */
-    int64_t spent_ns;        /* on setting up and trials */
-    const char *reason;      /* why it is not set up */
-    sup_pmpi_class *classes; /* of all operations, one array */
-    int64_t *blocks;         /* lengths and places of IN's and OUT's, 4 P */
+    sup_coll *coll; /* NULL: not set up */
+    int open;       /* sup_pmpi_who: decided by time … */
+    int fixed;      /* … and for reductions that round, by their number */
+    /* of the first calls, which are the library's and count for nothing else: how many are to come, and where they are
+     * counted as long as there is no record (NULL: here) */
+    int early_left;
+    struct sup_pmpi_young *young;
+    /* before it was set up, in calls and kilobytes (turn.c): so far, and where the members ask each other next */
+    uint64_t calls, ask_at;
+    uint64_t fixed_calls, fixed_at; /* reductions that round */
+    int64_t began_ns;               /* first call */
+    int64_t spent_ns;               /* on setting up and trials */
+    const char *reason;             /* why it is not set up */
+    sup_pmpi_class *classes;        /* of all operations, one array */
+    int64_t *blocks;                /* lengths and places of IN's and OUT's, 4 P */
     sup_choice unsized[SUP_PMPI_OPS];
     sup_pmpi_use use[SUP_PMPI_OPS];
     sup_pmpi_comm *next, *previous; /* of all */
 };
 
-/* The last look-up of this thread. A communicator that is freed raises the generation, so that another one with the
- * same handle is not mistaken for it. */
+/* What is kept of a communicator during its first calls. */
+typedef struct sup_pmpi_young sup_pmpi_young;
+/* The last look-up of this thread. A communicator that is freed, or no longer young, raises the generation, so that
+ * another one with the same handle is not mistaken for it. */
 typedef struct sup_pmpi_last {
     MPI_Comm comm;
     unsigned generation;
     sup_pmpi_comm *found;
+    sup_pmpi_young *young;
 } sup_pmpi_last;
 extern _Thread_local sup_pmpi_last sup_pmpi_last_look;
 extern _Atomic unsigned sup_pmpi_generation;
 
-/* NULL: not our business (MPI is not running, the settings of processes differ, no memory). */
+/* NULL: not our business (MPI is not running, nothing is replaced). During the first calls it is no record but what a
+ * call needs to see whether its arguments are in order; of this thread, and until its next look. */
 sup_pmpi_comm *sup_pmpi_comm_look(MPI_Comm comm);
+/* One of the first calls: counted where any other would be, so that a call which the MPI refuses on some members only
+ * counts for none of them. */
+void sup_pmpi_comm_count(sup_pmpi_comm *comm);
 static inline sup_pmpi_comm *sup_pmpi_comm_of(MPI_Comm comm) {
     const sup_pmpi_last *l = &sup_pmpi_last_look;
     if (l->found && l->comm == comm &&
@@ -253,6 +270,10 @@ void sup_pmpi_comm_close_net(sup_pmpi_comm *comm);
 /* Communicators with an open net, and those in which reductions that round are ours: how many there are of these must
  * not depend on how many of the others there were time for. */
 extern _Atomic int sup_pmpi_open_count, sup_pmpi_fixed_count;
+/* Reductions that round that were the library's, weighed as in turn.c, and communicators that were set up for them: so
+ * many of the ones pay for one of the others. */
+extern _Atomic uint64_t sup_pmpi_fixed_seen;
+extern _Atomic int sup_pmpi_fixed_made;
 enum { SUP_PMPI_OPEN_MAX = 128, SUP_PMPI_FIXED_MAX = 64 };
 
 /* ---- turn.c, decide.c, trial.c ---- */
@@ -261,7 +282,7 @@ enum { SUP_PMPI_OPEN_MAX = 128, SUP_PMPI_FIXED_MAX = 64 };
  * barrier being ours. MPI's code. */
 int sup_pmpi_decide_barrier(sup_pmpi_comm *comm);
 /* The other operations on a communicator, asked for by the same call of all members: from now on ours if it is worth
- * while (or, `fixed`, in any case), all members can, and there are not too many. */
+ * while (`fixed`: by numbers of calls alone), all members can, and there are not too many. */
 void sup_pmpi_decide_open(sup_pmpi_comm *comm, bool fixed);
 /* Operation and size of a call all are about to make: who is quicker, if it is worth while to know. */
 void sup_pmpi_decide_class(sup_pmpi_comm *comm, int op, int64_t bytes);
@@ -276,7 +297,10 @@ static inline const sup_choice *sup_pmpi_turn(sup_pmpi_comm *c, int op, int64_t 
     sup_pmpi_use *u = &c->use[op];
     u->calls++;
     u->bytes += (uint64_t)bytes;
-    if (__builtin_expect(u->who == SUP_PMPI_THEIRS, 0)) return NULL;
+    if (__builtin_expect(u->who == SUP_PMPI_THEIRS, 0)) {
+        if (c->early_left) sup_pmpi_comm_count(c);
+        return NULL;
+    }
     if (__builtin_expect(!u->class || (fixed && c->fixed != SUP_PMPI_OURS), 0))
         return sup_pmpi_turn_slow(c, op, bytes, fixed);
     const sup_pmpi_op *o = &sup_pmpi_ops[op];
@@ -289,15 +313,14 @@ static inline const sup_choice *sup_pmpi_turn(sup_pmpi_comm *c, int op, int64_t 
     if (!fixed && __builtin_expect(k->who != SUP_PMPI_OURS || k->calls >= k->ask_at, 0))
         return sup_pmpi_turn_slow(c, op, bytes, fixed);
     k->calls++;
-    u->ours++;
-    u->ours_bytes += (uint64_t)bytes;
+    u->turn_bytes = (uint64_t)bytes;
     return choice;
 }
 
-/* What an unsized operation of ours moved. */
+/* What an unsized operation of ours is going to move. */
 static inline void sup_pmpi_count(sup_pmpi_comm *c, int op, int64_t bytes) {
     c->use[op].bytes += (uint64_t)bytes;
-    c->use[op].ours_bytes += (uint64_t)bytes;
+    c->use[op].turn_bytes = (uint64_t)bytes;
 }
 
 /* ---- view.c: the program's buffers as bytes in one piece ---- */
@@ -356,8 +379,12 @@ enum { SUP_PMPI_PASS = -1 };
 /* Between the buffers as they are. MPI's code, or SUP_PMPI_PASS on all members. */
 int sup_pmpi_failed(sup_pmpi_comm *comm, int op, sup_status status);
 static inline int sup_pmpi_run(sup_pmpi_comm *comm, int op, const sup_coll_call *call) {
+    sup_pmpi_use *u = &comm->use[op];
     sup_status st = sup_coll_run(comm->coll, call);
-    return __builtin_expect(st == SUP_OK, 1) ? MPI_SUCCESS : sup_pmpi_failed(comm, op, st);
+    if (__builtin_expect(st != SUP_OK, 0)) return sup_pmpi_failed(comm, op, st);
+    u->ours++;
+    u->ours_bytes += u->turn_bytes;
+    return MPI_SUCCESS;
 }
 /* Between views; NULL: none. IN's place in OUT: inside ≥ 0 and no `in`; OUT's in IN the same way. copy_in: they
  * overlap otherwise. */
@@ -402,14 +429,35 @@ sup_pmpi_type_state sup_pmpi_type_look(MPI_Datatype type);
 void sup_pmpi_arguments_begin(void);
 void sup_pmpi_arguments_end(void);
 
-/* ---- world.c, plan.c ---- */
+/* ---- meet.c, world.c, plan.c ---- */
+
+/* What the processes of one MPI_COMM_WORLD on this host find out about each other without MPI, and without waiting. */
+typedef struct sup_pmpi_meeting {
+    bool all;  /* there are as many as MPI_COMM_WORLD has */
+    int count; /* how many there were when that was decided */
+    bool settings_same, plan_same;
+    bool first; /* it was this process that decided it */
+} sup_pmpi_meeting;
+/* MPI is about to be initialised. settings, plan: words that should be the same everywhere. Local. */
+void sup_pmpi_meet_join(uint64_t settings, uint64_t plan);
+/* It has been, with so many processes: what the first of this host's that asked found is the answer for all of them. */
+sup_pmpi_meeting sup_pmpi_meet_decide(int size);
+/* What the launcher says: -1: nothing. */
+int sup_pmpi_told_rank(void);
+int sup_pmpi_told_size_here(void);
 
 /* Does MPI_Pack give the bytes and nothing else? */
 extern bool sup_pmpi_packs;
-/* MPI has just been initialised. Collective over its processes. */
+/* MPI is about to be initialised by a call that came to us; it has been. */
+void sup_pmpi_join(void);
 void sup_pmpi_begin(void);
 /* Whether anything may be replaced. */
 extern _Atomic bool sup_pmpi_active;
+/* A call that initialises MPI has come to us; why nothing is replaced nevertheless (NULL: it is). */
+extern bool sup_pmpi_seen;
+extern const char *sup_pmpi_reason;
+/* Calls that came while nothing was replaced. */
+extern _Atomic uint64_t sup_pmpi_passed;
 
 /* The plan of the settings if it is one for this machine, and its digest (0: none); says why not at verbosity 1. */
 sup_plan *sup_pmpi_plan_read(uint64_t *digest);
@@ -420,8 +468,8 @@ extern sup_plan *sup_pmpi_plan;
 
 /* Adds up what a communicator did, before it is forgotten. */
 void sup_pmpi_report_add(const sup_pmpi_comm *comm);
-/* On standard error, if it was asked for. */
-void sup_pmpi_report_print(void);
+/* On standard error, if it was asked for. reason: why there is nothing to report; NULL: there is. */
+void sup_pmpi_report_print(const char *reason);
 
 /* say.c: one line on standard error at verbosity 1. */
 void sup_pmpi_say(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -145,8 +145,10 @@ static void print_row(FILE *to, const row *r) {
     }
     if (r->size) fprintf(to, " of %d process%s", r->size, r->size == 1 ? "" : "es");
     if (r->hosts) fprintf(to, " on %d host%s", r->hosts, s_of((uint64_t)r->hosts));
-    if (r->who != SUP_PMPI_OURS) {
-        fprintf(to, ": %llu calls " SUP_PMPI_TITLE "'s (%s)\n", (unsigned long long)r->theirs,
+    if (r->who != SUP_PMPI_OURS) { /* any more, if some were */
+        fprintf(to, ": ");
+        if (r->ours) fprintf(to, "%llu calls ours, ", (unsigned long long)r->ours);
+        fprintf(to, "%llu calls " SUP_PMPI_TITLE "'s (%s)\n", (unsigned long long)r->theirs,
                 r->reason ? r->reason : "");
         return;
     }
@@ -192,14 +194,30 @@ static void print_op(FILE *to, int op) {
         if (rows[i].op == op) print_row(to, &rows[i]);
 }
 
+static void print_nothing(FILE *to, const char *reason) {
+    uint64_t calls = atomic_load(&sup_pmpi_passed);
+    fprintf(to, "superstep: nothing is replaced: %s: %" PRIu64 " call%s of this process " SUP_PMPI_TITLE "'s\n", reason,
+            calls, s_of(calls));
+}
+
 /* In one piece: launchers mix what processes write. */
-void sup_pmpi_report_print(void) {
+void sup_pmpi_report_print(const char *reason) {
     char *text = NULL;
     size_t size = 0;
     FILE *to = sup_pmpi_set.report ? open_memstream(&text, &size) : NULL;
     if (!to) return;
-    for (int op = 0; op < SUP_PMPI_OPS; op++) print_op(to, op);
+    for (int op = 0; op < SUP_PMPI_OPS && !reason; op++) print_op(to, op);
+    if (reason) print_nothing(to, reason);
     if (!fclose(to)) fwrite(text, 1, size, stderr);
     fflush(stderr);
     free(text);
+}
+
+/* A program that has MPI, and never initialised it by a function of ours: nobody else would say so. */
+__attribute__((destructor)) static void report_unseen(void) {
+    int was = 0;
+    if (sup_pmpi_seen || !sup_pmpi_set.report || sup_pmpi_told_rank() > 0) return;
+    if (PMPI_Initialized(&was) != MPI_SUCCESS) was = 0;
+    if (was || atomic_load(&sup_pmpi_passed))
+        sup_pmpi_report_print("MPI was initialised past the library, by PMPI_Init in a tool or by a session");
 }

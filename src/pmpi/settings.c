@@ -42,6 +42,7 @@ __attribute__((constructor)) static void read_environment(void) {
     sup_pmpi_set.when = when(secure_getenv("SUPERSTEP_MPI_WHEN"));
     sup_pmpi_set.report = flag("SUPERSTEP_MPI_REPORT");
     sup_pmpi_set.verbose = flag("SUPERSTEP_MPI_VERBOSE");
+    sup_pmpi_set.everywhere = flag("SUPERSTEP_MPI_EVERYWHERE");
     sup_pmpi_set.no_kernel_copy = flag("SUPERSTEP_NO_KERNEL_COPY");
     sup_pmpi_set.ops = ops(secure_getenv("SUPERSTEP_MPI_OPS"));
     if (plan && strlen(plan) < sizeof sup_pmpi_set.plan) strcpy(sup_pmpi_set.plan, plan);

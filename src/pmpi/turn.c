@@ -3,26 +3,34 @@
  * count alike, or from what decide.c has made them agree upon. */
 #include "pmpi/pmpi.h"
 
-/* Reductions that round are ours from this one of a communicator on. */
-enum { FIXED_FROM = 16 };
+/* A call counts for one, and one more for so many bytes: few long ones may be worth as much as many short ones. */
+enum { WEIGHT = 1 << 14 };
+static uint64_t weight_of(int64_t bytes) { return 1 + (uint64_t)bytes / WEIGHT; }
 
-static void consider_fixed(sup_pmpi_comm *c) {
+static void consider_fixed(sup_pmpi_comm *c, int64_t bytes) {
     if (c->fixed != SUP_PMPI_UNDECIDED) return;
-    uint64_t from = sup_pmpi_set.when == SUP_PMPI_ALWAYS ? 1 : FIXED_FROM;
-    if (++c->fixed_calls >= from) sup_pmpi_decide_open(c, true);
+    c->fixed_calls += weight_of(bytes);
+    atomic_fetch_add_explicit(&sup_pmpi_fixed_seen, weight_of(bytes), memory_order_relaxed);
+    if (c->fixed_calls >= c->fixed_at) sup_pmpi_decide_open(c, true);
 }
 
-static void consider(sup_pmpi_comm *c) {
-    if (!c->coll && c->open == SUP_PMPI_UNDECIDED && ++c->calls >= c->ask_at) sup_pmpi_decide_open(c, false);
+static void consider(sup_pmpi_comm *c, int64_t bytes) {
+    if (c->coll || c->open != SUP_PMPI_UNDECIDED) return;
+    c->calls += weight_of(bytes);
+    if (c->calls >= c->ask_at) sup_pmpi_decide_open(c, false);
 }
 
 const sup_choice *sup_pmpi_turn_slow(sup_pmpi_comm *c, int op, int64_t bytes, bool fixed) {
     sup_pmpi_use *u = &c->use[op];
     const sup_pmpi_op *o = &sup_pmpi_ops[op];
+    if (c->early_left) {
+        sup_pmpi_comm_count(c);
+        return NULL;
+    }
     if (fixed)
-        consider_fixed(c);
+        consider_fixed(c, bytes);
     else
-        consider(c);
+        consider(c, bytes);
     if (!u->class || u->who == SUP_PMPI_THEIRS || (fixed && c->fixed != SUP_PMPI_OURS)) return NULL;
     const sup_choice *choice = o->unsized ? &c->unsized[op] : sup_coll_look(c->coll, o->operation, bytes);
     sup_pmpi_class *k = &u->class[o->unsized ? 0 : sup_pmpi_class_of(bytes)];
@@ -33,7 +41,6 @@ const sup_choice *sup_pmpi_turn_slow(sup_pmpi_comm *c, int op, int64_t bytes, bo
         return NULL;
     }
     k->calls++;
-    u->ours++;
-    u->ours_bytes += (uint64_t)bytes;
+    u->turn_bytes = (uint64_t)bytes;
     return choice;
 }

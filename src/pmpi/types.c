@@ -103,8 +103,8 @@ static void add_type(const row *r, bool logical) {
 
 static void add_operator(MPI_Op op, int operator) {
     unsigned i = sup_pmpi_place((uint64_t)(uintptr_t)op, SUP_PMPI_OPERATORS);
-    while (sup_pmpi_operators[i].operator>= 0) i = (i + 1) & (SUP_PMPI_OPERATORS - 1);
-    sup_pmpi_operators[i] = (sup_pmpi_operator){.handle = op, .operator= operator};
+    while (sup_pmpi_operators[i].number) i = (i + 1) & (SUP_PMPI_OPERATORS - 1);
+    sup_pmpi_operators[i] = (sup_pmpi_operator){.handle = op, .number = operator+ 1 };
 }
 
 /* The least and the most of floating-point numbers are exact, but zeros of different signs and what is no number make
@@ -124,6 +124,8 @@ static bool is_plain(int type, int operator) {
     return type != SUP_TYPE_BOOL || (operator>= SUP_ALL && operator<= SUP_ODD);
 }
 
+/* Called once, when it is known that something may be replaced. Until then, and where that never comes, the tables are
+ * empty ones, in which nothing is found. */
 void sup_pmpi_types_begin(void) {
     static const struct {
         MPI_Op op;
@@ -133,7 +135,6 @@ void sup_pmpi_types_begin(void) {
                      {MPI_BXOR, SUP_XOR}, {MPI_LAND, SUP_ALL},         {MPI_LOR, SUP_ANY},
                      {MPI_LXOR, SUP_ODD}, {MPI_MINLOC, SUP_MIN_PLACE}, {MPI_MAXLOC, SUP_MAX_PLACE}};
     static const row of_c[] = {ROWS_OF_C}, of_all[] = {ROWS_OF_ALL};
-    for (int i = 0; i < SUP_PMPI_OPERATORS; i++) sup_pmpi_operators[i].operator= - 1;
     for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++)
         add_operator(operators[i].op, operators[i].operator);
     for (size_t i = 0; i < sizeof of_c / sizeof of_c[0]; i++) {

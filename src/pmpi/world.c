@@ -1,14 +1,21 @@
-/* What all processes of a run have in common. When MPI has begun they compare what they have been told: only if all
- * have the same settings is anything replaced, and only if all have the same plan is it followed. When MPI ends, the
- * last that is heard of us is the report. */
+/* What all processes of a run have in common. Only if all of them have begun with the library, and have the same
+ * settings, is anything replaced, and only if all have the same plan is it followed. When MPI ends, the last that is
+ * heard of us is the report. */
 #include "pmpi/pmpi.h"
 
 #include <pthread.h>
+#include <stdio.h>
 
 /* Raised with every change of what processes say to each other. */
-enum { PROTOCOL = 2 };
+enum { PROTOCOL = 3 };
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+bool sup_pmpi_seen;
+const char *sup_pmpi_reason;
+static pthread_once_t join_once = PTHREAD_ONCE_INIT, begin_once = PTHREAD_ONCE_INIT;
+static sup_plan *plan; /* until it is known whether all have it */
+static uint64_t plan_digest;
+static char why[160];
+static bool speaks; /* for all of them */
 
 /* Each word of all processes the same? A word and its complement have both to be the largest. */
 static int same(const uint64_t *words, int count, bool *out) {
@@ -26,11 +33,9 @@ static int same(const uint64_t *words, int count, bool *out) {
  * program can set any, so whatever the program does at the end comes before. */
 static int on_end(MPI_Comm comm, int key, void *value, void *extra) {
     (void)comm, (void)key, (void)value, (void)extra;
-    int rank = -1;
-    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     sup_pmpi_comms_end();
     sup_pmpi_arguments_end();
-    if (rank == 0) sup_pmpi_report_print();
+    if (speaks) sup_pmpi_report_print(sup_pmpi_reason);
     sup_plan_free(sup_pmpi_plan);
     sup_pmpi_plan = NULL;
     return MPI_SUCCESS;
@@ -50,27 +55,76 @@ static bool packs(void) {
     return fine && code == MPI_SUCCESS && out[0] == 1 && out[1] == 5 && out[2] == 3;
 }
 
+/* ---- who takes part ---- */
+
+/* What a word has to say that is the same for all. */
+static uint64_t settings_word(void) {
+    return PROTOCOL << 8 | (uint64_t)sup_pmpi_set.when << 1 | (uint64_t)sup_pmpi_set.ops << 32 |
+           (uint64_t)sup_pmpi_set.everywhere << 4;
+}
+
+static void join(void) {
+    plan = sup_pmpi_plan_read(&plan_digest);
+    sup_pmpi_meet_join(settings_word(), plan_digest);
+}
+
+void sup_pmpi_join(void) { pthread_once(&join_once, join); }
+
+/* Is everybody here? Where processes of other hosts are missing they are asked by MPI if somebody has said that they
+ * all have the library; where one of this host is missing it is no use to ask. NULL: yes, with `equal` for settings and
+ * plan; else why not. */
+static const char *meet(int size, sup_pmpi_meeting *m) {
+    int near = sup_pmpi_told_size_here();
+    *m = (sup_pmpi_meeting){.all = size == 1, .settings_same = true, .plan_same = true, .first = true};
+    if (size == 1) return NULL;
+    *m = sup_pmpi_meet_decide(size);
+    if (!m->all && sup_pmpi_set.everywhere && near < size) {
+        bool equal[2] = {false, false};
+        if (same((uint64_t[]){settings_word(), plan_digest}, 2, equal) != MPI_SUCCESS)
+            return "the processes could not ask each other";
+        m->all = true;
+        m->settings_same = equal[0];
+        m->plan_same = equal[1];
+    }
+    if (!m->all && !m->count) return "nothing tells which processes belong together: neither PMIx nor PMI";
+    if (!m->all) {
+        snprintf(why, sizeof why, "%d of %d processes %s begun with the library on this host", m->count, size,
+                 m->count == 1 ? "has" : "have");
+        return why;
+    }
+    return m->settings_same ? NULL : "the settings of the processes differ";
+}
+
 static void begin(void) {
-    int key, rank = -1;
-    uint64_t digest;
+    int key, rank = -1, size = 0;
+    sup_pmpi_meeting m;
+    sup_pmpi_seen = true;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    sup_pmpi_types_begin();
-    sup_pmpi_packs = packs();
-    sup_plan *plan = sup_pmpi_plan_read(&digest);
-    bool equal[2] = {false, false};
-    uint64_t settings = PROTOCOL << 8 | (uint64_t)sup_pmpi_set.when << 1 | sup_pmpi_packs;
-    int code = same((uint64_t[]){settings | (uint64_t)sup_pmpi_set.ops << 32, digest}, 2, equal);
-    if (code == MPI_SUCCESS && equal[0]) code = sup_pmpi_comms_begin();
-    if (code == MPI_SUCCESS) code = PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_end, &key, NULL);
+    PMPI_Comm_size(MPI_COMM_WORLD, &size);
+    sup_pmpi_reason = meet(size, &m);
+    /* process 0 says what all know; where it may not be one of ours, the one that has found it out */
+    speaks = m.all || !m.count ? rank == 0 : m.first;
+    int code = PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_end, &key, NULL);
     if (code == MPI_SUCCESS) code = PMPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
-    if (code == MPI_SUCCESS && equal[0] && equal[1]) {
+    if (code == MPI_SUCCESS && !sup_pmpi_reason) code = sup_pmpi_comms_begin();
+    if (code != MPI_SUCCESS && !sup_pmpi_reason) sup_pmpi_reason = SUP_PMPI_TITLE " has no room for attributes";
+    if (speaks && sup_pmpi_reason) sup_pmpi_say("nothing is replaced: %s", sup_pmpi_reason);
+    if (speaks && !sup_pmpi_reason && !m.plan_same)
+        sup_pmpi_say("the plan is ignored: not all processes have the same");
+    if (!sup_pmpi_reason && m.plan_same) {
         sup_pmpi_plan = plan;
         plan = NULL;
     }
     sup_plan_free(plan);
-    if (rank == 0 && !equal[0]) sup_pmpi_say("nothing is replaced: the settings of the processes differ");
-    if (rank == 0 && equal[0] && !equal[1]) sup_pmpi_say("the plan is ignored: not all processes have the same");
-    atomic_store(&sup_pmpi_active, code == MPI_SUCCESS && equal[0]);
+    plan = NULL;
+    bool counts = sup_pmpi_set.when != SUP_PMPI_NEVER || sup_pmpi_set.report;
+    if (sup_pmpi_reason || !counts) return;
+    sup_pmpi_types_begin();
+    sup_pmpi_packs = packs();
+    atomic_store(&sup_pmpi_active, true);
 }
 
-void sup_pmpi_begin(void) { pthread_once(&once, begin); }
+void sup_pmpi_begin(void) {
+    sup_pmpi_join(); /* or nobody would free the plan */
+    pthread_once(&begin_once, begin);
+}
