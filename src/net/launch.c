@@ -8,6 +8,7 @@
  *     SUPERSTEP_OVERSUBSCRIBED  1: more processes than cores
  *     SUPERSTEP_PLAN, _TRACE    files; SUPERSTEP_CHECK 1; SUPERSTEP_ENGINE auto, eager, bulk; SUPERSTEP_DEADLOCK_S;
  *     SUPERSTEP_NO_KERNEL_COPY 1: processes do not copy from and to each other's memory through the kernel
+ *     SUPERSTEP_DIRECT          the way to the launcher, for the process around a rank (rank_direct.c takes it)
  *     SUPERSTEP_TAKEN           who has taken an MPI launcher's variables for himself: pid, and which launch
  *
  * A program with more rights than its caller listens to none of them. That they are there it does notice: then it was
