@@ -197,7 +197,8 @@ static void add_openmpi(const sup_run *run, sup_run_mpi *m, const char *hosts, i
     }
     if (run->remote && getenv("LD_LIBRARY_PATH")) add2(m, "-x", "LD_LIBRARY_PATH");
     if (run->remote && getenv("SUPERSTEP_PLUGIN_PATH")) add2(m, "-x", "SUPERSTEP_PLUGIN_PATH");
-    static const char *const settings[] = {"SUPERSTEP_MPI_REPORT", "SUPERSTEP_MPI_VERBOSE", "SUPERSTEP_MPI_WHEN"};
+    static const char *const settings[] = {"SUPERSTEP_MPI_REPORT", "SUPERSTEP_MPI_VERBOSE", "SUPERSTEP_MPI_WHEN",
+                                           "SUPERSTEP_MPI_OPS"};
     for (size_t i = 0; run->mpi && i < sizeof settings / sizeof settings[0]; i++)
         if (getenv(settings[i])) add2(m, "-x", settings[i]);
 }
