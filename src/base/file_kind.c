@@ -71,7 +71,10 @@ static void name_json(const char *bytes, const char *end, char kind[SUP_FILE_KIN
     snprintf(kind, SUP_FILE_KIND, "%s", SUP_FILE_JSON);
     if (!value || length < before + 2 || length - before > SUP_FILE_KIND || strncmp(value, ours, before) != 0) return;
     length -= before + 1;
-    if (strspn(value + before, letters) == length) snprintf(kind, SUP_FILE_KIND, "%.*s", (int)length, value + before);
+    if (value[before + length] != '"') return; /* cut */
+    for (size_t i = 0; i < length; i++)
+        if (!memchr(letters, value[before + i], sizeof letters - 1)) return;
+    snprintf(kind, SUP_FILE_KIND, "%.*s", (int)length, value + before);
 }
 
 /* ---- all of them ---- */

@@ -149,8 +149,8 @@ void bsp_reg_prepare(bsp_runtime *b, bsp_accord *a) {
             continue;
         }
         c->slot = pop(t, c->addr);
-        t->fresh[i].base = (uintptr_t)(c->slot + 1);
-        names = mixed(names, (uint64_t)(c->slot + 1));
+        t->fresh[i].base = (uintptr_t)c->slot + 1;
+        names = mixed(names, (uint64_t)c->slot + 1);
         a->nulls += !c->addr;
     }
     a->digest = digest;

@@ -18,7 +18,7 @@
 _Thread_local sup_pmpi_last sup_pmpi_last_look;
 _Atomic unsigned sup_pmpi_generation;
 _Atomic int sup_pmpi_open_count, sup_pmpi_fixed_count, sup_pmpi_fixed_made;
-_Atomic uint64_t sup_pmpi_fixed_seen, sup_pmpi_passed;
+_Atomic uint64_t sup_pmpi_fixed_seen;
 _Atomic bool sup_pmpi_active;
 bool sup_pmpi_packs;
 

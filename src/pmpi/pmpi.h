@@ -453,10 +453,10 @@ void sup_pmpi_join(void);
 void sup_pmpi_begin(void);
 /* Whether anything may be replaced. */
 extern _Atomic bool sup_pmpi_active;
-/* A call that initialises MPI has come to us; why nothing is replaced nevertheless (NULL: it is). */
+/* For the report (report.c): a call that initialises MPI has come to us; why nothing is replaced nevertheless (NULL: it
+ * is); calls that came while nothing was replaced. */
 extern bool sup_pmpi_seen;
 extern const char *sup_pmpi_reason;
-/* Calls that came while nothing was replaced. */
 extern _Atomic uint64_t sup_pmpi_passed;
 
 /* The plan of the settings if it is one for this machine, and its digest (0: none); says why not at verbosity 1. */

@@ -13,6 +13,10 @@ enum { ROWS = 96 };
 /* A trial of fewer says which is quicker, and hardly by how much. */
 enum { PAIRS_TRUSTED = 8 };
 
+bool sup_pmpi_seen;
+const char *sup_pmpi_reason;
+_Atomic uint64_t sup_pmpi_passed;
+
 typedef struct row {
     int op, size, hosts, who;
     bool planned;

@@ -9,8 +9,6 @@
 /* Raised with every change of what processes say to each other. */
 enum { PROTOCOL = 3 };
 
-bool sup_pmpi_seen;
-const char *sup_pmpi_reason;
 static pthread_once_t join_once = PTHREAD_ONCE_INIT, begin_once = PTHREAD_ONCE_INIT;
 static sup_plan *plan; /* until it is known whether all have it */
 static uint64_t plan_digest;
