@@ -1,4 +1,4 @@
-/* The slow half of waiting (see wait.h): spin, yield, sleep on a futex. */
+/* The slow half of waiting (see wait.h): look, yield, sleep on a futex. */
 #include "net/wait.h"
 
 #include "base/clock.h"
@@ -29,8 +29,9 @@ static void futex(sup_bell *bell, int operation, uint32_t value, const struct ti
     (void)syscall(SYS_futex, &bell->wanted, operation, value, limit, NULL, 0);
 }
 
-static int64_t spin_limit(sup_patience *p) {
-    int64_t least = p->no_yield ? p->spin_busy_ns : p->spin_ns >> p->in_vain;
+static int64_t spin_limit(sup_patience *p, int64_t now) {
+    bool shared = p->no_yield || now < p->share.until_ns;
+    int64_t least = shared ? p->spin_busy_ns : p->spin_ns >> p->in_vain;
     int64_t limit = p->waits++ % PROBE_EVERY ? 2 * (int64_t)p->usual_ns : 2 * p->usual_ns + p->spin_ns;
     if (limit > p->spin_max_ns) limit = p->spin_max_ns;
     return limit > least ? limit : least;
@@ -40,6 +41,7 @@ void sup_patience_fix(sup_patience *p, double spin_s) {
     p->spin_ns = p->spin_max_ns = (uint32_t)(spin_s * 1e9);
     p->looks = spin_s > 0 ? 64 : 0;
     p->yields = false;
+    p->look_ns = 0;
     p->usual_ns = p->in_vain = p->no_yield = 0;
 }
 
@@ -88,17 +90,20 @@ static void judge_yields(sup_patience *p) {
     p->no_yield = p->no_yields;
 }
 
-static bool spins(sup_wait *w, sup_patience *p) {
-    if (w->slow || !p->looks) return false;
+static bool looks_on(sup_wait *w, sup_patience *p) {
+    if (w->stopped || !p->looks) return false;
     /* most waits of a barrier are over before the clock would have been read */
     if (!w->since_ns && ++w->turns < p->looks + CLOCK_EVERY) return true;
     if (w->since_ns && ++w->turns % CLOCK_EVERY) return true;
     int64_t now = sup_clock_ns();
     if (!w->since_ns) {
         w->since_ns = now;
-        w->spin_ns = spin_limit(p);
+        w->spin_ns = spin_limit(p, now);
     }
-    return now - w->since_ns < w->spin_ns;
+    int64_t lasted = now - w->since_ns;
+    if (lasted < w->spin_ns) return true;
+    w->slow = true;
+    return lasted < p->look_ns && !sup_core_wanted(&p->share, now, w->since_ns);
 }
 
 /* One yield, and what it says about this core. */
@@ -138,11 +143,11 @@ void sup_wait_slow(sup_wait *w, sup_patience *p, sup_bell *bell) {
         nap(w, p, bell);
         return;
     }
-    if (spins(w, p)) {
+    if (looks_on(w, p)) {
         sup_cpu_relax();
         return;
     }
-    w->slow = true;
+    w->slow = w->stopped = true;
     if (p->yields && !p->no_yield && !yielded_enough(w))
         sched_yield();
     else
@@ -154,10 +159,11 @@ void sup_wait_learn(sup_wait *w, sup_patience *p) {
     if (p->gives_way) return;
     if (p->yields) judge_yields(p);
     if (p->spin_max_ns <= p->spin_ns) return;
-    if (w->slow && p->in_vain < IN_VAIN_MAX) p->in_vain++;
-    if (!w->slow && p->in_vain) p->in_vain--;
-    int64_t lasted = w->slow ? 0 : sup_clock_ns() - w->since_ns;
-    if (lasted > p->spin_max_ns) lasted = p->spin_max_ns;
+    int64_t lasted = w->stopped ? INT64_MAX : sup_clock_ns() - w->since_ns;
+    bool bridged = lasted <= p->spin_max_ns;
+    if (!bridged && p->in_vain < IN_VAIN_MAX) p->in_vain++;
+    if (bridged && p->in_vain) p->in_vain--;
+    if (!bridged) lasted = 0;
     p->usual_ns = (uint32_t)((3 * (int64_t)p->usual_ns + lasted) / 4);
 }
 

@@ -9,14 +9,15 @@
  *     make_it_true();
  *     sup_bell_ring(bell_of_the_other);
  *
- * Looking keeps the core, and on a machine that others use as well the core is what is short: a process that spins uses
- * up its share while the one it waits for is not even running, and one that yields gives a whole time slice away. One
- * that sleeps keeps its share, and the kernel prefers it when it is woken. But to sleep and be woken takes some 5 to
- * 50 µs. So a process looks for longer than its waits usually last, within bounds, and sleeps after that. How long they
- * last is learned from those that end while it looks, and now and then it looks for longer to find out. If the one
- * waited for needs the very core, no look is long enough, and to yield is best; if a yield takes a whole slice it has
- * met somebody who does not wait, and then it does without for a while, and looks for longer: who sleeps on a busy core
- * may be let in again only when the slice of the other is over.
+ * To sleep and be woken takes some 5 to 50 µs, and the longer a core has slept the more. So who has a core to itself
+ * goes on looking, for as long as any imbalance of a superstep lasts, while nobody else wants the core
+ * (net/core_share.h). Where somebody does the core is what is short: a process that spins uses up its share while the
+ * one it waits for is not even running, and one that yields gives a whole time slice away. One that sleeps keeps its
+ * share, and the kernel prefers it when it is woken. So there a process looks for longer than its waits usually last,
+ * within bounds, and sleeps after that. How long they last is learned from those that end while it looks, and now and
+ * then it looks for longer to find out. Where there are more processes than cores the one waited for may need the very
+ * core: no look is long enough, and to yield is best; if a yield takes a whole slice it has met somebody who does not
+ * wait, and then it does without for a while.
  *
  * A bell is a word that all who ring it can write. Its owner sets it before the last look; whoever rings looks at it
  * after the condition holds: in one order of all four one of them sees the other. To ring for somebody who is awake
@@ -24,6 +25,8 @@
  * nobody sleeps there: who has ended its own wait knows nothing of the others. */
 #ifndef SUP_NET_WAIT_H
 #define SUP_NET_WAIT_H
+
+#include "net/core_share.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -38,7 +41,8 @@ typedef struct sup_patience {
     uint32_t looks;              /* so many back to back before anything else: an answer is often on its way already */
     uint32_t spin_ns;            /* then looks with a pause instruction between them, for so long … */
     uint32_t spin_max_ns;        /* … or up to so long, where that is seen to bridge them */
-    uint32_t spin_busy_ns;       /* … or for so long, where yields are expensive: others are on these cores */
+    uint32_t spin_busy_ns;       /* … or for so long, where others are on these cores; */
+    uint32_t look_ns;            /* … and for so long while nobody else wants this core */
     bool yields;                 /* then with a yield between them, for some milliseconds */
     bool gives_way;              /* … and no longer once a yield has shown that somebody else needs this core */
     uint32_t nap_ns, nap_max_ns; /* then sleep: the first and the longest time without a ring */
@@ -48,7 +52,11 @@ typedef struct sup_patience {
     uint32_t tries, no_yield, no_yields;
     int64_t tried_ns;
     uint32_t taken; /* learned where it gives way: waits that still sleep at once */
+    sup_core_share share;
 } sup_patience;
+
+/* What one process of a superstep may compute for longer than another. Of half a second it is 2 %. */
+enum { SUP_LOOK_NS = 12000000 };
 
 /* A process with a core of its own, whose partners all ring. The naps are short all the same: on a core that others
  * use, who wakes now and then is in the queue already when its turn comes. */
@@ -57,6 +65,7 @@ typedef struct sup_patience {
                     .spin_ns = 20000,       \
                     .spin_max_ns = 500000,  \
                     .spin_busy_ns = 200000, \
+                    .look_ns = SUP_LOOK_NS, \
                     .yields = true,         \
                     .nap_ns = 200000,       \
                     .nap_max_ns = 5000000})
@@ -72,6 +81,7 @@ typedef struct sup_wait {
     uint32_t yields;
     uint32_t nap_ns;
     bool slow;        /* it is taking long: time to look whether somebody has failed */
+    bool stopped;     /* it has looked for long enough */
     bool armed;       /* the bell is set: after one more look, sleep */
     int64_t since_ns; /* 0: it is not known yet when it began */
     int64_t spin_ns;

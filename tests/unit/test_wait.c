@@ -163,6 +163,36 @@ static void expensive_yields_are_left_for_a_while(void **state) {
     assert_int_equal(p.no_yields, 0);
 }
 
+/* A process beside a busy one is kept waiting for half of the time; the core then counts as wanted for longer and
+ * longer, until the process has looked for a while and nobody came. */
+static void who_is_kept_waiting_has_neighbours(void **state) {
+    (void)state;
+    enum { MS = 1000000 };
+    sup_core_share s = {0};
+    int64_t now = 50 * MS, ran = 30 * MS, kept = 7 * MS;
+    assert_false(sup_core_judge(&s, now, 0, ran, kept)); /* what was before the first question says nothing */
+    for (int i = 0; i < 20; i++) assert_false(sup_core_judge(&s, now += 5 * MS, 0, ran += 4 * MS, kept += MS / 2));
+    int64_t held = 0;
+    for (int i = 0; i < 6; i++) { /* asleep for most of the time, and kept waiting when awake */
+        assert_true(sup_core_judge(&s, now += 50 * MS, 0, ran += 4 * MS, kept += 4 * MS));
+        assert_true(s.until_ns - now >= held);
+        held = s.until_ns - now;
+    }
+    assert_in_range(held, 100 * MS, 1000 * MS);
+    assert_true(sup_core_judge(&s, now + held - 1, 0, ran, kept));
+    now += held + MS;
+    assert_false(sup_core_judge(&s, now, 0, ran += MS, kept));
+    assert_true(sup_core_judge(&s, now += 8 * MS, 0, ran += 4 * MS, kept += 4 * MS)); /* again: at once for long */
+    assert_true(s.until_ns - now >= held);
+    now = s.until_ns;
+    for (int64_t since = now - MS, i = 0; i < 20; i++)
+        assert_false(sup_core_judge(&s, now += 2 * MS, since, ran += 2 * MS, kept));
+    assert_true(sup_core_judge(&s, now += 8 * MS, 0, ran += 4 * MS, kept += 4 * MS)); /* alone for 40 ms: for short */
+    assert_true(s.until_ns - now < held);
+    assert_true(sup_core_judge(&s, now += 1000 * MS, 0, 0, -1)); /* a kernel that does not say */
+    assert_true(sup_core_wanted(&s, now + 1, 0));
+}
+
 static void a_plan_decides_instead(void **state) {
     (void)state;
     sup_patience p = SUP_PATIENCE_CORE;
@@ -187,6 +217,7 @@ int main(void) {
         cmocka_unit_test(no_ring_is_lost),
         cmocka_unit_test(looks_for_longer_where_that_helps),
         cmocka_unit_test(expensive_yields_are_left_for_a_while),
+        cmocka_unit_test(who_is_kept_waiting_has_neighbours),
         cmocka_unit_test(a_plan_decides_instead),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -92,7 +92,8 @@ static sup_patience patience_of(const sup_mpi *t) {
     sup_patience patience = sup_mpi_unrung();
     if (sup_mpi_all_ring(t) && !t->net.oversubscribed) {
         patience.looks = 64;
-        patience.spin_ns = 20000;
+        patience.spin_ns = patience.spin_busy_ns = 20000;
+        patience.look_ns = SUP_LOOK_NS;
     }
     patience.nap_ns = NAP_NS;
     patience.nap_max_ns = NAP_MAX_NS;
