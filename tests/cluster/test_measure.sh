@@ -63,7 +63,7 @@ for w in wrong: print("not ok", w)
 sys.exit(len(wrong) > 0)
 PY
 # how much time that takes depends on who else wants the cores: more of it where there was not enough
-for budget in 20s 50s; do
+for budget in 40s 60s; do
     measure --hosts "$CLUSTER_HOSTS" --net "$net" --place $place -n $processes --budget $budget --force --out "$work/p.json"
     code=$?
     python3 "$work/needs.py" "$work/p.json" "$net" $processes >"$work/lacks" 2>&1

@@ -1,6 +1,7 @@
 /* Clusters by cost: tables 7.1 and 7.2 of BSP exactly, also where every entry is off by up to a fifth; sockets where
  * costs say so and not where they do not; levels that fit together; platforms and what their topology says; where the
  * two differ. */
+#include "../sanitized.h"
 #include "model/cluster.h"
 
 #include "base/random.h"
@@ -120,7 +121,7 @@ static void test_tables(void **state) {
 
 static void test_noise(void **state) {
     (void)state;
-    for (uint64_t seed = 1; seed <= 250; seed++) {
+    for (uint64_t seed = 1; seed <= (SANITIZED ? 20 : 250); seed++) {
         sup_hierarchy h = find(&table_1, 0.2, seed);
         check_hosts(&table_1, &h);
         assert_int_equal(h.levels, 2); /* sockets at 1.3 are not told apart */
@@ -136,7 +137,7 @@ static void test_noise(void **state) {
 static void test_near_hosts(void **state) {
     (void)state;
     machine near = {32, 4, 8, 1e-6, 1e-6, 3e-6};
-    for (uint64_t seed = 1; seed <= 200; seed++) {
+    for (uint64_t seed = 1; seed <= (SANITIZED ? 20 : 200); seed++) {
         sup_hierarchy h = find(&near, 0.2, seed);
         check_hosts(&near, &h);
         sup_hierarchy_free(&h);
@@ -148,7 +149,7 @@ static void test_odd_entries(void **state) {
     (void)state;
     static const machine machines[] = {{32, 4, 8, 1e-6, 1e-6, 5e-6}, {60, 8, 0, 1e-6, 1.3e-6, 4e-5}};
     for (int k = 0; k < 2; k++)
-        for (uint64_t seed = 1; seed <= 200; seed++) {
+        for (uint64_t seed = 1; seed <= (SANITIZED ? 20 : 200); seed++) {
             const machine *m = &machines[k];
             int64_t cells = m->processes * m->processes;
             sup_hierarchy h;
@@ -171,7 +172,7 @@ static void test_sockets_found(void **state) {
                                        {115, 10, 12, 1e-6, 2e-6, 4e-5},
                                        {16, 1, 16, 5e-8, 1e-7, 1}};
     for (size_t k = 0; k < sizeof machines / sizeof *machines; k++)
-        for (uint64_t seed = 0; seed <= 100; seed++) {
+        for (uint64_t seed = 0; seed <= (SANITIZED ? 20 : 100); seed++) {
             const machine *m = &machines[k];
             int64_t of[128], first[128][2];
             sup_hierarchy h = find(m, seed ? 0.2 : 0, seed);
@@ -197,7 +198,7 @@ static void test_sockets_not_found(void **state) {
                                        {4, 1, 4, 1, 1.05, 1},
                                        {3, 1, 3, 1, 1.05, 1}};
     for (size_t k = 0; k < sizeof machines / sizeof *machines; k++)
-        for (uint64_t seed = 1; seed <= 200; seed++) {
+        for (uint64_t seed = 1; seed <= (SANITIZED ? 20 : 200); seed++) {
             sup_hierarchy h = find(&machines[k], 0.2, seed);
             check_shape(&h);
             assert_int_equal(h.levels, machines[k].hosts > 1 ? 2 : 1);
@@ -269,7 +270,7 @@ static void test_refused(void **state) {
 static void test_random(void **state) {
     (void)state;
     sup_random r = {.state = 11};
-    for (int turn = 0; turn < 400; turn++) {
+    for (int turn = 0; turn < (SANITIZED ? 40 : 400); turn++) {
         int64_t n = 1 + (int64_t)sup_random_below(&r, 24);
         double d[24 * 24];
         for (int64_t k = 0; k < n * n; k++) d[k] = pow(4, (double)sup_random_below(&r, 1 + (uint64_t)(turn % 6)));

@@ -133,7 +133,8 @@ static void larger_numbers(void **state) {
     (void)state;
     static const int64_t counts[] = {65, 130, 200};
     for (size_t k = 0; k < PATTERNS; k++)
-        for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) compare(patterns[k], counts[i], "flow");
+        for (size_t i = 0; i < (SANITIZED ? 1 : sizeof counts / sizeof *counts); i++)
+            compare(patterns[k], counts[i], "flow");
 }
 
 static void every_model(void **state) {
@@ -142,7 +143,7 @@ static void every_model(void **state) {
     for (size_t k = 0; k < PATTERNS; k++)
         for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
             compare(patterns[k], 40, models[i]);
-            compare(patterns[k], 131, models[i]);
+            if (!SANITIZED) compare(patterns[k], 131, models[i]);
         }
 }
 
