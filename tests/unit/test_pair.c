@@ -1,6 +1,5 @@
 /* Pairs, barriers, g and l, measured on made-up machines whose O, L, B, jumps and odd processes are known. */
 #include "../measure/sim.h"
-#include "../sanitized.h"
 #include "base/pattern.h"
 
 #include "measure/lab_net.h"
@@ -445,10 +444,9 @@ static int64_t cost_of(int size, double crowd) {
 static void cost_grows_like_p(void **state) {
     (void)state;
     for (int crowded = 0; crowded < 2; crowded++) {
-        const int most = SANITIZED ? 1024 : 4096;
-        int64_t small = cost_of(most / 16, crowded), large = cost_of(most, crowded);
+        int64_t small = cost_of(256, crowded), large = cost_of(4096, crowded);
         assert_true(large < 20 * small); /* 16 times as many processes, 256 times as many pairs */
-        assert_true(large < 64 * most);
+        assert_true(large < 64 * 4096);
     }
 }
 
