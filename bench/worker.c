@@ -40,7 +40,7 @@ static bench_report execute(const bench_worker *w, const bench_order *o) {
     sup_usage_begin(&mark);
     ok = ok && w->batch(w->context, o, (long)o->reps);
     sup_usage_end(&mark, &usage);
-    r.seconds = usage.wall_s;
+    r.seconds = w->seconds ? *w->seconds : usage.wall_s;
     r.failed = !ok;
     r.disturbed = disturbed(w->sharing, &usage, process_cpu() - cpu);
     return r;

@@ -38,6 +38,7 @@ typedef struct bench_worker {
     /* Runs reps repetitions of what is ordered; false on failure. */
     bool (*batch)(void *context, const bench_order *order, long reps);
     void *context;
+    const double *seconds; /* where a batch leaves what counts, of all repetitions; NULL: the time that it takes */
 } bench_worker;
 
 /* Pins a BSP process that an MPI started by its rank, before bsp_begin makes threads; false: it was started otherwise,

@@ -239,6 +239,15 @@ static sup_status hear_first(const sup_net_group *group, int slot, sup_room *roo
     return st ? st : sup_net_signal(group->net, first, slot, word_of(turn + TURNS, 0));
 }
 
+/* The net's naps: under MPI others may need its turns. */
+static sup_patience patience_in(sup_net *net) {
+    sup_patience patience = SUP_PATIENCE_ROOM, usual = *sup_net_rung(net);
+    if (net->oversubscribed || usual.fixed) return usual;
+    patience.nap_ns = usual.nap_ns;
+    patience.nap_max_ns = usual.nap_max_ns;
+    return patience;
+}
+
 static sup_room *new_room(const sup_net_group *group, int slot) {
     sup_room *room =
         aligned_alloc(SUP_SHARED_LINE, (sizeof *room + SUP_SHARED_LINE - 1) & ~(size_t)(SUP_SHARED_LINE - 1));
@@ -257,6 +266,7 @@ static sup_room *new_room(const sup_net_group *group, int slot) {
                        .ranks = ranks,
                        .scratch = scratch,
                        .impatient = group->net->oversubscribed,
+                       .patience = patience_in(group->net),
                        .fenced = !has_membarrier()};
     for (int i = 0; i < group->size; i++) ranks[i] = sup_net_group_rank(group, i);
     return room;

@@ -1,5 +1,5 @@
-/* The slow half of waiting in a room (room_work.h): looks, turns of the net, sleep, and whether somebody is gone. */
-#include "base/clock.h"
+/* The slow half of waiting in a room (room_work.h): turns of the net, who is woken, and whether somebody is gone. How
+ * long a member looks before it sleeps is net/wait.h's. */
 #include "coll/room_work.h"
 
 #include <errno.h>
@@ -10,21 +10,16 @@
 #include <unistd.h>
 
 enum {
-    FIRST_LOOKS = 1000, /* back to back, for less than a microsecond: most waits of an operation are over by then, */
-    MORE_LOOKS = 100, /* … and nearly all after some microseconds more: a turn of MPI takes as long as a short wait */
-    SPIN_NS = 10000000, /* … then turns of the net between looks, for so long, before the core is given away: the one
-                           waited for may be off its core for a slice or two of the scheduler. Who sleeps meanwhile
-                           has the other moved to its own core, where they stay together: 2 to 8 µs an allreduce beside
-                           one busy process of others instead of 0.4 */
-    SPIN_LOOKS = 16,    /* … between two turns and readings of the clock */
-    TURN_EVERY = 8,     /* looks between two turns of the net, which may be a call of MPI */
-    NOTE_EVERY = 16,    /* short waits between two times that a member says where it is */
-    ALL_EVERY = 8       /* naps between two looks at whether all members are there */
+    MORE_LOOKS = 100, /* with a pause, before the net has its turns: one of MPI takes as long as a short wait */
+    TURN_EVERY = 16,  /* looks between two turns of the net */
+    NOTE_EVERY = 16,  /* short waits between two times that a member says where it is */
+    ALL_EVERY = 8     /* naps between two looks at whether all members are there */
 };
 
-/* Says to those that post that this member sleeps. What they posted before is seen by the look that follows: they have
- * a fence between the store and the look at the sleepers, or this call makes one for all of them. */
-static void lie_down(sup_room *room) {
+/* Says to those that post that this member sleeps, and for whose word. What they posted before is seen by the look that
+ * follows: they have a fence between the store and the look at the sleepers, or this call makes one for all of them. */
+static void lie_down(sup_room *room, int member) {
+    atomic_store_explicit(&room->card[room->self].awaits, member, memory_order_relaxed);
     atomic_fetch_or(&room->sleepers[room->self / 64], (uint64_t)1 << room->self % 64);
     if (!room->fenced) (void)syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0);
 }
@@ -33,23 +28,23 @@ static void get_up(sup_room *room) {
     atomic_fetch_and(&room->sleepers[room->self / 64], ~((uint64_t)1 << room->self % 64));
 }
 
-void sup_room_wake(sup_room *room) {
-    for (int i = 0; i < room->words; i++) {
-        uint64_t asleep = atomic_load_explicit(&room->sleepers[i], memory_order_relaxed);
-        for (; asleep; asleep &= asleep - 1) {
-            int member = 64 * i + __builtin_ctzll(asleep);
-            if (member == room->self || member >= room->size) continue;
-            /* nobody waits for this word: it is the bell that counts */
-            uint64_t rings = sup_net_peek_published(room->net, room->net->rank, room->slot);
-            (void)sup_net_publish(room->net, room->slot, rings + 1, &room->ranks[member], 1);
-        }
+/* From the next member on, so that those who wake others for the same word begin with different ones. Nobody waits for
+ * the word that is published: it is the bell that counts, and who has been rung already costs a load. */
+void sup_room_wake(sup_room *room, int member) {
+    for (int k = 1; k < room->size; k++) {
+        int i = (room->self + k) % room->size;
+        if (!(atomic_load_explicit(&room->sleepers[i / 64], memory_order_acquire) >> i % 64 & 1)) continue;
+        int awaited = atomic_load_explicit(&room->card[i].awaits, memory_order_relaxed);
+        if (member != SUP_ROOM_ALL && awaited != member) continue;
+        uint64_t rings = sup_net_peek_published(room->net, room->net->rank, room->slot);
+        (void)sup_net_publish(room->net, room->slot, rings + 1, &room->ranks[i], 1);
     }
 }
 
 void sup_room_break(sup_room *room, sup_status st) {
     uint32_t none = 0; /* the first one is the cause */
     atomic_compare_exchange_strong(&room->head->broken, &none, (uint32_t)(-st));
-    sup_room_wake(room);
+    sup_room_wake(room, SUP_ROOM_ALL);
 }
 
 /* Dead, or it has closed the room: what has not come from it by now will not. */
@@ -91,67 +86,41 @@ static void make_way(sup_room *room, int member) {
     if (room->together) sched_yield();
 }
 
-/* Before anything else is done. */
-static bool comes_soon(sup_room *room, int member, const _Atomic uint64_t *word, uint64_t at_least) {
-    if (room->together)
-        make_way(room, member);
-    else if (++room->waits % NOTE_EVERY == 0)
-        (void)note_core(room);
-    for (int i = 0; i < FIRST_LOOKS; i++)
-        if (is_there(word, at_least)) return true;
-    make_way(room, member);
-    for (int i = 0; i < MORE_LOOKS; i++) {
-        if (is_there(word, at_least)) return true;
-        sup_cpu_relax();
-    }
-    return false;
+/* A turn behind the first looks: the net goes on, and somebody may be gone. */
+static sup_status take_turn(sup_room *room, const sup_wait *w, int member, uint32_t *naps) {
+    if (!room->impatient) make_way(room, member);
+    sup_status st = sup_net_progress(room->net);
+    if (st || w->armed || !w->nap_ns) return st; /* it has not slept just now */
+    return look_around(room, member, (*naps)++);
 }
 
-/* Without giving the core away, but to the one waited for. */
-static sup_status spin(sup_room *room, int member, const _Atomic uint64_t *word, uint64_t at_least, bool *there) {
-    int64_t until = sup_clock_ns() + SPIN_NS;
-    sup_status st = SUP_OK;
-    *there = false;
-    while (!st && sup_clock_ns() < until) {
-        for (int i = 0; i < SPIN_LOOKS; i++) {
-            *there = is_there(word, at_least);
-            if (*there) return SUP_OK;
-            sup_cpu_relax();
-        }
-        make_way(room, member);
-        st = sup_net_progress(room->net);
-    }
-    return st;
-}
-
-/* For as long as it takes. */
-static sup_status wait_long(sup_room *room, int member, const _Atomic uint64_t *word, uint64_t at_least) {
-    sup_net *net = room->net;
+/* Several may wait for one word: who has been woken wakes others, so that the writer does not do it for all of them. */
+sup_status sup_room_wait(sup_room *room, int member, const _Atomic uint64_t *word, uint64_t at_least) {
     sup_wait w = SUP_WAIT_INIT;
     sup_status st = SUP_OK;
     bool lying = false;
     uint32_t naps = 0;
+    int turns = room->impatient ? 0 : -MORE_LOOKS;
+    if (room->together)
+        make_way(room, member);
+    else if (!room->impatient && ++room->waits % NOTE_EVERY == 0)
+        (void)note_core(room);
     while (!is_there(word, at_least) && !st) {
-        sup_net_pause_rung(net, &w);
+        sup_wait_pause(&w, &room->patience, room->net->bell);
+        if (w.turns < room->patience.looks) continue;
         if (w.armed && !lying) {
-            lie_down(room);
+            lie_down(room, member);
             lying = true;
         }
-        if (w.armed || ++room->idle % TURN_EVERY == 0) st = sup_net_progress(net);
-        if (st || w.armed || !w.nap_ns) continue; /* it has not slept just now */
-        st = look_around(room, member, naps++);
+        if (turns == -MORE_LOOKS) make_way(room, member);
+        turns++;
+        if (w.armed || w.nap_ns || (turns > 0 && turns % TURN_EVERY == 0)) st = take_turn(room, &w, member, &naps);
         /* what it posted before it left counts: look again after seeing it gone */
         if (st && is_there(word, at_least)) st = SUP_OK;
     }
-    sup_net_waited_rung(net, &w);
+    sup_wait_end(&w, &room->patience, room->net->bell);
     if (lying) get_up(room);
-    return st;
-}
-
-sup_status sup_room_wait(sup_room *room, int member, const _Atomic uint64_t *word, uint64_t at_least) {
-    bool there = !room->impatient && comes_soon(room, member, word, at_least);
-    sup_status st = there || room->impatient ? SUP_OK : spin(room, member, word, at_least, &there);
-    if (!st && !there) st = wait_long(room, member, word, at_least);
+    if (lying && w.nap_ns && !st) sup_room_wake(room, member);
     if (st) sup_room_break(room, st);
     return st;
 }

@@ -61,6 +61,7 @@ typedef struct sup_room_card {
     _Atomic pid_t pid;
     _Atomic int left; /* it has closed the room */
     _Atomic int cpu;  /* where it last waited for more than a moment, plus 1; 0: nowhere yet */
+    _Atomic int awaits; /* while it sleeps: the member whose word it waits for */
 } sup_room_card;
 
 typedef struct sup_room_head {
@@ -76,10 +77,11 @@ struct sup_room {
     int size, self;
     int slot;
     bool fenced;
-    bool impatient; /* processes exceed cores: no looks before yields */
+    bool impatient; /* processes exceed cores */
     bool together;  /* the one last waited for was on the same core */
     int direct;     /* 1: all members may copy from and to each other's memory; -1: not; 0: nobody has asked */
-    uint32_t idle, waits;
+    sup_patience patience;
+    uint32_t waits;
     int words;                  /* of `sleepers` */
     _Atomic uint64_t *sleepers; /* a bit a member: it sleeps, or is about to */
     sup_room_card *card;        /* of member 0 */
@@ -100,8 +102,9 @@ sup_room_operation sup_shared_broadcast, sup_shared_scatter, sup_shared_gather, 
 
 /* Until *word, which this member writes, is at_least. SUP_EPEER: it will not be. */
 sup_status sup_room_wait(sup_room *room, int member, const _Atomic uint64_t *word, uint64_t at_least);
-/* Wakes those who sleep. */
-void sup_room_wake(sup_room *room);
+/* Wakes those who sleep for a word of that member. SUP_ROOM_ALL: all who sleep. */
+#define SUP_ROOM_ALL (-1)
+void sup_room_wake(sup_room *room, int member);
 /* Until all members are done with what was in the cell. */
 sup_status sup_room_wait_free(sup_room *room, sup_room_ring *ring, uint64_t cell);
 
@@ -148,7 +151,7 @@ static inline void sup_room_ring_bells(sup_room *room) {
         atomic_signal_fence(memory_order_seq_cst);
     uint64_t asleep = 0;
     for (int i = 0; i < room->words; i++) asleep |= atomic_load_explicit(&room->sleepers[i], memory_order_relaxed);
-    if (__builtin_expect(asleep != 0, 0)) sup_room_wake(room);
+    if (__builtin_expect(asleep != 0, 0)) sup_room_wake(room, room->self);
 }
 
 static inline void sup_room_post(sup_room *room, const sup_room_ring *ring, uint64_t cell) {
@@ -218,7 +221,6 @@ sup_status sup_room_fold_cells(sup_room *room, const sup_room_ring *ring, uint64
                                int last, void *to);
 
 /* In rounds of a piece each: every member folds a slice of it, root (SUP_ROOM_ALL: everybody) has the result. */
-#define SUP_ROOM_ALL (-1)
 sup_status sup_room_fold_slices(sup_room *room, const sup_coll_call *call, const sup_choice *choice, int root);
 
 #endif

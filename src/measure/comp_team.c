@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "machine/pin.h"
+#include "net/wait.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -18,7 +19,6 @@
 #include <sys/resource.h>
 
 #define PLACE ((size_t)64 << 10) /* data begin at multiples of this */
-#define SPINS 4000               /* before yielding: tens of microseconds */
 #define NO_CPU (-1)
 
 typedef enum task { SET_UP, BATCH, QUIT } task;
@@ -29,9 +29,9 @@ typedef struct worker {
     int turn; /* of those that are not pinned: its place among them */
     pthread_t thread;
     bool started;
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
-    atomic_uint orders; /* so many tasks were given; changed under the lock */
+    _Atomic uint32_t orders; /* so many tasks were given */
+    sup_bell bell;           /* for these */
+    sup_patience idle, busy; /* between tasks, when a core that is not active must be idle; in one */
     sup_memory memory;
     size_t at; /* in it, where the data begin */
     sup_random random;
@@ -63,19 +63,19 @@ struct sup_team {
     cpu_set_t affinity; /* of the caller, to be put back */
     bool pinned;
     int caller_cpu;
-    atomic_int arrived, done, finished;
+    _Atomic uint32_t arrived, done, finished;
+    sup_bell bell; /* of those that wait for one of these */
 };
 
-static void relax(unsigned *spins) {
-    if (++*spins > SPINS) {
-        sched_yield();
-        return;
-    }
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("isb");
-#endif
+/* Until the count is `wanted`; whoever makes it that rings. */
+static void await(const _Atomic uint32_t *count, uint32_t wanted, sup_patience *patience, sup_bell *bell) {
+    sup_wait w = SUP_WAIT_INIT;
+    while (atomic_load_explicit(count, memory_order_acquire) != wanted) sup_wait_pause(&w, patience, bell);
+    sup_wait_end(&w, patience, bell);
+}
+
+static void count_up(_Atomic uint32_t *count, uint32_t wanted, sup_bell *bell) {
+    if (atomic_fetch_add(count, 1) + 1 == wanted) sup_bell_ring(bell);
 }
 
 static long switches_now(void) {
@@ -140,12 +140,6 @@ static void set_up(worker *w) {
     w->switches = switches_now();
 }
 
-static void meet(atomic_int *counter, int all) {
-    unsigned spins = 0;
-    atomic_fetch_add(counter, 1);
-    while (atomic_load_explicit(counter, memory_order_acquire) < all) relax(&spins);
-}
-
 /* What the system reports of this very batch: it was switched out, or moved. */
 static bool was_disturbed(const worker *w, const sup_usage_mark *mark, int cpu) {
     const sup_team_options *o = &w->team->options;
@@ -158,10 +152,13 @@ static bool was_disturbed(const worker *w, const sup_usage_mark *mark, int cpu) 
 static void batch(worker *w) {
     sup_team *t = w->team;
     const sup_kernel *k = t->kernel;
-    int all = t->member_count;
+    uint32_t all = (uint32_t)t->member_count;
     sup_usage_mark mark;
     if (!t->options.disturbed && t->warm > 0 && switches_now() != w->switches) k->run(w->work.state, t->warm);
-    if (all > 1) meet(&t->arrived, all);
+    if (all > 1) {
+        count_up(&t->arrived, all, &t->bell);
+        await(&t->arrived, all, &w->busy, &t->bell);
+    }
     int cpu = sched_getcpu();
     sup_usage_begin(&mark);
     int64_t from = t->clock->now_ns(t->clock->context);
@@ -184,47 +181,35 @@ static void perform(worker *w) {
         batch(w);
 }
 
-/* Spins a moment, as the next batch is usually near, then sleeps: a core that is not active must be idle. */
-static void await_order(worker *w, unsigned seen) {
-    unsigned spins = 0;
-    while (atomic_load(&w->orders) == seen && spins < SPINS) relax(&spins);
-    pthread_mutex_lock(&w->lock);
-    while (atomic_load(&w->orders) == seen) pthread_cond_wait(&w->changed, &w->lock);
-    pthread_mutex_unlock(&w->lock);
-}
-
 static void *work(void *argument) {
     worker *w = argument;
     sup_team *t = w->team;
     sup_diag pin;
     if (w->cpu != NO_CPU && sup_pin_self(w->cpu, &pin)) warn(w, SUP_WARNING_NOT_PINNED);
-    for (unsigned seen = 0;; seen++) {
-        await_order(w, seen);
+    for (uint32_t number = 1;; number++) {
+        await(&w->orders, number, &w->idle, &w->bell);
         if (t->task == QUIT) return NULL;
         perform(w);
-        atomic_fetch_add(&t->finished, 1);
+        count_up(&t->finished, (uint32_t)t->member_count - 1, &t->bell);
     }
 }
 
 /* ---- the team ---- */
 
 static void order(worker *w) {
-    pthread_mutex_lock(&w->lock);
     atomic_fetch_add(&w->orders, 1);
-    pthread_cond_signal(&w->changed);
-    pthread_mutex_unlock(&w->lock);
+    sup_bell_ring(&w->bell);
 }
 
 /* A task for all members; the first is the caller. */
 static void together(sup_team *t, task what) {
-    unsigned spins = 0;
     t->task = what;
     atomic_store(&t->arrived, 0);
     atomic_store(&t->done, 0);
     atomic_store(&t->finished, 0);
     for (int i = 1; i < t->member_count; i++) order(t->members[i]);
     perform(t->members[0]);
-    while (atomic_load_explicit(&t->finished, memory_order_acquire) < t->member_count - 1) relax(&spins);
+    await(&t->finished, (uint32_t)t->member_count - 1, &t->members[0]->busy, &t->bell);
 }
 
 static worker *find_worker(const sup_team *t, int cpu, int turn) {
@@ -247,8 +232,8 @@ static worker *add_worker(sup_team *t, int cpu, int turn) {
     w->team = t;
     w->cpu = cpu;
     w->turn = turn;
-    pthread_mutex_init(&w->lock, NULL);
-    pthread_cond_init(&w->changed, NULL);
+    w->idle = SUP_PATIENCE_IDLE;
+    w->busy = SUP_PATIENCE_POOL;
     return w;
 }
 
@@ -309,8 +294,6 @@ void sup_team_free(sup_team *t) {
         }
         put_away(w);
         sup_memory_free(&w->memory);
-        pthread_cond_destroy(&w->changed);
-        pthread_mutex_destroy(&w->lock);
         free(w);
     }
     if (t->pinned && t->caller_cpu != NO_CPU) pthread_setaffinity_np(pthread_self(), sizeof t->affinity, &t->affinity);

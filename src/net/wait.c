@@ -40,6 +40,7 @@ static int64_t spin_limit(sup_patience *p, int64_t now) {
 void sup_patience_fix(sup_patience *p, double spin_s) {
     p->spin_ns = p->spin_max_ns = (uint32_t)(spin_s * 1e9);
     p->looks = spin_s > 0 ? 64 : 0;
+    p->fixed = true;
     p->yields = false;
     p->look_ns = 0;
     p->usual_ns = p->in_vain = p->no_yield = 0;

@@ -44,6 +44,7 @@ typedef struct sup_patience {
     uint32_t spin_busy_ns;       /* … or for so long, where others are on these cores; */
     uint32_t look_ns;            /* … and for so long while nobody else wants this core */
     bool yields;                 /* then with a yield between them, for some milliseconds */
+    bool fixed;                  /* somebody has said how long to look */
     bool gives_way;              /* … and no longer once a yield has shown that somebody else needs this core */
     uint32_t nap_ns, nap_max_ns; /* then sleep: the first and the longest time without a ring */
     uint32_t usual_ns, waits;    /* learned: how long waits last that spinning bridges; how many there were */
@@ -69,6 +70,25 @@ enum { SUP_LOOK_NS = 12000000 };
                     .yields = true,         \
                     .nap_ns = 200000,       \
                     .nap_max_ns = 5000000})
+/* Members of a room: most operations are over within a microsecond, and nearly all within the imbalance of a step. Where
+ * others are on these cores looking pays for longer than for a process: who sleeps has the other member moved to its own
+ * core, where they stay together. */
+#define SUP_PATIENCE_ROOM                     \
+    ((sup_patience){.looks = 1000,            \
+                    .spin_ns = 20000,         \
+                    .spin_busy_ns = 10000000, \
+                    .look_ns = SUP_LOOK_NS,   \
+                    .yields = true,           \
+                    .nap_ns = 200000,         \
+                    .nap_max_ns = 5000000})
+/* Threads, each on a core of its own, that compute for each other, and wait for more to do … */
+#define SUP_PATIENCE_POOL     \
+    ((sup_patience){          \
+        .looks = 64, .spin_ns = 100000, .look_ns = SUP_LOOK_NS, .nap_ns = 20000000, .nap_max_ns = 200000000})
+/* … or more of them than cores: the one waited for needs the core. */
+#define SUP_PATIENCE_POOL_CROWD ((sup_patience){.nap_ns = 20000000, .nap_max_ns = 200000000})
+/* Threads whose core shall be as idle as it is without them while they have nothing to do. */
+#define SUP_PATIENCE_IDLE ((sup_patience){.looks = 64, .spin_ns = 50000, .nap_ns = 20000000, .nap_max_ns = 200000000})
 /* More processes than cores: the one waited for may need this very core. */
 #define SUP_PATIENCE_CROWD ((sup_patience){.yields = true, .nap_ns = 20000000, .nap_max_ns = 200000000})
 

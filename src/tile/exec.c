@@ -49,16 +49,16 @@ static void work(sup_tile_call *call, int worker) {
         if (!call->slot_per_chain) s.task.result = sup_tile_slot(call, worker);
         for (int64_t slot = worker; slot < call->slots; slot += tile->pool.workers)
             init_result(call, sup_tile_slot(call, slot));
-        if (call->slot_per_chain) sup_pool_wait(&tile->pool, &tile->phase);
+        if (call->slot_per_chain) sup_pool_wait(&tile->pool, &tile->phase, worker);
     }
     int phases = op->phases > 0 ? op->phases : 1;
     for (int phase = 0; phase < phases; phase++) {
         s.task.phase = phase;
         run_phase(&s);
         if (phases == 1 && !op->between) break;
-        sup_pool_wait(&tile->pool, &tile->phase);
+        sup_pool_wait(&tile->pool, &tile->phase, worker);
         if (worker == 0) between_phases(call, phase);
-        sup_pool_wait(&tile->pool, &tile->phase);
+        sup_pool_wait(&tile->pool, &tile->phase, worker);
         if (!call->go_on) break;
     }
     sup_tile_inside = false;

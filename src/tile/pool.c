@@ -13,14 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longer than the pause between calls of a loop and than workers differ at the end of a call. Where workers exceed
- * cores they sleep at once: the one waited for computes, and needs the core. */
-static const sup_patience own_core = {.looks = 64, .spin_ns = 100000, .nap_ns = 20000000, .nap_max_ns = 200000000};
-static const sup_patience crowd = {.nap_ns = 20000000, .nap_max_ns = 200000000};
-
 struct sup_pool_seat {
     sup_pool *pool;
     int worker;
+    sup_patience patience;
+    char apart[SUP_POOL_APART]; /* it learns with every wait */
 };
 
 /* ---- waiting ------------------------------------------------------------------------------------------------------*/
@@ -31,11 +28,10 @@ static void signal_init(sup_pool_signal *s) {
 }
 
 /* Until the number is no longer `old`. */
-static void await(const sup_pool *pool, sup_pool_signal *s, uint32_t old) {
-    sup_patience patience = pool->patience;
+static void await(struct sup_pool_seat *seat, sup_pool_signal *s, uint32_t old) {
     sup_wait w = SUP_WAIT_INIT;
-    while (atomic_load_explicit(&s->number, memory_order_acquire) == old) sup_wait_pause(&w, &patience, &s->bell);
-    sup_wait_end(&w, &patience, &s->bell);
+    while (atomic_load_explicit(&s->number, memory_order_acquire) == old) sup_wait_pause(&w, &seat->patience, &s->bell);
+    sup_wait_end(&w, &seat->patience, &s->bell);
 }
 
 static void raise_number(sup_pool_signal *s) {
@@ -48,14 +44,14 @@ void sup_pool_barrier_init(sup_pool_barrier *barrier) {
     signal_init(&barrier->passed);
 }
 
-void sup_pool_wait(sup_pool *pool, sup_pool_barrier *barrier) {
+void sup_pool_wait(sup_pool *pool, sup_pool_barrier *barrier, int worker) {
     if (pool->workers == 1) return;
     uint32_t generation = atomic_load_explicit(&barrier->passed.number, memory_order_acquire);
     if (atomic_fetch_add_explicit(&barrier->arrived, 1, memory_order_acq_rel) + 1 == pool->workers) {
         atomic_store_explicit(&barrier->arrived, 0, memory_order_relaxed);
         raise_number(&barrier->passed);
     } else {
-        await(pool, &barrier->passed, generation);
+        await(&pool->seat[worker], &barrier->passed, generation);
     }
 }
 
@@ -72,7 +68,7 @@ static void *work(void *argument) {
     uint32_t number = 0;
     pin_worker(pool, seat->worker);
     for (;; number++) {
-        await(pool, &pool->begun, number);
+        await(seat, &pool->begun, number);
         if (!pool->job) return NULL;
         pool->job(pool->context, seat->worker);
         if (atomic_fetch_add_explicit(&pool->finished, 1, memory_order_acq_rel) + 2 == pool->workers)
@@ -98,7 +94,7 @@ void sup_pool_run(sup_pool *pool, sup_pool_job *job, void *context, bool brief) 
     atomic_store_explicit(&pool->finished, 0, memory_order_relaxed);
     if (pool->workers > 1) raise_number(&pool->begun);
     job(context, 0);
-    if (pool->workers > 1) await(pool, &pool->ended, round);
+    if (pool->workers > 1) await(&pool->seat[0], &pool->ended, round);
     if (pin) sched_setaffinity(0, sizeof before, &before);
 }
 
@@ -144,8 +140,10 @@ static sup_status start_threads(sup_pool *pool, sup_diag *diag) {
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int rc = 0;
+    for (int w = 0; w < pool->workers; w++)
+        pool->seat[w] = (struct sup_pool_seat){
+            .pool = pool, .worker = w, .patience = pool->crowded ? SUP_PATIENCE_POOL_CROWD : SUP_PATIENCE_POOL};
     for (int w = 1; w < pool->workers && !rc; w++) {
-        pool->seat[w] = (struct sup_pool_seat){pool, w};
         rc = pthread_create(&pool->thread[w], NULL, work, &pool->seat[w]);
         if (!rc) pool->started++;
     }
@@ -167,7 +165,6 @@ static void free_lists(sup_pool *pool) {
 sup_status sup_pool_open(const sup_topology *topology, const sup_usable *usable, int workers,
                          sup_tile_affinity affinity, sup_diag *diag, sup_pool *pool) {
     *pool = (sup_pool){.workers = workers, .crowded = workers > usable->process_count};
-    pool->patience = pool->crowded ? crowd : own_core;
     pool->thread = calloc((size_t)workers, sizeof *pool->thread);
     pool->seat = calloc((size_t)workers, sizeof *pool->seat);
     sup_status status = pool->thread && pool->seat ? place_workers(topology, usable, affinity, pool) : SUP_ENOMEM;

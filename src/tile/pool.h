@@ -33,7 +33,6 @@ typedef struct sup_pool_barrier {
 typedef struct sup_pool {
     int workers;
     bool crowded; /* more workers than cores: spinning would keep the others from working */
-    sup_patience patience;
     int *core;             /* of a worker; -1 unknown */
     int *cpus, *cpu_first; /* worker w may run on cpus[cpu_first[w]] … cpus[cpu_first[w+1]-1]; none: anywhere */
     pthread_t *thread;     /* workers 1 … */
@@ -58,8 +57,8 @@ void sup_pool_close(sup_pool *pool);
  * the system three times takes about a microsecond. One caller at a time. */
 void sup_pool_run(sup_pool *pool, sup_pool_job *job, void *context, bool brief);
 
-/* For jobs: waits until all workers of the pool have come here. */
-void sup_pool_wait(sup_pool *pool, sup_pool_barrier *barrier);
+/* For jobs: waits until all workers of the pool have come here; `worker` is the caller. */
+void sup_pool_wait(sup_pool *pool, sup_pool_barrier *barrier, int worker);
 void sup_pool_barrier_init(sup_pool_barrier *barrier);
 
 #endif

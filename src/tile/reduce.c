@@ -47,7 +47,7 @@ static void fold(sup_tile_call *call, int worker, int workers, bool wait) {
     for (int64_t step = 1; step < call->slots; step *= 2) {
         for (int64_t s = 2 * step * worker; s + step < call->slots; s += 2 * step * workers)
             call->op->reduce(sup_tile_slot(call, s), sup_tile_slot(call, s + step), call->op->context);
-        if (wait) sup_pool_wait(&call->tile->pool, &call->tile->phase);
+        if (wait) sup_pool_wait(&call->tile->pool, &call->tile->phase, worker);
     }
 }
 
