@@ -11,11 +11,11 @@
 
 typedef struct context {
     int me, procs, now, up, down;
-    jacobi j;
+    jacobi bands, columns;
 } context;
 
 static void step(context *c) {
-    const jacobi *j = &c->j;
+    const jacobi *j = &c->bands;
     int line = JACOBI_N + 2;
     jacobi_step(j, c->now);
     c->now = 1 - c->now;
@@ -25,10 +25,24 @@ static void step(context *c) {
                  MPI_DOUBLE, c->up, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+static void step_packed(context *c) {
+    const jacobi *j = &c->columns;
+    int n = j->rows;
+    jacobi_step(j, c->now);
+    c->now = 1 - c->now;
+    jacobi_pack(j, c->now);
+    MPI_Sendrecv(j->leaving, n, MPI_DOUBLE, c->up, 2, j->arrived + n, n, MPI_DOUBLE, c->down, 2, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    MPI_Sendrecv(j->leaving + n, n, MPI_DOUBLE, c->down, 3, j->arrived, n, MPI_DOUBLE, c->up, 3, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    jacobi_unpack(j, c->now, c->me > 0, c->me + 1 < c->procs);
+}
+
 static bool batch(void *context_, const bench_order *o, long reps) {
     context *c = context_;
     for (long i = 0; i < reps; i++) switch (o->kind) {
         case WAIT_JACOBI: step(c); break;
+        case WAIT_PACKED: step_packed(c); break;
         case WAIT_SYNC: MPI_Barrier(MPI_COMM_WORLD); break;
         case WAIT_LONG:
             if (c->me > 0) usleep((useconds_t)o->size * 1000);
@@ -53,10 +67,9 @@ int main(int argc, char **argv) {
     MPI_Comm_rank(MPI_COMM_WORLD, &c.me);
     c.up = c.me > 0 ? c.me - 1 : MPI_PROC_NULL;
     c.down = c.me + 1 < c.procs ? c.me + 1 : MPI_PROC_NULL;
-    c.j.rows = JACOBI_N / c.procs;
-    for (int w = 0; w < 2; w++)
-        if (!(c.j.grid[w] = malloc(jacobi_bytes(&c.j)))) MPI_Abort(MPI_COMM_WORLD, 1);
-    jacobi_fill(&c.j, c.me);
+    if (!jacobi_make(&c.bands, JACOBI_N / c.procs, JACOBI_N, c.me) ||
+        !jacobi_make(&c.columns, JACOBI_N, JACOBI_N / c.procs, c.me))
+        MPI_Abort(MPI_COMM_WORLD, 1);
     bench_worker w = {c.me, BENCH_CROWD, batch, &c};
     int rc = bench_serve(&w, argv[1], argv[2]);
     MPI_Finalize();

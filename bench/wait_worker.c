@@ -10,12 +10,12 @@
 
 typedef struct context {
     int me, procs, now;
-    jacobi j;
+    jacobi bands, columns;
 } context;
 
 /* Rows go to the neighbours by puts, which is what a textbook would do. */
 static void step(context *c) {
-    const jacobi *j = &c->j;
+    const jacobi *j = &c->bands;
     size_t line = (JACOBI_N + 2) * sizeof(double);
     jacobi_step(j, c->now);
     c->now = 1 - c->now;
@@ -25,10 +25,25 @@ static void step(context *c) {
     bsp_sync();
 }
 
+/* Packed columns go into an array of their own, from where the neighbour unpacks them. */
+static void step_packed(context *c) {
+    const jacobi *j = &c->columns;
+    size_t column = jacobi_column_bytes(j);
+    bool left = c->me > 0, right = c->me + 1 < c->procs;
+    jacobi_step(j, c->now);
+    c->now = 1 - c->now;
+    jacobi_pack(j, c->now);
+    if (left) bsp_put(c->me - 1, j->leaving, j->arrived, column, column);
+    if (right) bsp_put(c->me + 1, j->leaving + j->rows, j->arrived, 0, column);
+    bsp_sync();
+    jacobi_unpack(j, c->now, left, right);
+}
+
 static bool batch(void *context_, const bench_order *o, long reps) {
     context *c = context_;
     for (long i = 0; i < reps; i++) switch (o->kind) {
         case WAIT_JACOBI: step(c); break;
+        case WAIT_PACKED: step_packed(c); break;
         case WAIT_SYNC: bsp_sync(); break;
         case WAIT_LONG:
             if (c->me > 0) usleep((useconds_t)o->size * 1000);
@@ -48,13 +63,11 @@ int main(int argc, char **argv) {
     bsp_begin(bsp_nprocs());
     if (!pinned) bench_pin(bsp_pid());
     context c = {.me = bsp_pid(), .procs = bsp_nprocs()};
-    c.j.rows = JACOBI_N / c.procs;
-    for (int w = 0; w < 2; w++) {
-        c.j.grid[w] = malloc(jacobi_bytes(&c.j));
-        if (!c.j.grid[w]) bsp_abort("bench_wait: no memory\n");
-        bsp_push_reg(c.j.grid[w], jacobi_bytes(&c.j));
-    }
-    jacobi_fill(&c.j, c.me);
+    if (!jacobi_make(&c.bands, JACOBI_N / c.procs, JACOBI_N, c.me) ||
+        !jacobi_make(&c.columns, JACOBI_N, JACOBI_N / c.procs, c.me))
+        bsp_abort("bench_wait: no memory\n");
+    for (int w = 0; w < 2; w++) bsp_push_reg(c.bands.grid[w], jacobi_bytes(&c.bands));
+    bsp_push_reg(c.columns.arrived, 2 * jacobi_column_bytes(&c.columns));
     bsp_sync();
     bench_worker w = {c.me, BENCH_CROWD, batch, &c};
     int rc = bench_serve(&w, argv[1], argv[2]);

@@ -86,10 +86,11 @@ void msg_take_notices(bsp_runtime *b) {
 
 /* ---- waiting ---- */
 
-/* The lock is given up between looks: the progress thread may be in the middle of one, and must come out of it. */
+/* The lock is given up between looks: the progress thread may be in the middle of one, and must come out of it. What the
+ * library moves in steps would lie still while this process sleeps, as in sup_net_wait. */
 void msg_wait(bsp_runtime *b, sup_net_req *req) {
     msg_exchange *x = b->ex;
-    sup_wait w = SUP_WAIT_INIT;
+    sup_wait w = SUP_WAIT_INIT, moving = SUP_WAIT_INIT;
     for (unsigned look = 1;; look++) {
         msg_lock(x);
         sup_status st = sup_net_test(b->net, req);
@@ -98,7 +99,11 @@ void msg_wait(bsp_runtime *b, sup_net_req *req) {
         msg_unlock(x);
         msg_check("bsp_sync", st);
         if (req->done) break;
-        sup_net_pause(b->net, &w);
+        if (req->unrung)
+            sup_wait_pause(&moving, &b->net->unrung, NULL);
+        else
+            sup_net_pause(b->net, &w);
     }
     sup_net_waited(b->net, &w);
+    sup_wait_end(&moving, &b->net->unrung, NULL);
 }

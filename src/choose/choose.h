@@ -37,8 +37,8 @@ typedef struct sup_decider {
     sup_status (*decide)(const sup_choosing *choosing, sup_plan *plan, sup_diag *diag);
 } sup_decider;
 
-extern const sup_decider sup_decider_barrier, sup_decider_counts, sup_decider_engine, sup_decider_wait,
-    sup_decider_transport, sup_decider_placement, sup_decider_processes, sup_decider_tiles, sup_decider_collectives;
+extern const sup_decider sup_decider_barrier, sup_decider_counts, sup_decider_engine, sup_decider_transport,
+    sup_decider_placement, sup_decider_processes, sup_decider_tiles, sup_decider_collectives;
 extern const sup_decider *const sup_deciders[]; /* all of them, then NULL */
 
 typedef struct sup_choose_options {

@@ -188,7 +188,7 @@ typedef struct sup_plan_beaten {
 /* One decision, for people and for the report: the runtime reads none of it. Seconds are of what it is about: a
  * barrier, a superstep, a call; NaN: not known. */
 typedef struct sup_plan_decision {
-    char *about;                             /* a row of choose/choose.h: "barrier", "counts", "engine", "wait", … */
+    char *about;                             /* a row of choose/choose.h: "barrier", "counts", "engine", "tiles", … */
     char *where;                             /* of which processes, transport, program; NULL: of all */
     char *choice, *otherwise;                /* what was decided; what holds without a plan */
     double predicted_s, otherwise_s;         /* by the model */

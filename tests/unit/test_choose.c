@@ -227,7 +227,6 @@ static void processes(void **state) {
 
 static void kept_anyway(void **state) {
     (void)state;
-    keeps(HEAD("4") BOTH "}", NULL, "wait", "learned");
     keeps(HEAD("4") BOTH "}", NULL, "placement", "compact 0-3");
 }
 
