@@ -11,10 +11,9 @@
  * Both read k off the last word that they have got from each other, so that rooms of different members may follow each
  * other on one net. A turn has 40 bits: 2^38 rooms of the same two are more than anybody opens. */
 #include "coll/room_work.h"
+#include "net/host_memory.h"
 
-#include <fcntl.h>
 #include <linux/membarrier.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -54,17 +53,16 @@ enum {
     BLOCK_AT = 64 /* where the payload of the longer ones begins */
 };
 
-static size_t pages(size_t bytes) { return (bytes + 4095) & ~(size_t)4095; }
-
 /* The same on all members. With map NULL only finds out how long it is. */
 static size_t lay_out(sup_room *room, unsigned char *map) {
     size_t p = (size_t)room->size, medium = SUP_SHARED_MEDIUM + SUP_SHARED_LINE,
            large = SUP_SHARED_LARGE + SUP_SHARED_LINE;
     size_t sleepers_at = sizeof(sup_room_head), cards_at = sleepers_at + 2 * SUP_SHARED_LINE * ((p + 1023) / 1024);
-    size_t small_at = pages(cards_at + p * sizeof(sup_room_card));
-    size_t medium_at = small_at + pages(SMALL_CELLS * p * SUP_SHARED_LINE);
-    size_t large_at = medium_at + pages(MEDIUM_CELLS * p * medium), of_member = pages(LARGE_CELLS * large);
-    room->bytes = large_at + p * of_member;
+    size_t at = cards_at + p * sizeof(sup_room_card), of_member = (LARGE_CELLS * large + 4095) & ~(size_t)4095;
+    size_t small_at = sup_host_memory_place(&at, SMALL_CELLS * p * SUP_SHARED_LINE);
+    size_t medium_at = sup_host_memory_place(&at, MEDIUM_CELLS * p * medium);
+    size_t large_at = sup_host_memory_place(&at, p * of_member);
+    room->bytes = at;
     if (!map) return room->bytes;
     room->map = map;
     room->head = (sup_room_head *)(void *)map;
@@ -99,23 +97,6 @@ static size_t lay_out(sup_room *room, unsigned char *map) {
 }
 
 /* ---- memory ---- */
-
-static int make_file(size_t bytes) {
-    int fd = memfd_create("superstep-room", MFD_CLOEXEC);
-    if (fd >= 0 && ftruncate(fd, (off_t)bytes)) {
-        close(fd);
-        fd = -1;
-    }
-    return fd;
-}
-
-static unsigned char *map_file(size_t bytes, int fd) {
-    if (fd < 0) return NULL;
-    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
-    if (at == MAP_FAILED) return NULL;
-    (void)madvise(at, bytes, MADV_DONTDUMP);
-    return at;
-}
 
 /* Members that are threads of the first one's process use its mapping: one memory, one address. */
 static unsigned char *use_first(unsigned char *map, size_t bytes) {
@@ -166,8 +147,8 @@ static uint64_t turns_before(const sup_net_group *group, int slot, int member) {
 static bool make_offer(sup_room *room, int *fd) {
     if (!room || getpid() > DATA_MAX) return false;
     size_t bytes = lay_out(room, NULL);
-    *fd = make_file(bytes);
-    unsigned char *map = map_file(bytes, *fd <= DATA_MAX ? *fd : -1);
+    (void)sup_host_memory_make("superstep-room", bytes, fd);
+    unsigned char *map = sup_host_memory_map(*fd <= DATA_MAX ? *fd : -1, bytes);
     if (!map) return false;
     lay_out(room, map);
     atomic_store(&room->head->address, (uintptr_t)map);
@@ -206,17 +187,11 @@ static sup_status offer_to_all(const sup_net_group *group, int slot, sup_room *r
     return st;
 }
 
-static int open_offer(pid_t process, int descriptor) {
-    char path[64];
-    snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)process, descriptor);
-    return open(path, O_RDWR | O_CLOEXEC);
-}
-
 static bool take_offer(sup_room *room, pid_t process, int descriptor) {
     if (!room || !process) return false;
     size_t bytes = lay_out(room, NULL);
-    int fd = open_offer(process, descriptor);
-    unsigned char *map = map_file(bytes, fd);
+    int fd = sup_host_memory_open(process, descriptor);
+    unsigned char *map = sup_host_memory_map(fd, bytes);
     if (fd >= 0) close(fd);
     if (!map) return false;
     if (process == getpid()) map = use_first(map, bytes);

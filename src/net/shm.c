@@ -1,5 +1,6 @@
 /* The shm transport: opening and closing, signals, failure. Messages are in shm_msg.c, the memory of others in
  * shm_region.c and shm_copy.c. `self` is the same code over memory of its own. */
+#include "net/host_memory.h"
 #include "net/shm_net.h"
 #include "net/vm_copy.h"
 #include "net/wait.h"
@@ -242,9 +243,8 @@ sup_status sup_shm_open(const sup_launch *launch, sup_diag *diag, sup_net **out)
         return sup_diag_set(diag, SUP_EMISMATCH, NULL, 0,
                             "the launcher's segment has layout %u, this library knows %u: use one installation", h.abi,
                             SUP_SHM_ABI);
-    void *base = mmap(NULL, h.map_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, launch->segment_fd, 0);
-    if (base == MAP_FAILED) return cannot_map(h.map_bytes, diag);
-    madvise(base, h.map_bytes, MADV_DONTDUMP);
+    void *base = sup_host_memory_map(launch->segment_fd, h.map_bytes);
+    if (!base) return cannot_map(h.map_bytes, diag);
     sup_net *net;
     sup_status st = take_place(base, launch->rank, diag);
     if (st) {

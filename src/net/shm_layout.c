@@ -1,14 +1,9 @@
 /* Where everything is in the shared segment. See shm_layout.h for the picture. */
 #include "net/shm_layout.h"
+#include "net/host_memory.h"
 
 /* What anonymous segments have, which have no arenas. */
 static const size_t small_span = (size_t)4 << 30;
-
-static size_t place(size_t *at, size_t bytes) {
-    size_t here = (*at + 4095) & ~(size_t)4095;
-    *at = here + bytes;
-    return here;
-}
 
 void sup_shm_layout(shm_header *h, int size, size_t small, size_t arena_span) {
     size_t p = (size_t)size, at = 0;
@@ -17,14 +12,14 @@ void sup_shm_layout(shm_header *h, int size, size_t small, size_t arena_span) {
     h->size = (uint32_t)size;
     h->arena_span = arena_span;
     h->region_span = small + 2 * p * arena_span;
-    place(&at, sizeof(shm_header));
-    h->cards = place(&at, p * sizeof(shm_card));
-    h->bells = place(&at, p * SUP_SHM_LINE); /* each on a line of its own: everybody looks at it */
-    h->actives = place(&at, p * sizeof(shm_active));
-    h->published = place(&at, p * sizeof(shm_board));
-    h->boards = place(&at, p * p * sizeof(shm_board));
-    h->queues = place(&at, p * p * sizeof(shm_queue));
-    h->regions = place(&at, h->region_span);
+    sup_host_memory_place(&at, sizeof(shm_header));
+    h->cards = sup_host_memory_place(&at, p * sizeof(shm_card));
+    h->bells = sup_host_memory_place(&at, p * SUP_SHM_LINE); /* each on a line of its own: everybody looks at it */
+    h->actives = sup_host_memory_place(&at, p * sizeof(shm_active));
+    h->published = sup_host_memory_place(&at, p * sizeof(shm_board));
+    h->boards = sup_host_memory_place(&at, p * p * sizeof(shm_board));
+    h->queues = sup_host_memory_place(&at, p * p * sizeof(shm_queue));
+    h->regions = sup_host_memory_place(&at, h->region_span);
     h->map_bytes = at;
 }
 

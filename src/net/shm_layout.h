@@ -5,7 +5,8 @@
  * | region area
  *
  * Everything is sparse: a page costs memory when it is first touched, and a pair that never talks never touches its
- * board and queue. The region area is address space only until used. */
+ * board and queue. The region area is address space only until used; over the arenas in it lie files of their own, so
+ * that first touches of different processes do not wait for each other (shm_region.c). */
 #ifndef SUP_NET_SHM_LAYOUT_H
 #define SUP_NET_SHM_LAYOUT_H
 
@@ -16,7 +17,7 @@
 #include <sys/types.h>
 
 #define SUP_SHM_MAGIC 0x5355504552535450ull /* "SUPERSTP" */
-#define SUP_SHM_ABI 4u
+#define SUP_SHM_ABI 5u
 #define SUP_SHM_LINE 128 /* two cache lines: x86 prefetches in pairs, some AArch64 lines are 128 bytes */
 
 /* Where all processes meet to open, to close and to name regions (shm_gate.c). */
@@ -44,6 +45,7 @@ enum { SHM_GONE = -1, SHM_CLOSED = -2 };
 typedef struct shm_card {
     _Alignas(SUP_SHM_LINE) _Atomic pid_t pid; /* 0: has not opened the transport */
     uintptr_t region[2];
+    int file[2];         /* its descriptor of the file in which parts of a region lie; -1: none */
     uintptr_t own;       /* an address of its own memory, to try whether the kernel copies from there */
     _Atomic pid_t taken; /* by which process; 0: by none yet. It stays, so that nobody comes after it */
 } shm_card;

@@ -82,6 +82,7 @@ typedef struct shm_region {
     struct shm_region *next;
     size_t offset, stride; /* in the region area */
     uintptr_t *bases;      /* per rank: where it sees its part */
+    int fd;                /* the file of this process's part, if it is not the segment; else -1 */
 } shm_region;
 
 /* A free or used piece of the region area: the same list on every process, because the calls are collective. */

@@ -13,6 +13,7 @@
  * fit into its queue, every hundredth process that has the table listens, too. The table is a file without a name.
  * Nothing is left of any of this when the processes end, however they do. */
 #include "machine/hash.h"
+#include "net/host_memory.h"
 #include "pmpi/pmpi.h"
 
 #include <dirent.h>
@@ -105,18 +106,6 @@ static socklen_t address_of(const char *name, int k, struct sockaddr_un *out) {
 #define FILE_NAME "superstep-meeting"
 enum { EACH = 100, LISTENERS = 64, TRIES = 2000, PAUSE_NS = 500000 };
 
-static table *map_of(int fd) {
-    void *at = mmap(NULL, sizeof(table), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    return at == MAP_FAILED ? NULL : at;
-}
-
-static int make_file(void) {
-    int fd = memfd_create(FILE_NAME, MFD_CLOEXEC);
-    if (fd < 0 || !ftruncate(fd, sizeof(table))) return fd;
-    close(fd);
-    return -1;
-}
-
 /* The table of a process that listens; -1: it has none that we may open. */
 static int file_of(pid_t process) {
     static const char target[] = "/memfd:" FILE_NAME;
@@ -176,7 +165,8 @@ static int find_file(const char *name) {
         }
         if (error != ECONNREFUSED) return -1;
         if (k == 0 && listener < 0) {
-            file = make_file(); /* it has to be there before anybody finds the name */
+            (void)sup_host_memory_make(FILE_NAME, sizeof(table),
+                                       &file); /* it has to be there before anybody finds the name */
             if (file < 0 || !(error = listen_as(name, 0))) return file;
             close(file);
             file = -1;
@@ -198,7 +188,7 @@ void sup_pmpi_meet_join(uint64_t settings, uint64_t plan) {
     uint64_t words[WORDS] = {[SETTINGS] = settings, [PLAN] = plan};
     if (here || !name_of_run(name)) return;
     file = find_file(name);
-    here = file < 0 ? NULL : map_of(file);
+    here = sup_host_memory_map(file, sizeof *here);
     if (!here) {
         leave();
         return;

@@ -10,25 +10,23 @@
  * The memory is a file without a name, made by the lowest rank of each host, which the others open through the table of
  * its descriptors: nothing is left of it when they end. If anybody cannot, nobody has any, and all signals are
  * messages. A page costs memory when it is first touched, and pairs that never talk touch none. */
+#include "net/host_memory.h"
 #include "net/mpi/transport.h"
 
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 static size_t lines(size_t bytes) { return (bytes + SUP_MPI_LINE - 1) / SUP_MPI_LINE * SUP_MPI_LINE; }
-static size_t pages(size_t bytes) { return (bytes + 4095) & ~(size_t)4095; }
 
 /* Where everything is; the same on all processes of the host. */
 static void lay_out(sup_mpi *t) {
     sup_mpi_board *b = &t->board;
     size_t here = (size_t)t->here;
     b->stride = lines((size_t)t->slots * sizeof(uint64_t));
-    b->published = pages(here * SUP_MPI_LINE);
-    b->signals = b->published + pages(here * b->stride);
-    b->bytes = b->signals + pages(here * here * b->stride);
+    b->bytes = here * SUP_MPI_LINE;
+    b->published = sup_host_memory_place(&b->bytes, here * b->stride);
+    b->signals = sup_host_memory_place(&b->bytes, here * here * b->stride);
 }
 
 /* The lowest rank of this host. */
@@ -36,30 +34,6 @@ static int leader_of(const sup_mpi *t) {
     for (int p = 0; p < t->net.rank; p++)
         if (t->place[p] >= 0) return p;
     return t->net.rank;
-}
-
-static int make_file(const sup_mpi *t) {
-    int fd = memfd_create("superstep-board", MFD_CLOEXEC);
-    if (fd >= 0 && ftruncate(fd, (off_t)t->board.bytes)) {
-        close(fd);
-        fd = -1;
-    }
-    return fd;
-}
-
-static int open_file(const sup_mpi *t, int leader, int number) {
-    char path[64];
-    if (number < 0) return -1;
-    snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)t->host_pids[leader], number);
-    return open(path, O_RDWR | O_CLOEXEC);
-}
-
-static unsigned char *map_file(const sup_mpi *t, int fd) {
-    if (fd < 0) return NULL;
-    void *at = mmap(NULL, t->board.bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
-    if (at == MAP_FAILED) return NULL;
-    (void)madvise(at, t->board.bytes, MADV_DONTDUMP);
-    return at;
 }
 
 /* The places of this host's processes, in the order of their ranks. */
@@ -79,11 +53,11 @@ int sup_mpi_board_open(sup_mpi *t) {
     int code = MPI_Allreduce(&ready, &all, 1, MPI_INT, MPI_MIN, t->user);
     if (code != MPI_SUCCESS || !all || !numbers || !t->place) goto free_numbers;
     int leader = leader_of(t);
-    if (leader == t->net.rank) fd = make_file(t);
+    if (leader == t->net.rank) (void)sup_host_memory_make("superstep-board", t->board.bytes, &fd);
     code = MPI_Allgather(&fd, 1, MPI_INT, numbers, 1, MPI_INT, t->user);
     if (code != MPI_SUCCESS) goto close_file;
-    if (leader != t->net.rank) fd = open_file(t, leader, numbers[leader]);
-    t->board.at = map_file(t, fd);
+    if (leader != t->net.rank) fd = sup_host_memory_open((pid_t)t->host_pids[leader], numbers[leader]);
+    t->board.at = sup_host_memory_map(fd, t->board.bytes);
     fine = t->board.at != NULL;
     /* also keeps the leader's descriptor until all have opened it */
     code = MPI_Allreduce(&fine, &all, 1, MPI_INT, MPI_MIN, t->user);
