@@ -70,9 +70,9 @@ enum { SUP_LOOK_NS = 12000000 };
                     .yields = true,         \
                     .nap_ns = 200000,       \
                     .nap_max_ns = 5000000})
-/* Members of a room: most operations are over within a microsecond, and nearly all within the imbalance of a step. Where
- * others are on these cores looking pays for longer than for a process: who sleeps has the other member moved to its own
- * core, where they stay together. */
+/* Members of a room: most operations are over within a microsecond, and nearly all within the imbalance of a step.
+ * Where others are on these cores looking pays for longer than for a process: who sleeps has the other member moved to
+ * its own core, where they stay together. */
 #define SUP_PATIENCE_ROOM                     \
     ((sup_patience){.looks = 1000,            \
                     .spin_ns = 20000,         \
@@ -82,8 +82,8 @@ enum { SUP_LOOK_NS = 12000000 };
                     .nap_ns = 200000,         \
                     .nap_max_ns = 5000000})
 /* Threads, each on a core of its own, that compute for each other, and wait for more to do … */
-#define SUP_PATIENCE_POOL     \
-    ((sup_patience){          \
+#define SUP_PATIENCE_POOL \
+    ((sup_patience){      \
         .looks = 64, .spin_ns = 100000, .look_ns = SUP_LOOK_NS, .nap_ns = 20000000, .nap_max_ns = 200000000})
 /* … or more of them than cores: the one waited for needs the core. */
 #define SUP_PATIENCE_POOL_CROWD ((sup_patience){.nap_ns = 20000000, .nap_max_ns = 200000000})
