@@ -58,9 +58,11 @@ static bool has_terminal(void) {
 
 /* The kernel (sched_autogroup_enabled) gives each session one share of the machine, which is cut over the cores where
  * it has somebody: of a core that one other program wants as well, sixteen processes of one session get a sixteenth
- * each where that gets the rest. A process with a session of its own gets a half. A terminal's jobs stay together. */
+ * each where that gets the rest. A process with a session of its own gets a half. A terminal's jobs stay together, and
+ * so do processes that share cores with each other: to yield means nothing to another session. */
 static void leave_session(const sup_monitor *m) {
-    if (m->exec && m->segment_fd >= 0 && m->opt->size > 1 && !has_terminal()) (void)setsid();
+    bool alike = m->exec && m->segment_fd >= 0 && m->opt->size > 1;
+    if (alike && !m->opt->oversubscribed && !has_terminal()) (void)setsid();
 }
 
 /* In the new process. Returns 0, or -1 with errno. */
