@@ -82,9 +82,13 @@ enum { SUP_LOOK_NS = 12000000 };
                     .nap_ns = 200000,         \
                     .nap_max_ns = 5000000})
 /* Threads, each on a core of its own, that compute for each other, and wait for more to do … */
-#define SUP_PATIENCE_POOL \
-    ((sup_patience){      \
-        .looks = 64, .spin_ns = 100000, .look_ns = SUP_LOOK_NS, .nap_ns = 20000000, .nap_max_ns = 200000000})
+#define SUP_PATIENCE_POOL                   \
+    ((sup_patience){.looks = 64,            \
+                    .spin_ns = 100000,      \
+                    .spin_busy_ns = 100000, \
+                    .look_ns = SUP_LOOK_NS, \
+                    .nap_ns = 20000000,     \
+                    .nap_max_ns = 200000000})
 /* … or more of them than cores: the one waited for needs the core. */
 #define SUP_PATIENCE_POOL_CROWD ((sup_patience){.nap_ns = 20000000, .nap_max_ns = 200000000})
 /* Threads whose core shall be as idle as it is without them while they have nothing to do. */
