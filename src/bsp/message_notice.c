@@ -86,8 +86,8 @@ void msg_take_notices(bsp_runtime *b) {
 
 /* ---- waiting ---- */
 
-/* The lock is given up between looks: the progress thread may be in the middle of one, and must come out of it. What the
- * library moves in steps would lie still while this process sleeps, as in sup_net_wait. */
+/* The lock is given up between looks: the progress thread may be in the middle of one, and must come out of it. What
+ * the library moves in steps would lie still while this process sleeps, as in sup_net_wait. */
 void msg_wait(bsp_runtime *b, sup_net_req *req) {
     msg_exchange *x = b->ex;
     sup_wait w = SUP_WAIT_INIT, moving = SUP_WAIT_INIT;

@@ -59,8 +59,8 @@ typedef struct sup_room_ring {
 typedef struct sup_room_card {
     _Alignas(SUP_SHARED_LINE) _Atomic uint64_t done[SUP_ROOM_SIZES];
     _Atomic pid_t pid;
-    _Atomic int left; /* it has closed the room */
-    _Atomic int cpu;  /* where it last waited for more than a moment, plus 1; 0: nowhere yet */
+    _Atomic int left;   /* it has closed the room */
+    _Atomic int cpu;    /* where it last waited for more than a moment, plus 1; 0: nowhere yet */
     _Atomic int awaits; /* while it sleeps: the member whose word it waits for */
 } sup_room_card;
 

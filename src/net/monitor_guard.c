@@ -6,8 +6,8 @@
  * Whoever is killed by SIGKILL can clear nothing away, and what the ranks have started may have left their group and
  * session. So there are two, both subreapers: if the guard is gone the monitor ends everything below itself, and if the
  * monitor is gone the guard does. Once everybody runs the monitor has a process group of its own, so that a SIGKILL to
- * the group of the run (kill -KILL %1, timeout -k) leaves one of the two. The ranks stay in the group, which is the
- * terminal's foreground group: rank 0 may read from it, and is stopped and goes on with the guard.
+ * the group of the run (kill -KILL %1, timeout -k) leaves one of the two. The ranks stay in the group where there is a
+ * terminal, whose foreground group it is: rank 0 may read from it, and is stopped and goes on with the guard.
  *
  * The same around each rank of an MPI, whose daemons end a rank by a SIGKILL to its group: what the rank has written
  * until then is in the monitor, and is passed on.

@@ -48,10 +48,28 @@ static void tell(const sup_monitor *m, int rank, sup_launch *l) {
     l->oversubscribed = m->opt->oversubscribed;
 }
 
+/* Is there a terminal that may send signals to the group of the run, or stop it? */
+static bool has_terminal(void) {
+    int fd = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (fd < 0) return false;
+    close(fd);
+    return true;
+}
+
+/* The kernel (sched_autogroup_enabled) gives each session one share of the machine, which is cut over the cores where
+ * it has somebody: of a core that one other program wants as well, sixteen processes of one session get a sixteenth
+ * each where that gets the rest. A process with a session of its own gets a half. A terminal's jobs stay together, and
+ * so do processes that share cores with each other: to yield means nothing to another session. */
+static void leave_session(const sup_monitor *m) {
+    bool alike = m->exec && m->segment_fd >= 0 && m->opt->size > 1;
+    if (alike && !m->opt->oversubscribed && !has_terminal()) (void)setsid();
+}
+
 /* In the new process. Returns 0, or -1 with errno. */
 static int settle(const sup_monitor *m, int rank, const sup_output_ends *ends, int report_fd) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != m->self) _exit(0); /* it died before the line above */
+    leave_session(m);
     setrlimit(RLIMIT_NOFILE, &m->old_files);
     sigaction(SIGCHLD, &m->old_child, NULL);
     if (m->opt->cores && m->opt->cores[rank] >= 0 && sup_pin_self(m->opt->cores[rank], NULL))

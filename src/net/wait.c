@@ -65,12 +65,17 @@ static void nap(sup_wait *w, const sup_patience *p, sup_bell *bell) {
     w->armed = false;
 }
 
+static bool may_keep_core(sup_wait *w, sup_patience *p, int64_t now) {
+    return now - w->since_ns < p->look_ns && !sup_core_wanted(&p->share, now, w->since_ns);
+}
+
 /* Not at every turn: the clock costs a tenth of a yield. */
-static bool yielded_enough(sup_wait *w) {
-    if (++w->yields % CLOCK_EVERY) return false;
+static bool yields_on(sup_wait *w, sup_patience *p) {
+    if (!p->yields || (p->no_yield && !p->look_ns)) return false;
+    if (++w->yields % CLOCK_EVERY && !p->no_yield) return true;
     int64_t now = sup_clock_ns();
     if (!w->since_ns) w->since_ns = now;
-    return now - w->since_ns > YIELD_NS;
+    return (!p->no_yield && now - w->since_ns <= YIELD_NS) || may_keep_core(w, p, now);
 }
 
 /* Where waits follow each other by a millisecond, either yields give slices to somebody who does not wait, or the
@@ -104,7 +109,7 @@ static bool looks_on(sup_wait *w, sup_patience *p) {
     int64_t lasted = now - w->since_ns;
     if (lasted < w->spin_ns) return true;
     w->slow = true;
-    return lasted < p->look_ns && !sup_core_wanted(&p->share, now, w->since_ns);
+    return may_keep_core(w, p, now);
 }
 
 /* One yield, and what it says about this core. */
@@ -125,7 +130,8 @@ static void give_way(sup_wait *w, sup_patience *p, sup_bell *bell) {
         arm(w, bell);
     } else {
         yield_and_learn(w, p);
-        if (sup_clock_ns() - w->since_ns > YIELD_NS) arm(w, bell);
+        int64_t now = sup_clock_ns();
+        if (now - w->since_ns > YIELD_NS && !may_keep_core(w, p, now)) arm(w, bell);
     }
 }
 
@@ -149,7 +155,7 @@ void sup_wait_slow(sup_wait *w, sup_patience *p, sup_bell *bell) {
         return;
     }
     w->slow = w->stopped = true;
-    if (p->yields && !p->no_yield && !yielded_enough(w))
+    if (yields_on(w, p))
         sched_yield();
     else
         arm(w, bell);

@@ -42,8 +42,8 @@ typedef struct sup_patience {
     uint32_t spin_ns;            /* then looks with a pause instruction between them, for so long … */
     uint32_t spin_max_ns;        /* … or up to so long, where that is seen to bridge them */
     uint32_t spin_busy_ns;       /* … or for so long, where others are on these cores; */
-    uint32_t look_ns;            /* … and for so long while nobody else wants this core */
-    bool yields;                 /* then with a yield between them, for some milliseconds */
+    uint32_t look_ns;            /* … and for so long while nobody else wants this core, here and where it yields */
+    bool yields;                 /* then with a yield between them, for a millisecond */
     bool fixed;                  /* somebody has said how long to look */
     bool gives_way;              /* … and no longer once a yield has shown that somebody else needs this core */
     uint32_t nap_ns, nap_max_ns; /* then sleep: the first and the longest time without a ring */
@@ -70,9 +70,9 @@ enum { SUP_LOOK_NS = 12000000 };
                     .yields = true,         \
                     .nap_ns = 200000,       \
                     .nap_max_ns = 5000000})
-/* Members of a room: most operations are over within a microsecond, and nearly all within the imbalance of a step. Where
- * others are on these cores looking pays for longer than for a process: who sleeps has the other member moved to its own
- * core, where they stay together. */
+/* Members of a room: most operations are over within a microsecond, and nearly all within the imbalance of a step.
+ * Where others are on these cores looking pays for longer than for a process: who sleeps has the other member moved to
+ * its own core, where they stay together. */
 #define SUP_PATIENCE_ROOM                     \
     ((sup_patience){.looks = 1000,            \
                     .spin_ns = 20000,         \
@@ -82,9 +82,13 @@ enum { SUP_LOOK_NS = 12000000 };
                     .nap_ns = 200000,         \
                     .nap_max_ns = 5000000})
 /* Threads, each on a core of its own, that compute for each other, and wait for more to do … */
-#define SUP_PATIENCE_POOL     \
-    ((sup_patience){          \
-        .looks = 64, .spin_ns = 100000, .look_ns = SUP_LOOK_NS, .nap_ns = 20000000, .nap_max_ns = 200000000})
+#define SUP_PATIENCE_POOL                   \
+    ((sup_patience){.looks = 64,            \
+                    .spin_ns = 100000,      \
+                    .spin_busy_ns = 100000, \
+                    .look_ns = SUP_LOOK_NS, \
+                    .nap_ns = 20000000,     \
+                    .nap_max_ns = 200000000})
 /* … or more of them than cores: the one waited for needs the core. */
 #define SUP_PATIENCE_POOL_CROWD ((sup_patience){.nap_ns = 20000000, .nap_max_ns = 200000000})
 /* Threads whose core shall be as idle as it is without them while they have nothing to do. */
@@ -94,7 +98,8 @@ enum { SUP_LOOK_NS = 12000000 };
 
 /* For an answer that takes a while at best, over a network, but is rung for. On a core of its own a yield comes back at
  * once; if it does not, the one that answers may be who needs the core. */
-#define SUP_PATIENCE_FAR ((sup_patience){.yields = true, .gives_way = true, .nap_ns = 50000, .nap_max_ns = 50000})
+#define SUP_PATIENCE_FAR \
+    ((sup_patience){.look_ns = SUP_LOOK_NS, .yields = true, .gives_way = true, .nap_ns = 50000, .nap_max_ns = 50000})
 
 typedef struct sup_wait {
     uint32_t turns;

@@ -141,8 +141,9 @@ static sup_status start_threads(sup_pool *pool, sup_diag *diag) {
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int rc = 0;
     for (int w = 0; w < pool->workers; w++)
-        pool->seat[w] = (struct sup_pool_seat){
-            .pool = pool, .worker = w, .patience = pool->crowded ? SUP_PATIENCE_POOL_CROWD : SUP_PATIENCE_POOL};
+        pool->seat[w] = (struct sup_pool_seat){.pool = pool,
+                                               .worker = w,
+                                               .patience = pool->crowded ? SUP_PATIENCE_POOL_CROWD : SUP_PATIENCE_POOL};
     for (int w = 1; w < pool->workers && !rc; w++) {
         rc = pthread_create(&pool->thread[w], NULL, work, &pool->seat[w]);
         if (!rc) pool->started++;

@@ -32,7 +32,7 @@ typedef struct sup_pool_barrier {
 
 typedef struct sup_pool {
     int workers;
-    bool crowded; /* more workers than cores: spinning would keep the others from working */
+    bool crowded;          /* more workers than cores: spinning would keep the others from working */
     int *core;             /* of a worker; -1 unknown */
     int *cpus, *cpu_first; /* worker w may run on cpus[cpu_first[w]] … cpus[cpu_first[w+1]-1]; none: anywhere */
     pthread_t *thread;     /* workers 1 … */

@@ -255,10 +255,10 @@ static void whole(void **state) {
     sup_diag diag = {0};
     assert_int_equal(sup_choose(p, &(sup_choose_options){.processes = 5}, &diag, &none), SUP_EINVAL);
     assert_int_equal(sup_choose(p, &(sup_choose_options){.transport = "mpich"}, &diag, &none), SUP_ENOENT);
-    assert_int_equal(sup_choose(p, &(sup_choose_options){.only = "wait,steam"}, &diag, &none), SUP_EINVAL);
+    assert_int_equal(sup_choose(p, &(sup_choose_options){.only = "tiles,steam"}, &diag, &none), SUP_EINVAL);
     assert_non_null(strstr(diag.text, "steam"));
     assert_int_equal(sup_choose(p, &(sup_choose_options){.only = ""}, &diag, &none), SUP_EINVAL);
-    assert_int_equal(sup_choose(p, &(sup_choose_options){.only = "wai"}, &diag, &none), SUP_EINVAL);
+    assert_int_equal(sup_choose(p, &(sup_choose_options){.only = "tile"}, &diag, &none), SUP_EINVAL);
     assert_null(none);
     sup_profile_free(p);
 }

@@ -1,6 +1,8 @@
 /* Rooms of shared memory between threads: random sequences of operations, back to back, with roots, lengths and radices
  * of all kinds, while some members are late and others run ahead; rooms one after the other on one net; and what
- * happens when a process dies in the middle. */
+ * happens when a process dies in the middle. Members wait as where processes exceed cores; as those that have a core
+ * of their own; and asleep for a second at a time, so that a wake-up that is lost costs as much each time, and the test
+ * ends by its time limit. */
 #include "coll/room.h"
 #include "net/shm.h"
 
@@ -68,6 +70,7 @@ typedef struct actor {
     int rank, size, calls;
     uint64_t seed;
     uint64_t *in, *out;
+    enum { CROWD, ALONE, ASLEEP } waits;
 } actor;
 
 /* Members 0 … last folded from the left. */
@@ -137,8 +140,9 @@ static void one_call(const actor *a, sup_room *room, int self, int size, uint64_
 static sup_net *attach(const actor *a) {
     sup_net *net;
     CHECK(!sup_shm_attach(a->seg, a->rank, false, true, &net));
-    net->oversubscribed = true;
-    net->patience = SUP_PATIENCE_CROWD;
+    net->oversubscribed = a->waits != ALONE;
+    if (a->waits == CROWD) net->patience = SUP_PATIENCE_CROWD;
+    if (a->waits == ASLEEP) net->patience = (sup_patience){.nap_ns = 999999999, .nap_max_ns = 999999999};
     return net;
 }
 
@@ -200,17 +204,21 @@ static void *new_segment(int size, size_t *bytes) {
     return seg;
 }
 
-static void run(int size, void *(*what)(void *), uint64_t seed, int calls) {
+static void run_waiting(int waits, int size, void *(*what)(void *), uint64_t seed, int calls) {
     size_t bytes;
     void *seg = new_segment(size, &bytes);
     pthread_t t[MANY_RANKS];
     actor a[MANY_RANKS];
     for (int i = 0; i < size; i++) {
-        a[i] = (actor){.seg = seg, .rank = i, .size = size, .seed = seed, .calls = calls};
+        a[i] = (actor){.seg = seg, .rank = i, .size = size, .seed = seed, .calls = calls, .waits = waits};
         assert_int_equal(pthread_create(&t[i], NULL, what, &a[i]), 0);
     }
     for (int i = 0; i < size; i++) pthread_join(t[i], NULL);
     munmap(seg, bytes);
+}
+
+static void run(int size, void *(*what)(void *), uint64_t seed, int calls) {
+    run_waiting(CROWD, size, what, seed, calls);
 }
 
 static void random_sequences(void **state) {
@@ -222,6 +230,17 @@ static void random_sequences(void **state) {
 static void many_members(void **state) {
     (void)state;
     for (int size = 9; size <= MANY_RANKS; size += 3) run(size, act, (uint64_t)size << 32, CALLS / 4);
+}
+
+static void members_with_cores_of_their_own(void **state) {
+    (void)state;
+    run_waiting(ALONE, 2, act, 5, CALLS);
+}
+
+/* Those who sleep for one word are woken by its writer and by each other. */
+static void sleepers_are_woken(void **state) {
+    (void)state;
+    for (int size = 2; size <= MANY_RANKS; size += 4) run_waiting(ASLEEP, size, act, (uint64_t)size << 32, CALLS / 2);
 }
 
 static void rooms_one_after_the_other(void **state) {
@@ -369,9 +388,14 @@ static void the_dead_are_not_waited_for(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_sequences),          cmocka_unit_test(many_members),
-        cmocka_unit_test(rooms_one_after_the_other), cmocka_unit_test(nothing_is_left),
-        cmocka_unit_test(all_have_it_or_none),       cmocka_unit_test(the_dead_are_not_waited_for),
+        cmocka_unit_test(random_sequences),
+        cmocka_unit_test(many_members),
+        cmocka_unit_test(members_with_cores_of_their_own),
+        cmocka_unit_test(sleepers_are_woken),
+        cmocka_unit_test(rooms_one_after_the_other),
+        cmocka_unit_test(nothing_is_left),
+        cmocka_unit_test(all_have_it_or_none),
+        cmocka_unit_test(the_dead_are_not_waited_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

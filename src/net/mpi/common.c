@@ -53,6 +53,12 @@ sup_patience sup_mpi_unrung(void) {
     return (sup_patience){.looks = 0, .yields = true, .nap_ns = 50000, .nap_max_ns = 1000000};
 }
 
+sup_patience sup_mpi_far(const sup_mpi *t) {
+    sup_patience patience = sup_mpi_unrung();
+    if (!t->net.oversubscribed) patience.look_ns = SUP_LOOK_NS;
+    return patience;
+}
+
 /* MPI's launcher ends the run when a process dies. What can be seen here before that is an error of a call; it names
  * the peer of that call, and no cause. */
 sup_status sup_mpi_failure(sup_net *net, int *rank, int *cause) {

@@ -89,11 +89,10 @@ void sup_mpi_close_comm(sup_net *net) {
 }
 
 static sup_patience patience_of(const sup_mpi *t) {
-    sup_patience patience = sup_mpi_unrung();
+    sup_patience patience = sup_mpi_far(t);
     if (sup_mpi_all_ring(t) && !t->net.oversubscribed) {
         patience.looks = 64;
         patience.spin_ns = patience.spin_busy_ns = 20000;
-        patience.look_ns = SUP_LOOK_NS;
     }
     patience.nap_ns = NAP_NS;
     patience.nap_max_ns = NAP_MAX_NS;
@@ -113,6 +112,7 @@ static int fill(sup_mpi *t, const sup_mpi_comm_options *options) {
     t->net.unrung = t->net.patience;
     t->net.far = !sup_mpi_all_ring(t);
     t->net.rung = SUP_PATIENCE_FAR;
+    if (t->net.oversubscribed) t->net.rung.look_ns = 0;
     return code;
 }
 

@@ -24,7 +24,7 @@
 /* On one host everything that a process waits for rings its bell, but for what MPI does by itself, after which the naps
  * look. */
 static sup_patience patience_of(const sup_mpi *t) {
-    if (!sup_mpi_all_ring(t)) return sup_mpi_unrung();
+    if (!sup_mpi_all_ring(t)) return sup_mpi_far(t);
     sup_patience patience = t->net.oversubscribed ? SUP_PATIENCE_CROWD : SUP_PATIENCE_CORE;
     patience.nap_ns = 200000;
     patience.nap_max_ns = 5000000;
@@ -206,6 +206,7 @@ static sup_status fill(sup_mpi *t, const sup_launch *launch, sup_diag *diag) {
     t->net.unrung = moving_of(t);
     t->net.far = !sup_mpi_all_ring(t);
     t->net.rung = SUP_PATIENCE_FAR;
+    if (t->net.oversubscribed) t->net.rung.look_ns = 0;
     return SUP_OK;
 }
 

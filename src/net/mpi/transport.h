@@ -136,6 +136,8 @@ void sup_mpi_poll_close(sup_mpi *t);
 sup_status sup_mpi_poll(sup_mpi *t);
 /* Where nobody rings: over a network, and inside MPI's own operations. */
 sup_patience sup_mpi_unrung(void);
+/* … for as long as a process keeps its core for what others do. */
+sup_patience sup_mpi_far(const sup_mpi *t);
 /* May a process that waits rely on being rung for by all others? */
 bool sup_mpi_all_ring(const sup_mpi *t);
 sup_status sup_mpi_failure(sup_net *net, int *rank, int *cause);

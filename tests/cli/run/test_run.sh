@@ -135,6 +135,16 @@ check "one that ignores SIGTERM" [ "$code" -eq 5 ]
 echo first >"$work/in"
 timeout 30 "$superstep" run -n 3 sh -c 'read -r l; echo "$SUPERSTEP_RANK:$l"' <"$work/in" >"$work/out" 2>"$work/err"
 check "stdin is rank 0's" [ "$(sort "$work/out" | tr '\n' ,)" = "0:first,1:,2:," ]
+# a session each, unless a terminal controls the run or they share cores
+sessions() { # EXPECTED WHAT -n P: how many different ones
+    local want=$1 what=$2
+    shift 2
+    timeout 30 "$@" sh -c 'echo "session $(cut -d" " -f6 /proc/$$/stat)"' </dev/null >"$work/out" 2>"$work/err"
+    check "sessions $what" [ "$(grep -o 'session [0-9]*' "$work/out" | sort -u | wc -l)" -eq "$want" ]
+}
+[ "$(nproc)" -gt 1 ] && sessions 2 "without a terminal" setsid -w "$superstep" run -n 2 --net shm
+sessions 1 "of more processes than cores" setsid -w "$superstep" run -n "$(($(nproc) + 1))" --net shm
+sessions 1 "of a terminal" python3 -c 'import pty, sys; pty.spawn(sys.argv[1:])' "$superstep" run -n 2 --net shm
 run -n 4 sh -c 'i=0; while [ $i -lt 2000 ]; do echo "$SUPERSTEP_RANK-abcdefghijklmnopqrstuvwxyz"; i=$((i+1)); done'
 check "all lines" [ "$(wc -l <"$work/out")" -eq 8000 ]
 check "whole lines" [ "$(grep -cvE '^[0-3]-abcdefghijklmnopqrstuvwxyz$' "$work/out")" -eq 0 ]
