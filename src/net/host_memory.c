@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -37,17 +38,40 @@ sup_status sup_host_memory_make(const char *name, size_t bytes, int *fd) {
     return SUP_OK;
 }
 
+/* A quarter of the time that a path through /proc takes; but not everybody may (ptrace). */
+static int take_descriptor(pid_t process, int fd) {
+    int found = -1;
+#if defined(SYS_pidfd_open) && defined(SYS_pidfd_getfd)
+    int handle = (int)syscall(SYS_pidfd_open, process, 0);
+    if (handle < 0) return -1;
+    found = (int)syscall(SYS_pidfd_getfd, handle, fd, 0);
+    close(handle);
+#else
+    (void)process;
+    (void)fd;
+#endif
+    return found;
+}
+
 int sup_host_memory_open(pid_t process, int fd) {
     char path[64];
     if (process <= 0 || fd < 0) return -1;
+    int quick = take_descriptor(process, fd);
+    if (quick >= 0) return quick;
     snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)process, fd);
     return open(path, O_RDWR | O_CLOEXEC);
 }
 
-void *sup_host_memory_map(int fd, size_t bytes) {
+static void *map(void *to, int fixed, int fd, size_t offset, size_t bytes) {
     if (fd < 0) return NULL;
-    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+    void *at = mmap(to, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | fixed, fd, (off_t)offset);
     if (at == MAP_FAILED) return NULL;
     (void)madvise(at, bytes, MADV_DONTDUMP);
     return at;
+}
+
+void *sup_host_memory_map(int fd, size_t bytes) { return map(NULL, 0, fd, 0, bytes); }
+
+void *sup_host_memory_map_at(void *to, int fd, size_t offset, size_t bytes) {
+    return map(to, MAP_FIXED, fd, offset, bytes);
 }

@@ -27,4 +27,7 @@ int sup_host_memory_open(pid_t process, int fd);
 /* The first bytes of the file, for loads and stores; NULL (errno): fd is none, or no room for it. Not in core dumps. */
 void *sup_host_memory_map(int fd, size_t bytes);
 
+/* Bytes from an offset on, in place of what is mapped at that address; NULL: that is still there. */
+void *sup_host_memory_map_at(void *to, int fd, size_t offset, size_t bytes);
+
 #endif

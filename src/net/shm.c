@@ -125,6 +125,7 @@ static void shm_close(sup_net *net) {
     (void)shm_barrier(n); /* a dead peer must not keep us from closing */
     shm_region_release(n);
     shm_msg_release(n);
+    shm_files_close(n);
     if (n->fd >= 0) close(n->fd);
     if (n->owned_map && !net->keep_memory) munmap(n->seg, n->head->map_bytes);
     free(n->peer);
@@ -155,20 +156,18 @@ sup_status sup_shm_attach(void *base, int rank, bool owned_map, bool same_proces
     shm_net *n = calloc(1, sizeof *n);
     if (!n) return SUP_ENOMEM;
     n->peer = calloc(h->size, sizeof *n->peer);
-    n->extents = calloc(1, sizeof *n->extents);
-    if (!n->peer || !n->extents) goto free_net;
-    n->extents->bytes = h->region_span;
-    n->net.ops = &shm_ops;
-    n->net.rank = rank;
-    n->net.size = (int)h->size;
-    n->net.arena_bytes = h->arena_span;
-    n->net.lasts = true;
     n->seg = base;
     n->head = h;
+    n->net.size = (int)h->size;
+    if (!n->peer || shm_area_open(n)) goto free_net;
+    n->net.ops = &shm_ops;
+    n->net.rank = rank;
+    n->net.arena_bytes = h->arena_span;
+    n->net.lasts = true;
     n->owned_map = owned_map;
     n->same_process = same_process;
     n->use_cma = true;
-    n->fd = -1;
+    n->fd = n->arena_fd = -1;
     n->any.tail = &n->any.head;
     n->active = shm_active_of(base, rank);
     n->net.patience = SUP_PATIENCE_CORE;
@@ -179,7 +178,7 @@ sup_status sup_shm_attach(void *base, int rank, bool owned_map, bool same_proces
     *out = &n->net;
     return SUP_OK;
 free_net:
-    free(n->extents);
+    shm_region_release(n);
     free(n->peer);
     free(n);
     return SUP_ENOMEM;
@@ -263,8 +262,10 @@ sup_status sup_shm_open(const sup_launch *launch, sup_diag *diag, sup_net **out)
     shm_of(net)->use_cma = !launch->no_kernel_copy;
     if (shm_of(net)->use_cma) sup_vm_permit();
     shm_of(net)->fd = fcntl(launch->segment_fd, F_DUPFD_CLOEXEC, 3);
+    shm_files_make(shm_of(net));
     st = shm_barrier(shm_of(net)); /* everyone's card is filled in from here on */
     if (st) return nobody_comes(net, diag);
+    shm_files_map(shm_of(net));
     try_kernel(shm_of(net));
     *out = net;
     return SUP_OK;

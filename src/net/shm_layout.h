@@ -5,8 +5,8 @@
  * | region area
  *
  * Everything is sparse: a page costs memory when it is first touched, and a pair that never talks never touches its
- * board and queue. The region area is address space only until used; over the arenas in it lie files of their own, so
- * that first touches of different processes do not wait for each other (shm_region.c). */
+ * board and queue. The region area is address space only until used: two arenas for each process, over which lie files
+ * of their own (shm_files.c), and room for regions of all kinds. */
 #ifndef SUP_NET_SHM_LAYOUT_H
 #define SUP_NET_SHM_LAYOUT_H
 
@@ -45,8 +45,9 @@ enum { SHM_GONE = -1, SHM_CLOSED = -2 };
 typedef struct shm_card {
     _Alignas(SUP_SHM_LINE) _Atomic pid_t pid; /* 0: has not opened the transport */
     uintptr_t region[2];
-    int file[2];         /* its descriptor of the file in which parts of a region lie; -1: none */
     uintptr_t own;       /* an address of its own memory, to try whether the kernel copies from there */
+    int file;            /* its descriptor of the file that it has made for arenas; -1: none */
+    int mapped;          /* it sees the arenas of all in their files */
     _Atomic pid_t taken; /* by which process; 0: by none yet. It stays, so that nobody comes after it */
 } shm_card;
 

@@ -1,6 +1,6 @@
 /* The open shm transport, shared by its source files, each of which calls only those after it: shm.c (opening, signals,
- * failure), shm_region.c (regions), shm_gate.c (meetings of all), shm_msg.c (tagged messages), shm_protocol.c (how long
- * ones are moved), shm_copy.c (memory of others). */
+ * failure), shm_region.c (regions), shm_files.c (files under them), shm_gate.c (meetings of all), shm_msg.c (tagged
+ * messages), shm_protocol.c (how long ones are moved), shm_copy.c (memory of others). */
 #ifndef SUP_NET_SHM_NET_H
 #define SUP_NET_SHM_NET_H
 
@@ -82,7 +82,6 @@ typedef struct shm_region {
     struct shm_region *next;
     size_t offset, stride; /* in the region area */
     uintptr_t *bases;      /* per rank: where it sees its part */
-    int fd;                /* the file of this process's part, if it is not the segment; else -1 */
 } shm_region;
 
 /* A free or used piece of the region area: the same list on every process, because the calls are collective. */
@@ -96,7 +95,9 @@ typedef struct shm_net {
     sup_net net;
     void *seg;
     shm_header *head;
-    int fd; /* of the segment, -1 where it is anonymous memory */
+    int fd;       /* of the segment, -1 where it is anonymous memory */
+    int arena_fd; /* of the file that this process's arenas lie in, -1: there is none */
+    bool files;   /* arenas lie in files of their own */
     bool owned_map, same_process, use_cma;
     bool apart; /* a meeting of all has failed: there are no more */
     char host[64];
@@ -145,7 +146,17 @@ void shm_ring_all(void *base);
 int shm_choose_protocol(shm_net *n, shm_peer *p, size_t len);
 void shm_learn_protocol(shm_peer *p, int protocol, double start, size_t len);
 
+/* shm_files.c: before the meeting at which the transport opens, and after it. */
+void shm_files_make(shm_net *n);
+void shm_files_map(shm_net *n);
+/* After the first meeting about a region: whether all have mapped all; if not, the arenas are in the segment. */
+sup_status shm_files_settle(shm_net *n);
+/* The file in which this process's part at an offset of the region area lies, if that is an arena of its own. */
+bool shm_files_backing(const shm_net *n, size_t offset, int *fd, size_t *in_file);
+void shm_files_close(shm_net *n);
+
 /* shm_region.c */
+sup_status shm_area_open(shm_net *n);
 sup_status shm_region_alloc(sup_net *net, size_t len, sup_net_region **out);
 void shm_region_free(sup_net *net, sup_net_region *region);
 uintptr_t shm_there(sup_net *net, const sup_net_region *region, int peer);

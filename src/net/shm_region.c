@@ -1,42 +1,48 @@
-/* Regions over shared memory: they lie in the shared segment, where everybody addresses everybody's part.
- *
- * The kernel lets page faults in one file wait for each other. So over the parts of a large region lie files of their
- * own, each made by the process whose part it is; with more than FILES_MOST processes by the first of some neighbours:
- *
- *     segment   … | part 0 | part 1 | part 2 | part 3 | …
- *     files       | file of 0       | file of 2       |         all processes have them at the same place
- *
- * Where one process cannot open or map a file, all leave the region in the segment. */
-#include "net/host_memory.h"
+/* Regions over shared memory: they lie in the shared segment, where everybody addresses everybody's part. */
 #include "net/shm_net.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
-enum {
-    FILES_MOST = 64,     /* so many processes fault at once at most; each process opens all of them */
-    FILES_FROM = 4 << 20 /* bytes of a part: what is smaller is soon touched */
-};
+/* ---- the region area: first fit, decided alike by every process because the calls are collective ----
+ *
+ * It begins with the arenas, whose files do not suit other regions: those come behind, unless there is no room. */
 
-/* ---- the region area: first fit, decided alike by every process because the calls are collective ---- */
+static size_t behind_arenas(const shm_net *n) { return 2 * (size_t)n->net.size * n->head->arena_span; }
 
-static sup_status area_take(shm_net *n, size_t bytes, size_t *offset) {
-    for (shm_extent *e = n->extents; e; e = e->next) {
-        if (e->used || e->bytes < bytes) continue;
-        if (e->bytes > bytes) {
-            shm_extent *rest = malloc(sizeof *rest);
-            if (!rest) return SUP_ENOMEM;
-            *rest = (shm_extent){e->next, e->offset + bytes, e->bytes - bytes, false};
-            e->next = rest;
-            e->bytes = bytes;
-        }
-        e->used = true;
-        *offset = e->offset;
-        return SUP_OK;
+static shm_extent *area_find(const shm_net *n, size_t bytes, size_t from) {
+    shm_extent *e = n->extents;
+    while (e && (e->used || e->bytes < bytes || e->offset < from)) e = e->next;
+    return e;
+}
+
+static sup_status area_take(shm_net *n, size_t bytes, size_t from, size_t *offset) {
+    shm_extent *e = area_find(n, bytes, from);
+    if (!e) e = area_find(n, bytes, 0);
+    if (!e) return SUP_ENOMEM;
+    if (e->bytes > bytes) {
+        shm_extent *rest = malloc(sizeof *rest);
+        if (!rest) return SUP_ENOMEM;
+        *rest = (shm_extent){e->next, e->offset + bytes, e->bytes - bytes, false};
+        e->next = rest;
+        e->bytes = bytes;
     }
-    return SUP_ENOMEM;
+    e->used = true;
+    *offset = e->offset;
+    return SUP_OK;
+}
+
+sup_status shm_area_open(shm_net *n) {
+    size_t bytes[2] = {behind_arenas(n), n->head->region_span - behind_arenas(n)};
+    for (int i = 1; i >= 0; i--) {
+        if (!bytes[i]) continue;
+        shm_extent *e = malloc(sizeof *e);
+        if (!e) return SUP_ENOMEM;
+        *e = (shm_extent){n->extents, i ? bytes[0] : 0, bytes[i], false};
+        n->extents = e;
+    }
+    return SUP_OK;
 }
 
 static void area_give(shm_net *n, size_t offset) {
@@ -44,7 +50,7 @@ static void area_give(shm_net *n, size_t offset) {
         if (e->offset == offset) e->used = false;
     for (shm_extent *e = n->extents; e;) {
         shm_extent *next = e->next;
-        if (!e->used && next && !next->used) {
+        if (!e->used && next && !next->used && next->offset != behind_arenas(n)) {
             e->bytes += next->bytes;
             e->next = next->next;
             free(next);
@@ -59,104 +65,36 @@ static void area_give(shm_net *n, size_t offset) {
  * Who has no memory for its books comes to the meeting all the same, and says so by an address that no region has: then
  * nobody gets the region. */
 
-enum { NO_MEMORY = 1, MAPPED, NOT_MAPPED /* for addresses, at the meeting about files */ };
+enum { NO_MEMORY = 1 };
 
 static void region_drop(shm_region *r) {
     if (!r) return;
-    if (r->fd >= 0) close(r->fd);
     free(r->bases);
     free(r);
 }
 
-/* Everybody's word and descriptor to everybody; *turn says which of the cards hold them until the next but one. */
-static sup_status exchange(shm_net *n, uintptr_t word, int fd, int *turn) {
-    int now = *turn = (int)(n->exchanges++ & 1);
-    shm_card *card = shm_card_of(n->seg, n->net.rank);
-    card->region[now] = word;
-    card->file[now] = fd;
+/* Everybody's address to everybody; r NULL: there is none here. */
+static sup_status exchange(shm_net *n, shm_region *r) {
+    int turn = (int)(n->exchanges++ & 1);
+    shm_card_of(n->seg, n->net.rank)->region[turn] = r ? (uintptr_t)r->base.base : NO_MEMORY;
     sup_status st = shm_barrier(n);
-    for (int i = 0; i < n->net.size && !st; i++)
-        if (shm_card_of(n->seg, i)->region[now] == NO_MEMORY) st = SUP_ENOMEM;
-    return st;
-}
-
-/* ---- files of their own ---- */
-
-static bool has_files(const shm_net *n, size_t stride) {
-    return n->owned_map && n->net.size > 1 && stride >= FILES_FROM;
-}
-
-static int sharers(const shm_net *n) { return (n->net.size + FILES_MOST - 1) / FILES_MOST; }
-
-static size_t file_bytes(const shm_net *n, const shm_region *r, int first) {
-    int rest = n->net.size - first, share = sharers(n);
-    return (size_t)(rest < share ? rest : share) * r->stride;
-}
-
-static int file_make(const shm_net *n, const shm_region *r) {
-    int fd = -1, rank = n->net.rank;
-    if (r && rank % sharers(n) == 0) (void)sup_host_memory_make("superstep-part", file_bytes(n, r, rank), &fd);
-    return fd;
-}
-
-/* Maps all files somewhere; this process keeps a descriptor of its own part's. False: some could not be mapped. */
-static bool files_map(shm_net *n, shm_region *r, int turn, void *at[FILES_MOST]) {
-    int share = sharers(n), mine = n->net.rank / share * share;
-    bool fine = true;
-    for (int first = 0, i = 0; first < n->net.size && fine; first += share, i++) {
-        const shm_card *maker = shm_card_of(n->seg, first);
-        int fd = first == n->net.rank ? r->fd : sup_host_memory_open(atomic_load(&maker->pid), maker->file[turn]);
-        at[i] = sup_host_memory_map(fd, file_bytes(n, r, first));
-        fine = at[i] != NULL;
-        if (first == mine)
-            r->fd = fd;
-        else if (fd >= 0)
-            close(fd);
-    }
-    return fine;
-}
-
-/* To where the parts are in the segment, or away. */
-static sup_status files_place(shm_net *n, const shm_region *r, bool use, void *at[FILES_MOST]) {
-    int share = sharers(n);
-    sup_status st = SUP_OK;
-    for (int first = 0, i = 0; first < n->net.size; first += share, i++) {
-        size_t bytes = file_bytes(n, r, first);
-        void *to = shm_direct(&n->net, &r->base, first);
-        if (at[i] && use && mremap(at[i], bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, to) == MAP_FAILED) st = SUP_EIO;
-        if (at[i] && (!use || st)) munmap(at[i], bytes);
+    if (!st && n->exchanges == 1) st = shm_files_settle(n);
+    for (int i = 0; i < n->net.size && !st; i++) {
+        uintptr_t there = shm_card_of(n->seg, i)->region[turn];
+        if (there == NO_MEMORY) st = SUP_ENOMEM;
+        if (r) r->bases[i] = there;
     }
     return st;
 }
-
-/* All processes use the files that all have just been told about, or none does. */
-static sup_status files_use(shm_net *n, shm_region *r, int turn) {
-    void *at[FILES_MOST] = {0};
-    bool all = true;
-    sup_status st = exchange(n, files_map(n, r, turn, at) ? MAPPED : NOT_MAPPED, -1, &turn);
-    for (int i = 0; i < n->net.size && !st; i++) all = all && shm_card_of(n->seg, i)->region[turn] == MAPPED;
-    sup_status placed = files_place(n, r, all && !st, at);
-    if (placed) { /* the others go on with memory that this one does not see */
-        sup_shm_segment_set_failure(n->seg, n->net.rank, 1000 + EXIT_FAILURE);
-        st = SUP_EPEER;
-    }
-    if (!all && r->fd >= 0) {
-        close(r->fd);
-        r->fd = -1;
-    }
-    return st;
-}
-
-/* ---- making and dropping ---- */
 
 /* This process's books; NULL: no memory, here or in the area. */
 static shm_region *region_new(shm_net *n, size_t len, size_t stride) {
     size_t p = (size_t)n->net.size;
     shm_region *r = calloc(1, sizeof *r);
     if (!r) return NULL;
-    r->fd = -1;
     r->bases = calloc(p, sizeof *r->bases);
-    if (!r->bases || area_take(n, p * stride, &r->offset)) {
+    size_t from = stride == n->head->arena_span ? 0 : behind_arenas(n);
+    if (!r->bases || area_take(n, p * stride, from, &r->offset)) {
         region_drop(r);
         return NULL;
     }
@@ -172,11 +110,7 @@ sup_status shm_region_alloc(sup_net *net, size_t len, sup_net_region **out) {
     if (stride < len || (stride && p > n->head->region_span / stride)) return SUP_ENOMEM;
     if (!stride) stride = 4096;
     shm_region *r = region_new(n, len, stride);
-    if (r && has_files(n, stride)) r->fd = file_make(n, r);
-    int turn;
-    sup_status st = exchange(n, r ? (uintptr_t)r->base.base : NO_MEMORY, r ? r->fd : -1, &turn);
-    for (size_t i = 0; i < p && !st; i++) r->bases[i] = shm_card_of(n->seg, (int)i)->region[turn];
-    if (!st && has_files(n, stride)) st = files_use(n, r, turn);
+    sup_status st = exchange(n, r);
     if (st) {
         if (r) area_give(n, r->offset);
         region_drop(r);
@@ -192,8 +126,8 @@ void shm_region_free(sup_net *net, sup_net_region *region) {
     shm_net *n = shm_of(net);
     shm_region *r = (shm_region *)region;
     (void)shm_barrier(n);
-    /* The next owner of the area finds zeros, in the segment or the files, and the pages go back to the system now. One
-     * process gives back all of them: each call looks at every process's mapping. */
+    /* The next owner of the area finds zeros, and the pages go back to the system now. One process gives back all of
+     * them: each call looks at every process's mapping. */
     void *all = shm_direct(net, region, 0);
     size_t bytes = (size_t)net->size * r->stride;
     if (net->rank == 0 && madvise(all, bytes, MADV_REMOVE)) memset(all, 0, bytes);
@@ -228,9 +162,10 @@ uintptr_t shm_there(sup_net *net, const sup_net_region *region, int peer) {
 sup_status shm_backing(sup_net *net, const sup_net_region *region, int *fd, size_t *offset) {
     const shm_region *r = (const shm_region *)region;
     shm_net *n = shm_of(net);
-    if (r->fd < 0 && n->fd < 0) return SUP_ENOTSUP;
-    *fd = r->fd >= 0 ? r->fd : n->fd;
-    *offset = r->fd >= 0 ? (size_t)(net->rank % sharers(n)) * r->stride
-                         : n->head->regions + r->offset + (size_t)net->rank * r->stride;
+    size_t at = r->offset + (size_t)net->rank * r->stride;
+    if (shm_files_backing(n, at, fd, offset)) return r->stride == n->head->arena_span ? SUP_OK : SUP_ENOTSUP;
+    if (n->fd < 0) return SUP_ENOTSUP;
+    *fd = n->fd;
+    *offset = n->head->regions + at;
     return SUP_OK;
 }
