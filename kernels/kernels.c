@@ -14,3 +14,15 @@ const sup_kernel *sup_kernel_find(const char *name) {
         if (strcmp(sup_kernels[i]->name, name) == 0) return sup_kernels[i];
     return NULL;
 }
+
+/* Vectors (the classic r), memory bandwidth (copy, triad), caches (stencil5), arithmetic (a matrix product, the best there
+ * is), indirection (spmv). */
+bool sup_kernel_is_usual(const sup_kernel *kernel) {
+    static const sup_kernel *const usual[] = {&sup_kernel_copy, &sup_kernel_triad, &sup_kernel_daxpy,
+                                              &sup_kernel_stencil5, &sup_kernel_spmv};
+    bool library = !(sup_kernel_dgemm_blas.unavailable && sup_kernel_dgemm_blas.unavailable());
+    if (kernel == (library ? &sup_kernel_dgemm_blas : &sup_kernel_dgemm)) return true;
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+        if (kernel == usual[i]) return true;
+    return false;
+}

@@ -3,6 +3,7 @@
 #include "cli/measure.h"
 #include "base/text.h"
 #include "kernels/kernels.h"
+#include "measure/budget.h"
 #include "report/units.h"
 
 #include <stdio.h>
@@ -69,6 +70,7 @@ static int run_measure(int argc, char **argv) {
     return sup_measuring_end(&m, code);
 }
 
+static const char *section_word(size_t index) { return sup_budget_rows[index].name; }
 static const char *kernel_word(size_t index) { return sup_kernels[index] ? sup_kernels[index]->name : NULL; }
 
 static const sup_option options[] = {
@@ -81,7 +83,9 @@ static const sup_option options[] = {
     {"rsh", .value = "COMMAND", .kind = SUP_VALUE_COMMAND, SUP_TO(sup_measuring, rsh),
      .help = "how another host is reached (default ssh)"},
     {"kernels", .value = "LIST", SUP_TO(sup_measuring, kernels), .word = kernel_word, SUP_WORDS("all", "none"),
-     .help = "kernels by name, all (default), none"},
+     .help = "kernels by name, all, none (default: the usual ones)"},
+    {"deep", .value = "LIST", .kind = SUP_VALUE_WORDS, SUP_TO(sup_measuring, deep), .word = section_word, SUP_WORDS("all"),
+     .help = "sections of which everything is measured, not only what predictions and choices read: {words}"},
     {"kernel", .value = "FILE", .kind = SUP_VALUE_FILE, .set = add_plugin,
      .help = "also a kernel of your own, from a shared object"},
     SUP_FLAG("exhaustive", sup_measuring, exhaustive, "look at every pair of processes"),

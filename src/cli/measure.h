@@ -21,7 +21,8 @@ typedef struct sup_measuring {
     double until;        /* wanted half width, a share; 0: none */
     int processes;       /* 0: as many as can run at full speed */
     const char *nets;    /* "all", "none", "shm,openmpi"; NULL: all there are */
-    const char *kernels; /* "all", "none", "daxpy,dot"; NULL: all */
+    const char *kernels; /* "all", "none", "daxpy,dot"; NULL: the usual ones */
+    const char *deep;    /* "kernels,pairs", "all"; NULL: none */
     const char *plugins[SUP_MEASURE_PLUGINS];
     int plugin_count;
     const char *place;

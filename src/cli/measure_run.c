@@ -2,6 +2,7 @@
  * the hidden verb __measure, which is one process of one of its launches. */
 #include "cli/measure.h"
 #include "kernels/kernels.h"
+#include "measure/budget.h"
 #include "measure/child.h"
 
 #include <math.h>
@@ -35,11 +36,12 @@ static int take_nets(const sup_measuring *m, sup_campaign_options *o) {
 static int take_kernels(const sup_measuring *m, const char *names[KERNELS], sup_campaign_options *o) {
     static char list[1024];
     char *rest = NULL;
-    bool all = !m->kernels || !strcmp(m->kernels, "all"), none = m->kernels && !strcmp(m->kernels, "none");
+    bool usual = !m->kernels, all = usual || !strcmp(m->kernels, "all"), none = m->kernels && !strcmp(m->kernels, "none");
     if (snprintf(list, sizeof list, "%s", m->kernels ? m->kernels : "") >= (int)sizeof list)
         return sup_cli_usage(m->verb, "--kernels: the list is too long");
+    if (o->deep & SUP_MEASURE_KERNELS) usual = false;
     for (const sup_kernel *const *k = sup_kernels; all && *k && o->kernel_count < KERNELS; k++)
-        names[o->kernel_count++] = (*k)->name;
+        if (!usual || sup_kernel_is_usual(*k)) names[o->kernel_count++] = (*k)->name;
     char *name = all || none ? NULL : strtok_r(list, ",", &rest);
     if (!all && !none && !name) return sup_cli_usage(m->verb, "--kernels: the list is empty");
     for (; name && o->kernel_count < KERNELS; name = strtok_r(NULL, ",", &rest)) {
@@ -58,6 +60,12 @@ static void take_setups(const sup_measuring *m, const char *names[SETUPS], sup_c
     for (size_t i = 0; m->setups && i < sizeof known / sizeof *known; i++)
         if (sup_option_has(m->setups, known[i])) names[o->setup_count++] = known[i];
     o->setups = names;
+}
+
+static void take_deep(const sup_measuring *m, sup_campaign_options *o) {
+    if (m->deep && sup_option_has(m->deep, "all")) o->deep = SUP_MEASURE_ALL;
+    for (const sup_budget_row *r = sup_budget_rows; m->deep && r->name; r++)
+        if (sup_option_has(m->deep, r->name)) o->deep |= r->bit;
 }
 
 /* ---- measuring ---- */
@@ -90,6 +98,7 @@ int sup_measuring_run(sup_measuring *m) {
                               .progress = sup_bar_progress};
     sup_diag diag = {0};
     int code = take_nets(m, &o);
+    take_deep(m, &o);
     if (!code) code = take_kernels(m, kernels, &o);
     if (code) return code;
     take_setups(m, setups, &o);

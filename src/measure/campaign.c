@@ -59,7 +59,7 @@ sup_status sup_campaign_open(const sup_campaign_options *options, sup_diag *diag
     sup_status status = find_tool(c, diag);
     if (!status) status = sup_campaign_check(c, diag);
     if (!status) status = sup_campaign_plan(c, diag);
-    if (!status) status = sup_campaign_aims(c, diag);
+    if (!status) status = sup_campaign_subjects(c, diag);
     if (!status) status = sup_campaign_begin(c, diag);
     if (!status) status = try_plugins(c, diag);
     if (!status) status = sup_session_open(&all, diag, &c->session);
@@ -109,8 +109,8 @@ static bool goes_on(sup_campaign *c) { return sup_campaign_look(c, "") == SUP_WI
 static sup_status go_round(sup_campaign *c, sup_diag *diag) {
     sup_status status = SUP_OK;
     double seconds = 0.0;
-    for (sup_aim *aim; !status && goes_on(c) && (aim = sup_campaign_turn(c, &seconds));) {
-        status = sup_campaign_launch(c, aim, seconds, diag);
+    for (sup_subject *next; !status && goes_on(c) && (next = sup_campaign_turn(c, &seconds));) {
+        status = sup_campaign_launch(c, next, seconds, diag);
         if (!status) status = keep(c, diag);
     }
     if (!status && c->options.others && goes_on(c)) status = sup_campaign_record(c, diag);

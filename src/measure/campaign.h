@@ -6,7 +6,7 @@
  *     … sup_campaign_profile(c) …
  *     sup_campaign_close(c);
  *
- * Targets (target.h: rates; net and steps of each transport) are launched in turn, each several times, over the whole
+ * Targets (target.h: rates; net of each transport) are launched in turn, each several times, over the whole
  * time: what differs between launches and what changes with time is then part of every number alike. After the first
  * launch of each the profile is complete; every further one narrows its intervals. After each launch the profile is
  * made anew from all that was found, and replaces its file. */
@@ -44,6 +44,7 @@ typedef struct sup_campaign_options {
     size_t kernel_count, plugin_count, setup_count;
     const char *place;            /* NULL: compact */
     const char *hosts_file, *rsh; /* as for superstep run; NULL: this machine, ssh */
+    unsigned deep; /* sections of which all is wanted: SUP_MEASURE_… (budget.h) */
     bool exhaustive, cold, rdma;
     bool others; /* also record a run of supersteps that nothing is fitted to */
     /* Called about 20 times a second. fraction: of the time; the first signal makes it SUP_WISH_STOP, the next NOW. */

@@ -19,30 +19,11 @@ static sup_status no_memory(sup_diag *diag) { return sup_diag_set(diag, SUP_ENOM
 
 static bool same(const char *a, const char *b) { return a && b ? !strcmp(a, b) : a == b; }
 
-static bool is_step(const sup_visited *v) {
-    return same(v->kind, sup_trial_kinds[SUP_TRIAL_STEP].name) ||
-           same(v->kind, sup_trial_kinds[SUP_TRIAL_OVERLAP].name);
-}
-
-static bool is_collective(const sup_visited *v) { return same(v->kind, sup_trial_kinds[SUP_TRIAL_COLLECTIVE].name); }
-
-bool sup_subject_has(const sup_subject *s, const sup_visited *v) {
-    return same(v->transport, s->transport) && is_step(v) == (s->kind == &sup_target_steps) &&
-           is_collective(v) == (s->kind == &sup_target_collectives);
-}
-
-/* The usual engine has what no other aim has. */
-bool sup_aim_has(const sup_campaign *c, const sup_aim *aim, const sup_visited *v) {
-    if (same(v->engine, aim->engine)) return true;
-    if (aim->engine) return false;
-    for (int i = 0; i < c->aim_count; i++)
-        if (c->aims[i].of == aim->of && same(c->aims[i].engine, v->engine)) return false;
-    return true;
-}
+bool sup_subject_has(const sup_subject *s, const sup_visited *v) { return same(v->transport, s->transport); }
 
 /* ---- merging ---- */
 
-/* Where the processes were; rates do not depend on it, supersteps can do without. */
+/* Where the processes were; rates do not depend on it. */
 static sup_status take_places(const sup_campaign *c, sup_subject *s, const sup_result *r) {
     sup_rank_place *places = NULL;
     int size = 0;
@@ -164,8 +145,8 @@ sup_status sup_campaign_fill(sup_campaign *c, sup_subject *s, const sup_request 
 /* ---- quality ---- */
 
 bool sup_campaign_complete(const sup_campaign *c) {
-    for (int i = 0; i < c->aim_count; i++)
-        if (!c->aims[i].of->gone && !c->aims[i].complete) return false;
+    for (int i = 0; i < c->subject_count; i++)
+        if (!c->subjects[i].gone && !c->subjects[i].complete) return false;
     return !c->had_unfinished;
 }
 
@@ -188,9 +169,9 @@ static sup_status add_warnings(sup_campaign *c, sup_quality *q) {
                                  &(sup_about){.number = {q->rejection_rate}});
     for (int i = 0; i < c->subject_count && !status; i++)
         status = add_all(q, c->subjects[i].warnings, c->subjects[i].warning_count);
-    for (int i = 0; i < c->aim_count && !status && c->wish != SUP_WISH_ON; i++) {
-        const sup_subject *s = c->aims[i].of;
-        if (s->transport && !s->gone && !c->aims[i].complete)
+    for (int i = 0; i < c->subject_count && !status && c->wish != SUP_WISH_ON; i++) {
+        const sup_subject *s = &c->subjects[i];
+        if (s->transport && !s->gone && !s->complete)
             status = sup_warning_add(&q->warnings, &q->warnings_count, SUP_WARNING_INTERRUPTED,
                                      &(sup_about){.transport = s->transport});
     }

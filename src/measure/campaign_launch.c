@@ -10,7 +10,7 @@
 #define GLANCE_S 0.5 /* between looks at whether cpus were taken away */
 #define NARROW 0.05  /* what progress speaks of */
 #define RECORD_S 1.0 /* for the run that nothing is fitted to */
-enum { FAILURES = 2, RUN_OPTIONS = 24 };
+enum { FAILURES = 2, RUN_OPTIONS = 24, FIRST_ROUNDS = 1 };
 
 /* ---- progress ---- */
 
@@ -58,31 +58,17 @@ static void free_visits(sup_visited *list, size_t count) {
     free(list);
 }
 
-/* What was found so far, of this aim alone. */
-static sup_status visits_of(const sup_campaign *c, const sup_aim *aim, sup_visited **list, size_t *count) {
-    size_t kept = 0;
-    sup_status status = sup_store_write(aim->of->store, aim->of->transport, false, list, count);
-    for (size_t i = 0; i < *count && !status; i++) {
-        if (sup_aim_has(c, aim, &(*list)[i]))
-            (*list)[kept++] = (*list)[i];
-        else
-            sup_record_clear(&sup_visited_record, &(*list)[i]);
-    }
-    if (!status) *count = kept;
-    return status;
-}
-
 /* Points to what others own: not to be cleared. */
-static sup_request request_of(const sup_campaign *c, const sup_subject *subject, const char *engine, double seconds) {
+static sup_request request_of(const sup_campaign *c, const sup_subject *subject, double seconds) {
     const sup_campaign_options *o = &c->options;
     static const char *const none[] = {"none"};
     bool rates = subject->kind->alone;
     return (sup_request){.target = (char *)subject->kind->name,
                          .transport = (char *)subject->transport,
-                         .engine = (char *)engine,
                          .launch = c->launch,
                          .seconds = seconds,
                          .until = NAN, /* this launch cannot know what the next will find */
+                         .deep = o->deep,
                          .exhaustive = o->exhaustive,
                          .cold = o->cold,
                          .rdma = o->rdma,
@@ -111,8 +97,7 @@ static void fill_options(const sup_campaign *c, const sup_request *request, run_
                                   {"--net", request->transport},
                                   {"--place", c->options.place},
                                   {"--hosts", c->options.hosts_file},
-                                  {"--rsh", c->options.rsh},
-                                  {"--engine", request->engine}};
+                                  {"--rsh", c->options.rsh}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         for (int k = 0; k < 2 && all[i][1]; k++) out->list[n++] = all[i][k];
     out->list[n] = NULL;
@@ -122,11 +107,7 @@ static sup_status start(sup_campaign *c, const sup_request *request, const char 
                         sup_outcome *outcome) {
     run_options options;
     fill_options(c, request, &options);
-    snprintf(c->now, sizeof c->now, "%s%s%s%s%s", request->transport ? request->transport : "computation",
-             !strcmp(request->target, "steps")         ? " supersteps"
-             : !strcmp(request->target, "collectives") ? " collectives"
-                                                       : "",
-             request->engine ? " (" : "", request->engine ? request->engine : "", request->engine ? ")" : "");
+    snprintf(c->now, sizeof c->now, "%s", request->transport ? request->transport : "computation");
     return sup_order_run(&(sup_order){.tool = c->tool,
                                       .folder = c->folder.path,
                                       .options = request->transport ? options.list : NULL,
@@ -149,22 +130,22 @@ static sup_status status_of(int code) {
 }
 
 static bool was_ever(const sup_campaign *c, const char *transport) {
-    for (int i = 0; i < c->aim_count; i++)
-        if (c->aims[i].launches && c->aims[i].of->transport == transport) return true;
+    for (int i = 0; i < c->subject_count; i++)
+        if (c->subjects[i].launches && c->subjects[i].transport == transport) return true;
     return false;
 }
 
-static sup_status give_up(sup_campaign *c, sup_aim *aim, const sup_outcome *outcome, sup_diag *diag) {
-    const char *net = aim->of->transport, *what = net ? net : "computation";
+static sup_status give_up(sup_campaign *c, sup_subject *subject, const sup_outcome *outcome, sup_diag *diag) {
+    const char *net = subject->transport, *what = net ? net : "computation";
     const sup_about about = {.transport = what, .reason = outcome->why, .number = {(double)c->launch}};
-    aim->failures++;
+    subject->failures++;
     if (c->wish != SUP_WISH_ON || sup_around_cpus_taken(&c->around)) return SUP_OK; /* no wonder */
     if (was_ever(c, net)) {                                                         /* what the others found is there */
         sup_session_warn(c->session, SUP_WARNING_LAUNCH_FAILED, &about);
-        aim->gone = aim->failures >= FAILURES;
+        subject->gone = subject->failures >= FAILURES;
         return SUP_OK;
     }
-    if (aim->of->asked)
+    if (subject->asked)
         return sup_diag_set(diag, status_of(outcome->code), NULL, 0, "%s%s: %s", net ? "--net " : "", what,
                             outcome->why);
     sup_session_warn(c->session, SUP_WARNING_NOT_MEASURED, &about);
@@ -176,36 +157,37 @@ static sup_status give_up(sup_campaign *c, sup_aim *aim, const sup_outcome *outc
 
 /* ---- all of it ---- */
 
-static sup_status take(sup_campaign *c, sup_aim *aim, sup_request *request, const sup_outcome *outcome,
+static sup_status take(sup_campaign *c, sup_subject *subject, sup_request *request, const sup_outcome *outcome,
                        sup_diag *diag) {
     const sup_result *r = &outcome->result;
-    aim->launches++;
-    aim->failures = 0;
-    aim->complete = r->complete;
-    aim->start_s = fmax(0.0, outcome->wall_s - r->spent_s);
+    subject->launches++;
+    subject->failures = 0;
+    subject->complete = r->complete;
+    subject->start_s = fmax(0.0, outcome->wall_s - r->spent_s);
     sup_session_count(c->session, (uint64_t)r->batches, (uint64_t)r->dropped);
-    sup_status status = sup_subject_merge(c, aim->of, r, diag);
-    request->engine = NULL; /* what is filled is of all engines */
-    return status ? status : sup_campaign_fill(c, aim->of, request, diag);
+    sup_status status = sup_subject_merge(c, subject, r, diag);
+    return status ? status : sup_campaign_fill(c, subject, request, diag);
 }
 
-sup_status sup_campaign_launch(sup_campaign *c, sup_aim *aim, double seconds, sup_diag *diag) {
+sup_status sup_campaign_launch(sup_campaign *c, sup_subject *subject, double seconds, sup_diag *diag) {
     sup_outcome outcome;
     c->launch++;
     c->launched++;
-    sup_request request = request_of(c, aim->of, aim->engine, seconds);
-    sup_status status = visits_of(c, aim, &request.visits, &request.visits_count);
+    sup_request request = request_of(c, subject, seconds);
+    request.rounds = subject->complete ? 0 : FIRST_ROUNDS;
+    sup_status status =
+        sup_store_write(subject->store, subject->transport, false, &request.visits, &request.visits_count);
     if (status) return sup_diag_set(diag, status, NULL, 0, "out of memory");
     status = start(c, &request, NULL, diag, &outcome);
     free_visits(request.visits, request.visits_count);
     request.visits = NULL;
     request.visits_count = 0;
     if (status) return status;
-    aim->spent_s += outcome.wall_s;
+    subject->spent_s += outcome.wall_s;
     if (outcome.done)
-        status = take(c, aim, &request, &outcome, diag);
+        status = take(c, subject, &request, &outcome, diag);
     else if (!outcome.interrupted)
-        status = give_up(c, aim, &outcome, diag);
+        status = give_up(c, subject, &outcome, diag);
     sup_record_clear(&sup_result_record, &outcome.result);
     return status;
 }
@@ -215,15 +197,14 @@ sup_status sup_campaign_record(sup_campaign *c, sup_diag *diag) {
     sup_outcome outcome;
     char trace[sizeof c->folder.path + 16];
     const sup_subject *shm = NULL;
-    for (int i = 0; i < c->aim_count; i++) {
-        const sup_aim *aim = &c->aims[i];
-        bool shared = aim->of->transport && !strcmp(aim->of->transport, "shm");
-        if (aim->of->kind == &sup_target_steps && shared && aim->launches) shm = aim->of;
+    for (int i = 0; i < c->subject_count; i++) {
+        const sup_subject *subject = &c->subjects[i];
+        if (subject->transport && !strcmp(subject->transport, "shm") && subject->launches) shm = subject;
     }
     if (!shm) return SUP_OK;
     c->launched++;
     snprintf(trace, sizeof trace, "%s/trace", c->folder.path);
-    sup_request request = request_of(c, shm, NULL, RECORD_S);
+    sup_request request = request_of(c, shm, RECORD_S);
     request.others = true;
     sup_status status = start(c, &request, trace, diag, &outcome);
     if (status) return status;

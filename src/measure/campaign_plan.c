@@ -7,24 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Shares of the time. Rates have as many numbers as a transport, and take longer to visit. */
-#define RATES_WEIGHT 1.6
-#define NET_WEIGHT 1.0
-#define STEPS_WEIGHT 0.8
-#define COLLECTIVES_WEIGHT 0.5
-#define ENGINE_WEIGHT 0.12 /* of each engine that is not the usual one: only how much it overlaps */
-enum { WANTED = 6, WANTED_OF_ENGINES = 3, WANTED_OF_COLLECTIVES = 4 };
-
-static const char *const engines[] = {"bulk"}; /* beside the usual one, which is eager */
-
 const char *sup_campaign_net(size_t index) {
     static const char *const nets[SUP_CAMPAIGN_NETS] = {"shm", "openmpi", "mpich"};
     return index < SUP_CAMPAIGN_NETS ? nets[index] : NULL;
 }
 
 double sup_campaign_usual_s(int processes, int transports, bool rates) {
-    double doublings = processes > 2 ? log2(processes / 2.0) : 0.0, parts = (rates ? 1 : 0) + transports;
-    return (20.0 + 40.0 / 3.0 * doublings) * fmax(parts, 1.0) / 3.0;
+    double parts = (rates ? 1 : 0) + transports;
+    return sup_budget_part_s(processes) * fmax(parts, 1.0);
 }
 
 static bool has_rates(const sup_campaign *c) { return c->options.kernel_count || c->options.plugin_count; }
@@ -117,30 +107,14 @@ sup_status sup_campaign_plan(sup_campaign *c, sup_diag *diag) {
 
 /* ---- what there is to launch ---- */
 
-static sup_subject *add_subject(sup_campaign *c, const sup_target_kind *kind, const char *transport, bool asked) {
+static bool add(sup_campaign *c, const sup_target_kind *kind, const char *transport, bool asked) {
     sup_subject *s = &c->subjects[c->subject_count++];
     *s = (sup_subject){.kind = kind, .transport = transport, .asked = asked, .wide = 1.0};
-    return sup_store_new(0, &s->store) ? NULL : s;
+    return !sup_store_new(0, &s->store);
 }
 
-static bool add_aim(sup_campaign *c, sup_subject *subject, const char *engine, double weight, int wanted) {
-    if (!subject) return false;
-    c->aims[c->aim_count++] = (sup_aim){.of = subject, .engine = engine, .weight = weight, .wanted = wanted};
-    return true;
-}
-
-sup_status sup_campaign_aims(sup_campaign *c, sup_diag *diag) {
-    bool good = !has_rates(c) || add_aim(c, add_subject(c, &sup_target_rates, NULL, true), NULL, RATES_WEIGHT, WANTED);
-    for (int i = 0; i < transports(c) && good; i++) {
-        good = add_aim(c, add_subject(c, &sup_target_net, c->nets[i], c->asked[i]), NULL, NET_WEIGHT, WANTED);
-        if (!good) break;
-        sup_subject *steps = add_subject(c, &sup_target_steps, c->nets[i], c->asked[i]);
-        good = add_aim(c, steps, NULL, STEPS_WEIGHT, WANTED);
-        for (size_t k = 0; k < sizeof engines / sizeof *engines && good; k++)
-            good = add_aim(c, steps, engines[k], ENGINE_WEIGHT, WANTED_OF_ENGINES);
-        if (!good) break;
-        sup_subject *collectives = add_subject(c, &sup_target_collectives, c->nets[i], c->asked[i]);
-        good = add_aim(c, collectives, NULL, COLLECTIVES_WEIGHT, WANTED_OF_COLLECTIVES);
-    }
+sup_status sup_campaign_subjects(sup_campaign *c, sup_diag *diag) {
+    bool good = !has_rates(c) || add(c, &sup_target_rates, NULL, true);
+    for (int i = 0; i < transports(c) && good; i++) good = add(c, &sup_target_net, c->nets[i], c->asked[i]);
     return good ? SUP_OK : sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
 }

@@ -10,12 +10,16 @@
 #include "measure/campaign.h"
 #include "measure/target.h"
 
-/* A subject is what a store is of: a target, over a transport. */
+/* A subject is what a store is of, and what launches are for: a target, over a transport. */
 typedef struct sup_subject {
     const sup_target_kind *kind;
     const char *transport; /* NULL: rates */
     bool asked;            /* by name */
     bool gone;             /* it is not to be had here */
+    int launches, failures;
+    bool complete;
+    double spent_s; /* by all launches, with starting and ending */
+    double start_s; /* what that costs */
     sup_store *store;      /* of all launches */
     sup_rank_place *places;
     bool oversubscribed;
@@ -25,19 +29,7 @@ typedef struct sup_subject {
     size_t points, narrow;
 } sup_subject;
 
-/* An aim is what launches are for: a subject, with an engine of the runtime. */
-typedef struct sup_aim {
-    sup_subject *of;
-    const char *engine; /* NULL: the usual one */
-    double weight;      /* its share of the time, relative */
-    int wanted;         /* launches, if there is time */
-    int launches, failures;
-    bool complete, gone;
-    double spent_s; /* by all of them, with starting and ending */
-    double start_s; /* what that costs */
-} sup_aim;
-
-enum { SUP_SUBJECTS = 1 + 3 * SUP_CAMPAIGN_NETS, SUP_AIMS = 1 + 5 * SUP_CAMPAIGN_NETS };
+enum { SUP_SUBJECTS = 1 + SUP_CAMPAIGN_NETS };
 
 struct sup_campaign {
     sup_campaign_options options;
@@ -55,8 +47,7 @@ struct sup_campaign {
     bool asked[SUP_CAMPAIGN_NETS];
     int net_count;
     sup_subject subjects[SUP_SUBJECTS];
-    sup_aim aims[SUP_AIMS];
-    int subject_count, aim_count;
+    int subject_count;
     /* while it runs */
     sup_session *session;
     sup_around around;
@@ -79,15 +70,15 @@ struct sup_campaign {
 
 /* campaign_plan.c */
 sup_status sup_campaign_plan(sup_campaign *c, sup_diag *diag); /* hosts, placement, budget */
-sup_status sup_campaign_aims(sup_campaign *c, sup_diag *diag); /* subjects with empty stores, and aims */
+sup_status sup_campaign_subjects(sup_campaign *c, sup_diag *diag); /* with empty stores */
 void sup_campaign_budget_of(sup_campaign *c);                  /* the usual time, of the transports that there are */
 
 /* campaign_turn.c: NULL: there is no time, or everything is as narrow as wanted. *seconds: that it may measure for. */
-sup_aim *sup_campaign_turn(sup_campaign *c, double *seconds);
+sup_subject *sup_campaign_turn(sup_campaign *c, double *seconds);
 double sup_campaign_left(const sup_campaign *c);
 
 /* campaign_launch.c */
-sup_status sup_campaign_launch(sup_campaign *c, sup_aim *aim, double seconds, sup_diag *diag);
+sup_status sup_campaign_launch(sup_campaign *c, sup_subject *subject, double seconds, sup_diag *diag);
 sup_status sup_campaign_record(sup_campaign *c, sup_diag *diag); /* the run that nothing is fitted to */
 sup_wish sup_campaign_look(void *campaign, const char *text);
 
@@ -96,9 +87,8 @@ sup_status sup_subject_merge(sup_campaign *c, sup_subject *subject, const sup_re
 sup_status sup_campaign_fill(sup_campaign *c, sup_subject *subject, const sup_request *request, sup_diag *diag);
 sup_status sup_campaign_quality(sup_campaign *c, sup_diag *diag);
 bool sup_campaign_complete(const sup_campaign *c);
-/* Is it one of the subject's visits; would a launch for the aim go on with it? */
+/* Is it one of the subject's visits? */
 bool sup_subject_has(const sup_subject *subject, const sup_visited *visited);
-bool sup_aim_has(const sup_campaign *c, const sup_aim *aim, const sup_visited *visited);
 
 /* campaign_file.c */
 sup_status sup_campaign_check(sup_campaign *c, sup_diag *diag); /* may the file be written, what is in it */

@@ -14,24 +14,25 @@
 #include "profile/profile.h"
 
 typedef struct sup_request {
-    char *target;    /* name of a sup_target_kind: "rates", "net", "steps", "barriers", "collectives" */
+    char *target;    /* name of a sup_target_kind: "rates", "net", "barriers", "collectives" */
     char *transport; /* NULL for rates */
-    char *engine;    /* of steps; NULL: the default */
     int64_t launch;  /* its number */
     double seconds;
-    double until; /* wanted half width; NaN: all of the time */
+    double until;   /* wanted half width; NaN: all of the time */
+    int64_t rounds; /* when all is known, so many are enough; 0: all of the time */
     bool exhaustive, cold, rdma;
-    bool others;   /* of steps: once those that nothing is fitted to, into the trace of the run; no visits */
+    int64_t deep;  /* sections of which all is wanted: SUP_MEASURE_… */
+    bool others;   /* of net: once supersteps that nothing is fitted to, into the trace of the run; no visits */
     char **setups; /* of shared transfers */
     size_t setups_count;
     char **kernels, **plugins; /* names (none: all, "none": none); files of the user's */
     size_t kernels_count, plugins_count;
-    sup_visited *visits; /* found so far, of this target, transport and engine */
+    sup_visited *visits; /* found so far, of this target and transport */
     size_t visits_count;
     sup_kinds *kinds;  /* of the profile; NULL: all processes alike */
     int64_t *barriers; /* of target "barriers": patterns, see barriers.h */
     size_t barriers_count;
-    char **collectives; /* of target "collectives": cases, see collectives.h; none: all of a profile */
+    char **collectives; /* of target "collectives": cases, see collectives.h */
     size_t collectives_count;
     bool rotates; /* every process is their root in turn */
     struct json_t *extra;

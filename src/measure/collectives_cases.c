@@ -28,7 +28,7 @@ size_t sup_collectives_sizes(int operation, int processes, int64_t bytes[SUP_COL
 
 /* ---- algorithms ---- */
 
-static sup_job job_of(int operation, int processes, const sup_choice *choice, int64_t bytes) {
+sup_job sup_collectives_job(int operation, int processes, const sup_choice *choice, int64_t bytes) {
     return (sup_job){.operation = operation,
                      .processes = processes,
                      .bytes = bytes,
@@ -38,7 +38,7 @@ static sup_job job_of(int operation, int processes, const sup_choice *choice, in
 }
 
 bool sup_collectives_fit(int operation, int processes, const sup_choice *choice, int64_t bytes) {
-    sup_job job = job_of(operation, processes, choice, bytes);
+    sup_job job = sup_collectives_job(operation, processes, choice, bytes);
     if (bytes < 0 || bytes % job.element || choice->segment_bytes >= (bytes > 0 ? bytes : 1)) return false;
     if (!sup_collective_has_blocks(operation)) return choice->hosts || sup_algorithm_fits(choice->algorithm, &job);
     return bytes <= INT64_MAX / 2 / processes && (choice->hosts || sup_algorithm_fits(choice->algorithm, &job));

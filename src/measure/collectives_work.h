@@ -11,8 +11,11 @@
 sup_trial sup_collective_trial(const sup_collective_case *c, int processes, int *ranks, bool rotates,
                                char word[SUP_COLLECTIVE_WORD]);
 
-/* Rows for lab->transport and lab->size, in place of those that are there. What takes many times as long as the best at
- * the sizes around is not visited. SUP_ETIMEOUT: some are not known. */
+/* What it asks the algorithm for. */
+sup_job sup_collectives_job(int operation, int processes, const sup_choice *choice, int64_t bytes);
+
+/* Rows for lab->transport and lab->size, in place of those that are there. What is far from the best at the sizes
+ * around is not visited. SUP_ETIMEOUT: some are not known. */
 sup_status sup_measure_collectives(sup_lab *lab, sup_session *session, sup_profile *profile, sup_diag *diag);
 
 #endif

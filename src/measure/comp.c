@@ -120,12 +120,14 @@ static sup_status ask_long(asking *a, const sup_comp_job *job, int before) {
     return status;
 }
 
-/* What comes after the grid is welcome, not wanted: without it a profile is complete. */
+/* What comes after the grid is for those who study a machine, and welcome, not wanted: without it a profile is
+ * complete. */
 sup_status sup_comp_ask(sup_lab *lab, const sup_comp_set *set, sup_session *session, sup_diag *diag) {
     asking a = {.lab = lab, .set = set, .session = session, .diag = diag};
     int before = launches_before(lab->store, MOST_POINTS), checks = launches_before(lab->store, SOME_POINTS);
     sup_status status = ask_grid(&a);
     if (!status && a.late) return SUP_ETIMEOUT;
+    if (!sup_lab_is_deep(lab, SUP_MEASURE_KERNELS)) return status;
     for (size_t i = 0; i < set->count && !status && !a.late; i++) status = ask_middles(&a, &set->jobs[i], before);
     for (size_t i = 0; i < set->count && !status && !a.late; i++) status = ask_long(&a, &set->jobs[i], checks);
     return status;

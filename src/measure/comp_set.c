@@ -13,6 +13,7 @@
 #define LARGE ((size_t)64 << 20)
 #define MEMORY_SHARE 8 /* of the memory: all teams together take less than half of it */
 #define BESIDE 1.4     /* of a cache's size: steps are there, and every profile looks at both sides of them */
+#define EDGES "copy" /* the kernel that shows where caches end */
 #define APART 1.6      /* footprints to begin with differ by more than this factor */
 
 /* ---- cpus ---- */
@@ -86,18 +87,20 @@ static void add_footprint(sup_comp_job *job, double bytes, double apart) {
     job->grid[job->grid_count++] = (size_t)bytes;
 }
 
-/* Beyond all caches, the middle of the first one, the middle of each other from the outermost inwards, and the least;
- * then both sides of each cache's size, or, where some cores are active, what is just beyond it. */
-static void make_grid(const sup_topology *t, sup_comp_job *job) {
+/* Beyond all caches, the middle of the first one, and of each other from the outermost inwards. One kernel also has both
+ * sides of each cache's size, where its rates step. Where some cores are active the first two are enough: whoever chooses
+ * a number of processes looks at those. All of a machine: the least as well, and the sides for every kernel. */
+static void make_grid(const sup_topology *t, bool deep, sup_comp_job *job) {
     double inner = share_of(t, sup_topology_first_level(t), &job->setting);
     add_footprint(job, (double)job->most, APART);
     add_footprint(job, 0.5 * inner, APART);
-    for (const sup_level *level = t->levels; level->child; level = level->child) {
+    for (const sup_level *level = t->levels; level->child && (deep || job->end); level = level->child) {
         double outer = share_of(t, level, &job->setting);
         add_footprint(job, sqrt(outer * fmin(outer, share_of(t, level->child, &job->setting))), APART);
     }
-    if (job->end || job->grid_count == 0) add_footprint(job, (double)job->least, APART);
+    if ((job->end && deep) || job->grid_count == 0) add_footprint(job, (double)job->least, APART);
     job->base_count = job->grid_count;
+    if (!deep && (!job->end || strcmp(job->kernel.kernel->name, EDGES) != 0)) return;
     for (const sup_level *level = t->levels; level; level = level->child)
         for (int side = -1; side <= 1; side += 2) {
             bool last = level == t->levels; /* beyond it there is a footprint already; a large one takes too long */
@@ -116,7 +119,7 @@ static sup_status add_job(sup_comp_set *set, const sup_comp_options *o, const su
     sup_comp_job *job = &set->jobs[set->count++];
     *job = *made;
     bounds(o, job);
-    make_grid(o->topology, job);
+    make_grid(o->topology, o->deep, job);
     return SUP_OK;
 }
 

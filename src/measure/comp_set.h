@@ -21,6 +21,7 @@ typedef struct sup_comp_options {
     const sup_usable *usable;     /* needed: which cores may be used */
     const sup_comp_kernel *kernels;
     size_t kernel_count;
+    bool deep; /* all footprints */
 } sup_comp_options;
 
 typedef struct sup_comp_job {

@@ -10,7 +10,8 @@
 #define LEAST ((size_t)8)
 #define MOST ((size_t)4 << 20)
 #define METHOD "memcpy"
-enum { SIZES = 32, ENOUGH = 4 };
+#define STEP 16.0
+enum { SIZES = 8, DEEP_SIZES = 32, ENOUGH = 4 };
 
 typedef struct work {
     sup_lab *lab;
@@ -62,7 +63,8 @@ static sup_status ask(const work *w, size_t bytes) {
 static sup_status measure(const work *w, sup_profile *profile) {
     size_t known[SUP_SIZES_MAX];
     sup_trial like = sup_trial_of(SUP_TRIAL_COPY, w->everybody, 1, w->lab->size, LEAST);
-    sup_sizes_init(w->sizes, LEAST, MOST, SIZES);
+    bool deep = sup_lab_is_deep(w->lab, SUP_MEASURE_MEMCPY);
+    sup_sizes_init(w->sizes, LEAST, MOST, deep ? DEEP_SIZES : SIZES, deep ? 2.0 : STEP);
     size_t count = sup_lab_known_sizes(w->lab, &like, known, SUP_SIZES_MAX);
     sup_status status = SUP_OK;
     for (size_t i = 0; i < count && !status; i++)

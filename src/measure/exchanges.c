@@ -94,22 +94,30 @@ static sup_status add_empty(const work *w) {
     return status;
 }
 
-/* Half a curve would be trusted beyond its end: too few points leave none. */
-static sup_status add(const work *w, const sup_exchange_plan *plan) {
-    size_t enough = plan->count < ENOUGH ? (size_t)plan->count : ENOUGH;
+/* Half a curve would be trusted beyond its end: too few points, of those that are usual, leave none. */
+static sup_status add(const work *w, const sup_exchange_plan *plan, int usual) {
+    size_t enough = usual > 0 && usual < ENOUGH ? (size_t)usual : ENOUGH;
     bool absent = false;
-    for (int k = 0; k < PARTS; k++) sup_sizes_init(&w->part[k], 1, SUP_EXCHANGE_BYTES_MAX, SUP_EXCHANGE_SIZES);
+    for (int k = 0; k < PARTS; k++) sup_sizes_init(&w->part[k], 1, SUP_EXCHANGE_BYTES_MAX, SUP_EXCHANGE_SIZES, 2.0);
     for (int i = 0; i < plan->count; i++) {
         sup_timing t[PARTS];
         sup_status status = ask(w, plan, plan->bytes[i], t);
-        absent |= status == SUP_ETIMEOUT;
+        absent |= status == SUP_ETIMEOUT && w->lab->visit;
         if (status == SUP_ETIMEOUT) continue;
         if (status) return status;
         for (int k = 0; k < PARTS; k++) sup_sizes_add(&w->part[k], plan->bytes[i], &t[k]);
     }
+    if (!w->part[SYNC].count && !w->lab->visit) return usual ? SUP_ETIMEOUT : SUP_OK;
     if (w->part[SYNC].count < enough) return SUP_ETIMEOUT;
     sup_status status = store(w, plan);
     return status ? status : absent ? SUP_ETIMEOUT : SUP_OK;
+}
+
+static int usual_of(int number, const sup_exchange_who *who) {
+    sup_exchange_plan plan;
+    sup_exchange_who usual = *who;
+    usual.deep = false;
+    return sup_exchange_plan_at(number, &usual, &plan) ? plan.count : 0;
 }
 
 sup_status sup_measure_exchanges(sup_lab *lab, sup_session *session, sup_profile *profile, sup_diag *diag) {
@@ -117,12 +125,16 @@ sup_status sup_measure_exchanges(sup_lab *lab, sup_session *session, sup_profile
     work w = {lab, session, profile, diag, malloc(PARTS * sizeof(sup_sizes))};
     if (!w.part) return no_memory(diag);
     sup_exchange_plan plan;
-    bool absent = false, far = has_far(lab);
+    const sup_exchange_who who = {.processes = lab->size,
+                                  .far = has_far(lab),
+                                  .shared = !strcmp(lab->transport, "shm"),
+                                  .deep = sup_lab_is_deep(lab, SUP_MEASURE_EXCHANGES)};
+    bool absent = false;
     sup_status status = add_empty(&w);
-    for (int k = 0; sup_exchange_plan_at(k, lab->size, far, &plan); k++) {
+    for (int k = 0; sup_exchange_plan_at(k, &who, &plan); k++) {
         absent |= status == SUP_ETIMEOUT;
         if (status && status != SUP_ETIMEOUT && status != SUP_ENOTSUP) break;
-        status = plan.count ? add(&w, &plan) : SUP_OK;
+        status = plan.count ? add(&w, &plan, usual_of(k, &who)) : SUP_OK;
     }
     free(w.part);
     if (status && status != SUP_ENOTSUP) return status;

@@ -1,7 +1,7 @@
 /* Which exchanges are measured (base/exchange.h), and at which sizes: a row a curve. Tcomm and Tsync, stage "measure".
  *
  *     sup_exchange_plan plan;
- *     for (int k = 0; sup_exchange_plan_at(k, P, far, &plan); k++)
+ *     for (int k = 0; sup_exchange_plan_at(k, &who, &plan); k++)
  *         for (int i = 0; i < plan.count; i++) … plan.bytes[i] …
  *
  * What predictions need most comes first, so that a first round that is cut short leaves it. */
@@ -23,9 +23,15 @@ typedef struct sup_exchange_plan {
     size_t bytes[SUP_EXCHANGE_SIZES];
 } sup_exchange_plan;
 
-/* The row of that number; far: processes half of all apart may be further from each other than neighbours. False: there
- * is none, nor after it. */
-bool sup_exchange_plan_at(int number, int processes, bool far, sup_exchange_plan *out);
+typedef struct sup_exchange_who {
+    int processes;
+    bool far;    /* processes half of all apart may be further from each other than neighbours */
+    bool shared; /* memory: then other sizes are thresholds */
+    bool deep;   /* all shapes and sizes, not those alone that predictions read */
+} sup_exchange_who;
+
+/* The row of that number. False: there is none, nor after it. */
+bool sup_exchange_plan_at(int number, const sup_exchange_who *who, sup_exchange_plan *out);
 /* The largest message of an exchange with so many to each partner. */
 size_t sup_exchange_most_bytes(int shape, int records, int processes);
 

@@ -10,6 +10,7 @@
 #ifndef SUP_MEASURE_LAB_H
 #define SUP_MEASURE_LAB_H
 
+#include "measure/budget.h"
 #include "measure/session.h"
 #include "measure/store.h"
 #include "measure/trial.h"
@@ -37,12 +38,17 @@ struct sup_lab {
     sup_status (*visit)(sup_lab *lab, sup_point *point, sup_diag *diag);
     double reserve_s;          /* of the session's time, for points that are known: asking visits no new ones then */
     uint64_t batches, dropped; /* counted by visits, of all kinds */
+    sup_budget budget;         /* of the first round */
 };
 
-/* SUP_ETIMEOUT: nothing is known, and there is no time (or no way) to visit it now. SUP_EINTR: the user stopped it.
+/* Is all of a section wanted? Who cannot visit takes whatever was. */
+bool sup_lab_is_deep(const sup_lab *lab, unsigned section);
+/* SUP_ETIMEOUT: nothing is known, and there is no time (or no way) to visit it now, or it is beyond the section's share. SUP_EINTR: the user stopped it.
  * SUP_ENOTSUP: it cannot be done here. */
 sup_status sup_lab_ask(sup_lab *lab, sup_session *session, const char *text, const sup_trial *trial, sup_diag *diag,
                        sup_timing *out);
+/* Warns of what was beyond the shares of sections in the last pass. */
+void sup_lab_say_left_out(const sup_lab *lab, sup_session *session);
 /* Visits a point again, whatever is known. */
 sup_status sup_lab_visit(sup_lab *lab, sup_session *session, sup_point *point, sup_diag *diag);
 /* The sizes at which a trial like this one has been visited, ascending: the first `most`. */

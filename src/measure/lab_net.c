@@ -44,7 +44,7 @@ typedef struct wire_trial {
     int32_t me, over;        /* over: not a trial, but one of these */
     char word[SUP_LAB_WORD]; /* of a barrier or a collective */
 } wire_trial;
-enum { NO_MORE = 1, TELL_DETOURS };
+enum { NO_MORE = 1, TELL_DETOURS, ELSEWHERE };
 
 typedef struct wire_report {
     double seconds;
@@ -402,6 +402,10 @@ sup_status sup_lab_net_serve(sup_lab *base, sup_diag *diag) {
             if (status) break;
             continue;
         }
+        if (w.over == ELSEWHERE && lab->elsewhere) {
+            lab->elsewhere(lab->context);
+            continue;
+        }
         if (w.over) break;
         w.trial.ranks = (const int *)(const void *)(message + sizeof w);
         lab->serial = w.serial;
@@ -413,6 +417,15 @@ sup_status sup_lab_net_serve(sup_lab *base, sup_diag *diag) {
         if (status) break;
     }
     free(message);
+    return status ? sup_diag_set(diag, status, NULL, 0, "measuring: %s", sup_status_text(status)) : SUP_OK;
+}
+
+sup_status sup_lab_net_elsewhere(sup_lab *base, sup_diag *diag) {
+    sup_lab_net *lab = (sup_lab_net *)base;
+    const wire_trial away = {.over = ELSEWHERE};
+    sup_status status = SUP_OK;
+    for (int rank = 1; rank < base->size && !status; rank++)
+        status = sup_lab_send(lab->net, rank, SUP_LAB_TAG_TRIAL, &away, sizeof away);
     return status ? sup_diag_set(diag, status, NULL, 0, "measuring: %s", sup_status_text(status)) : SUP_OK;
 }
 
@@ -467,6 +480,8 @@ sup_status sup_lab_net_open(sup_net *net, const sup_lab_options *options, sup_di
     lab->net = net;
     lab->schedstat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
     lab->clock = options && options->clock ? options->clock : sup_clock_system();
+    lab->elsewhere = options ? options->elsewhere : NULL;
+    lab->context = options ? options->context : NULL;
     lab->lab = (sup_lab){.size = net->size, .transport = sup_net_name(net), .visit = visit_net};
     sup_status status = sup_lab_places(lab, diag);
     if (status) goto free_lab;

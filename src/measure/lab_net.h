@@ -54,6 +54,8 @@ typedef struct sup_lab_net {
     sup_coll *coll;         /* collective operations of all processes; NULL: they are not measured */
     sup_net_region *region; /* two segments for the broadcast setup; NULL: none to be had */
     sup_detours detours;    /* that this process saw */
+    void (*elsewhere)(void *context);
+    void *context;
     sup_rank_place *places; /* rank 0 */
 } sup_lab_net;
 
@@ -126,6 +128,8 @@ typedef struct sup_lab_options {
     const sup_clock *clock; /* NULL: the machine's; each process its own in tests */
     bool no_watch;          /* count every batch, disturbed or not */
     bool collectives;       /* can also measure these */
+    void (*elsewhere)(void *context); /* what the others do meanwhile; NULL: they are never sent */
+    void *context;
 } sup_lab_options;
 
 /* Collective: rank 0 gets the lab (whose store it sets), the others a lab to serve with. */
@@ -134,6 +138,8 @@ sup_status sup_lab_net_open(sup_net *net, const sup_lab_options *options, sup_di
 sup_status sup_lab_net_add(sup_lab *lab, const char *word, const sup_pattern *pattern);
 /* The others' part: takes trials until rank 0 closes. */
 sup_status sup_lab_net_serve(sup_lab *lab, sup_diag *diag);
+/* Rank 0: the others do what options.elsewhere says, and come back to serve. */
+sup_status sup_lab_net_elsewhere(sup_lab *lab, sup_diag *diag);
 /* Rank 0 releases the others from serve; everybody frees. */
 void sup_lab_net_close(sup_lab *lab);
 

@@ -13,7 +13,6 @@
 #include "base/stats.h"
 #include "bsp/heap.h"
 #include "bsp/trace.h"
-#include "measure/place.h"
 
 #include <bsp.h>
 #include <superstep/trace.h>
@@ -37,16 +36,15 @@ typedef struct report {
 /* As much computation as a transfer takes: chosen once in a launch. */
 typedef struct known_work {
     size_t bytes;
+    bool bulk;
     int64_t steps;
 } known_work;
 
 typedef struct sup_lab_steps {
     sup_lab lab;
-    const char *engine;
     sup_steps_mover mover;
     order *next;            /* registered: what rank 0 wants */
     report *report;         /* registered: of everybody, at rank 0 */
-    sup_rank_place *places; /* registered: of everybody, at rank 0 */
     double clock_s, spin_s; /* a look at the clock; a step of computation */
     known_work work[WORKS_MAX];
     int works;
@@ -98,8 +96,10 @@ static void take_part(sup_lab_steps *x) {
     report mine;
     memset(&mine, 0, sizeof mine);
     if (!sup_steps_prepare(&x->mover, &o)) bsp_abort("out of memory\n");
+    bsp_rt.eager = !o.bulk;
     for (int i = 0; i < o.warm; i++) sup_steps_run(&x->mover, &o);
     for (int b = 0; b < o.batches; b++) run_batch(x, &o, b, &mine);
+    bsp_rt.eager = true;
     bsp_put(0, &mine, x->report, (size_t)x->mover.me * sizeof mine, sizeof mine);
     bsp_sync();
 }
@@ -166,16 +166,21 @@ static double probe(sup_lab_steps *x, order o, int tries) {
     return least;
 }
 
+/* The usual engine is eager; where it has a thread of its own that stays, and has nothing to do. */
+static bool is_bulk(const sup_trial *t) { return t->engine && !strcmp(t->engine, "bulk"); }
+
 static order order_of(const sup_trial *t) {
     return (order){.what = SUP_STEPS_EXCHANGE,
                    .shape = t->shape,
                    .move = t->move,
                    .records = t->records > 0 ? t->records : 1,
+                   .bulk = is_bulk(t),
                    .bytes = t->bytes};
 }
 
 static bool possible(const sup_lab_steps *x, const sup_trial *t) {
     order o = order_of(t);
+    if (t->engine && !is_bulk(t)) return false;
     if (t->kind == SUP_TRIAL_OVERLAP) return t->bytes > 0 && t->bytes <= SUP_EXCHANGE_BYTES_MAX && x->lab.size > 1;
     if (t->kind != SUP_TRIAL_STEP || t->shape < 0 || t->shape >= SUP_EXCHANGE_SHAPES) return false;
     if (t->move < 0 || t->move >= SUP_MOVES || x->lab.size < 2) return false;
@@ -213,13 +218,13 @@ static sup_status visit_step(sup_lab_steps *x, sup_point *point) {
 /* About as long as the transfer takes, by what is known of it; chosen once in a launch. */
 static int64_t work_for(sup_lab_steps *x, const sup_point *point, order o) {
     for (int i = 0; i < x->works; i++)
-        if (x->work[i].bytes == point->trial.bytes) return x->work[i].steps;
+        if (x->work[i].bytes == point->trial.bytes && x->work[i].bulk == o.bulk) return x->work[i].steps;
     sup_timing before = {0};
     if (sup_point_known(point)) sup_store_say(x->lab.store, point, 0, &before);
     o.what = SUP_STEPS_TRANSFER;
     double wanted = before.n > 0 ? before.seconds : probe(x, o, WORK_TRIES);
     int64_t steps = (int64_t)fmin(1e9, wanted / x->spin_s) + 1;
-    if (x->works < WORKS_MAX) x->work[x->works++] = (known_work){point->trial.bytes, steps};
+    if (x->works < WORKS_MAX) x->work[x->works++] = (known_work){point->trial.bytes, o.bulk, steps};
     return steps;
 }
 
@@ -241,15 +246,8 @@ static sup_status visit_overlap(sup_lab_steps *x, sup_point *point) {
     return status;
 }
 
-/* A point of another launch's engine is left as it is. */
-static bool is_ours(const sup_lab_steps *x, const sup_trial *t) {
-    if (!t->engine || !x->engine) return t->engine == x->engine;
-    return !strcmp(t->engine, x->engine);
-}
-
 static sup_status visit(sup_lab *lab, sup_point *point, sup_diag *diag) {
     sup_lab_steps *x = (sup_lab_steps *)lab;
-    if (!is_ours(x, &point->trial)) return SUP_OK;
     if (!possible(x, &point->trial)) {
         point->status = SUP_ENOTSUP;
         return SUP_OK;
@@ -296,37 +294,19 @@ static double time_spin(sup_lab_steps *x) {
     return fmax(best / SPIN_STEPS, 1e-12);
 }
 
-/* Where everybody is, at rank 0. */
-static void gather_places(sup_lab_steps *x) {
-    int me = x->mover.me;
-    sup_rank_place mine;
-    sup_place_own(&mine, NULL);
-    bsp_put(0, &mine, x->places, (size_t)me * sizeof mine, sizeof mine);
-    bsp_sync();
-    if (me != 0) return;
-    for (int q = 0; q < x->lab.size; q++) {
-        int first = 0;
-        while (strcmp(sup_net_host(bsp_rt.net, first), sup_net_host(bsp_rt.net, q)) != 0) first++;
-        x->places[q].host = first;
-    }
-    x->lab.places = x->places;
-}
-
-sup_lab *sup_lab_steps_open(const char *transport, const char *engine, sup_store *store) {
+sup_lab *sup_lab_steps_open(const char *transport, sup_store *store) {
     sup_lab_steps *x = calloc(1, sizeof *x);
     if (!x) bsp_abort("out of memory\n");
     sup_steps_mover *m = &x->mover;
     *m = (sup_steps_mover){.me = bsp_pid(), .size = bsp_nprocs()};
-    x->engine = engine;
     bool crowded = bsp_rt.launch.oversubscribed || bsp_rt.net->oversubscribed;
     x->lab =
         (sup_lab){.size = m->size, .transport = transport, .oversubscribed = crowded, .store = store, .visit = visit};
     m->out = take(SUP_EXCHANGE_BYTES_MAX);
     m->in = take(SUP_EXCHANGE_BYTES_MAX);
     x->next = take(sizeof *x->next);
-    size_t reports = (size_t)m->size * sizeof *x->report, places = (size_t)m->size * sizeof *x->places;
+    size_t reports = (size_t)m->size * sizeof *x->report;
     x->report = take(reports);
-    x->places = take(places);
     memset(m->out, m->me + 1, SUP_EXCHANGE_BYTES_MAX); /* pages of its own */
     memset(m->in, 0, SUP_EXCHANGE_BYTES_MAX);
     sup_trace_off();
@@ -334,20 +314,19 @@ sup_lab *sup_lab_steps_open(const char *transport, const char *engine, sup_store
     bsp_push_reg(m->out, SUP_EXCHANGE_BYTES_MAX);
     bsp_push_reg(x->next, sizeof *x->next);
     bsp_push_reg(x->report, reports);
-    bsp_push_reg(x->places, places);
     bsp_sync();
-    gather_places(x);
     heard.mover = m;
     x->clock_s = sup_clock_system()->overhead_s;
     x->spin_s = m->me == 0 ? time_spin(x) : 1e-9;
     return &x->lab;
 }
 
+void sup_lab_steps_over(sup_lab *lab) { tell((sup_lab_steps *)lab, &(order){.what = SUP_STEPS_OVER}); }
+
 void sup_lab_steps_close(sup_lab *lab) {
     sup_lab_steps *x = (sup_lab_steps *)lab;
-    void *registered[] = {x->places, x->report, x->next, x->mover.out, x->mover.in};
+    void *registered[] = {x->report, x->next, x->mover.out, x->mover.in};
     enum { REGISTERED = sizeof registered / sizeof *registered };
-    if (x->mover.me == 0) tell(x, &(order){.what = SUP_STEPS_OVER});
     for (int i = 0; i < REGISTERED; i++) bsp_pop_reg(registered[i]);
     bsp_sync();
     heard.mover = NULL;

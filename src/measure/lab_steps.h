@@ -2,8 +2,8 @@
  * times, without a file (bsp/trace.h). SUP_TRIAL_STEP and SUP_TRIAL_OVERLAP; terms Tcomm and Tsync, stage "measure".
  *
  *     sup_lab_steps_listen();  bsp_begin(…);
- *     lab = sup_lab_steps_open(transport, engine, store);                   all processes
- *     rank 0: sections ask the lab …                  the others: sup_lab_steps_serve(lab);
+ *     lab = sup_lab_steps_open(transport, store);                           all processes
+ *     rank 0: visits …, sup_lab_steps_over(lab)       the others: sup_lab_steps_serve(lab);
  *     sup_lab_steps_close(lab);  bsp_end();                                all processes */
 #ifndef SUP_MEASURE_LAB_STEPS_H
 #define SUP_MEASURE_LAB_STEPS_H
@@ -14,12 +14,13 @@
 /* Before bsp_begin: the runtime is to tell how long supersteps take. */
 void sup_lab_steps_listen(void);
 
-/* Collective, inside of a section with all processes. engine: what the launch chose, NULL the default; store: of rank
- * 0, else NULL. Ends the run where there is no memory. */
-sup_lab *sup_lab_steps_open(const char *transport, const char *engine, sup_store *store);
-/* Processes other than the first: visit what it visits, until it closes its lab. */
+/* Collective, inside of a section with all processes. store: of rank 0, else NULL. Ends the run where there is no
+ * memory. */
+sup_lab *sup_lab_steps_open(const char *transport, sup_store *store);
+/* Processes other than the first: visit what it visits, until it says that it is over. */
 void sup_lab_steps_serve(sup_lab *lab);
-/* Rank 0 tells the others that it is over. Collective. */
+void sup_lab_steps_over(sup_lab *lab);
+/* Collective. */
 void sup_lab_steps_close(sup_lab *lab);
 
 /* Rank 0: supersteps like those of a trial, for about so long, kept in the trace that the run was asked for. Others are

@@ -7,8 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-static const size_t sizes[] = {4096, 32768, 262144, 1048576, 4194304};
-enum { SIZES = sizeof sizes / sizeof sizes[0], TRANSFER = 0, WORK, BOTH, VALUES };
+/* The first ones are always measured. */
+static const size_t sizes[] = {32768, 262144, 4194304, 4096, 1048576};
+enum { SIZES = sizeof sizes / sizeof sizes[0], USUAL = 3, TRANSFER = 0, WORK, BOTH, VALUES };
 enum { LAUNCHES_MAX = 64, ENOUGH = 3 };
 #define LEAST 0.01 /* no share is better known */
 
@@ -80,7 +81,8 @@ sup_status sup_measure_overlap(sup_lab *lab, sup_session *session, const char *e
                                sup_diag *diag) {
     bool absent = false;
     if (lab->size < 2) return SUP_OK;
-    for (size_t i = 0; i < SIZES; i++) {
+    size_t count = sup_lab_is_deep(lab, SUP_MEASURE_OVERLAP) ? SIZES : USUAL;
+    for (size_t i = 0; i < count; i++) {
         double shares[LAUNCHES_MAX];
         sup_timing t[VALUES];
         sup_trial trial = sup_trial_of(SUP_TRIAL_OVERLAP, NULL, 1, lab->size, sizes[i]);

@@ -6,19 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_STEP 2.0
-#define CURIOSITY 0.02 /* score per octave of an interval wider than one: something may be in there */
+#define CURIOSITY 0.02 /* score per octave of an interval wider than a step: something may be in there */
 #define EXPLAINED 0.01 /* scores below this are not worth a measurement */
 #define QUIETEST 0.005 /* relative deviation of a point is never taken to be less: the next launch differs by that */
 #define CHANCE 3.0     /* deviations that two points differ by without a reason */
 #define PENALTY 1.0    /* found by trying: times over sizes are bent more often than straight */
 
-void sup_sizes_init(sup_sizes *s, size_t low, size_t high, size_t most) {
+void sup_sizes_init(sup_sizes *s, size_t low, size_t high, size_t most, double step) {
     memset(s, 0, sizeof *s);
     s->low = (double)low;
     s->high = (double)high;
     s->most = most < SUP_SIZES_MAX ? most : SUP_SIZES_MAX;
     s->ratio = 1.03;
+    s->step = step;
 }
 
 void sup_sizes_add(sup_sizes *s, size_t bytes, const sup_timing *t) {
@@ -90,8 +90,8 @@ static double unexplained(const sup_sizes *s, const sup_curve *c, size_t i) {
 }
 
 static size_t first_sizes(const sup_sizes *s) {
-    for (double x = s->low;; x *= FIRST_STEP) {
-        double wanted = x * FIRST_STEP > 1.5 * s->high || x > s->high ? s->high : floor(x);
+    for (double x = s->low;; x *= s->step) {
+        double wanted = x * s->step > 0.75 * s->step * s->high || x > s->high ? s->high : floor(x);
         bool known = false;
         for (size_t i = 0; i < s->count; i++) known |= s->x[i] == wanted;
         if (!known) return (size_t)wanted;
@@ -105,7 +105,7 @@ static size_t halve(const sup_sizes *s, const sup_curve *c) {
     for (size_t i = 0; i + 1 < s->count; i++) {
         double a = s->x[i], b = s->x[i + 1], octaves = log2(b / a);
         if (b - a < 2.0 || b / a <= s->ratio) continue;
-        double score = octaves * (unexplained(s, c, i) + (octaves > 1.0 ? CURIOSITY : 0.0));
+        double score = octaves * (unexplained(s, c, i) + (octaves > log2(s->step) ? CURIOSITY : 0.0));
         if (score <= best) continue;
         double middle = floor(sqrt(a * b) + 0.5);
         if (middle <= a || middle >= b) continue;

@@ -6,7 +6,10 @@
 #include <string.h>
 
 #define CURVE_BYTES ((size_t)1 << 20)
-#define CURVE_POINTS 48
+#define CURVE_POINTS 15 /* bends only */
+#define CURVE_STEP 4.0
+#define DEEP_POINTS 48
+#define DEEP_STEP 2.0
 
 int sup_pair_kind_of(const sup_pair_work *w, int rank) { return w->kinds > 1 ? sup_kinds_of(w->kinds_of, rank) : 0; }
 
@@ -73,7 +76,8 @@ static int add_class(sup_pair_work *w, int level, int a, int b) {
     c->kind_a = a;
     c->kind_b = b;
     c->typical_pair[0] = -1;
-    sup_sizes_init(&c->sizes, 1, CURVE_BYTES, CURVE_POINTS);
+    bool deep = sup_lab_is_deep(w->lab, SUP_MEASURE_PAIRS);
+    sup_sizes_init(&c->sizes, 1, CURVE_BYTES, deep ? DEEP_POINTS : CURVE_POINTS, deep ? DEEP_STEP : CURVE_STEP);
     return w->classes_count++;
 }
 

@@ -80,7 +80,7 @@ static void find_watch(rounds *r) {
 static bool is_due(const rounds *r, size_t i) {
     const sup_point *p = sup_store_at(r->lab->store, i);
     if (p->status || p == r->watch || (sup_trial_kinds[p->trial.kind].once && sup_point_known(p))) return false;
-    if (!sup_point_known(p) || !(p->visit_s > LONG * r->usual_s)) return true;
+    if (!p->visits || !(p->visit_s > LONG * r->usual_s)) return true;
     double rarely = sup_trial_kinds[p->trial.kind].term ? 1.0 : CHECKS; /* no number depends on checks */
     int64_t every = (int64_t)fmin(RARELY, ceil(rarely * p->visit_s / (LONG * r->usual_s)));
     return (r->round + (int64_t)i + sup_store_launch(r->lab->store)) % every == 0;
@@ -154,9 +154,10 @@ static sup_status ask_for(rounds *r, sup_rounds_ask *ask, void *context, double 
     double left = sup_session_left(r->session);
     r->lab->reserve_s = isinf(left) ? 0.0 : kept * left;
     sup_store_settle(r->lab->store);
+    sup_budget_begin(&r->lab->budget);
     sup_status status = ask(context, r->lab, r->session, r->diag);
     r->lab->reserve_s = 0.0;
-    *all = !status;
+    *all = (!status || status == SUP_ETIMEOUT) && !r->lab->budget.late;
     return status == SUP_ETIMEOUT ? SUP_OK : status;
 }
 
@@ -166,13 +167,14 @@ static bool is_first(const sup_store *store) {
     return true;
 }
 
-sup_status sup_rounds_run(sup_lab *lab, sup_session *session, sup_rounds_ask *ask, void *context, double until,
-                          sup_diag *diag, sup_rounds_result *out) {
+sup_status sup_rounds_run(sup_lab *lab, sup_session *session, sup_rounds_ask *ask, void *context,
+                          const sup_rounds_end *end, sup_diag *diag, sup_rounds_result *out) {
     rounds r = {.lab = lab,
                 .session = session,
                 .diag = diag,
                 .random = {.state = (uint64_t)sup_store_launch(lab->store)}};
-    int64_t ask_at = 2;
+    int64_t ask_at = 2, most = end ? end->most : 0;
+    double until = end ? end->until : NAN;
     bool over = false, all;
     *out = (sup_rounds_result){0};
     sup_status status = ask_for(&r, ask, context, is_first(lab->store) ? 0.0 : KEPT, &out->complete);
@@ -182,7 +184,7 @@ sup_status sup_rounds_run(sup_lab *lab, sup_session *session, sup_rounds_ask *as
         status = run_round(&r, &over);
         if (status || over) break;
         bool settled = r.round % LOOK_EVERY == 0 && look(&r) <= until;
-        if (settled && out->complete) break;
+        if ((settled || (most && r.round >= most)) && out->complete) break;
         if (r.round % LOOK_EVERY == 0) status = run_again(&r, &over);
         if (status || over || r.round != ask_at) continue;
         ask_at *= 2;

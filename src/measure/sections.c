@@ -2,7 +2,10 @@
 #include "measure/sections.h"
 
 #include "measure/classic.h"
+#include "measure/collectives_work.h"
 #include "measure/copy.h"
+#include "measure/exchanges.h"
+#include "measure/overlap.h"
 #include "measure/signal.h"
 #include "measure/sync.h"
 
@@ -42,6 +45,28 @@ static sup_status ask_memcpy(sup_lab *lab, const sup_sections_options *o, sup_se
     return sup_measure_memcpy(lab, session, profile, diag);
 }
 
+static sup_status ask_exchanges(sup_lab *lab, const sup_sections_options *o, sup_session *session,
+                                sup_profile *profile, sup_diag *diag) {
+    (void)o;
+    return sup_measure_exchanges(lab, session, profile, diag);
+}
+
+static sup_status ask_collectives(sup_lab *lab, const sup_sections_options *o, sup_session *session,
+                                  sup_profile *profile, sup_diag *diag) {
+    (void)o;
+    return sup_measure_collectives(lab, session, profile, diag);
+}
+
+/* Of the usual engine, and of the one whose transfers begin at the sync. */
+static sup_status ask_overlap(sup_lab *lab, const sup_sections_options *o, sup_session *session, sup_profile *profile,
+                              sup_diag *diag) {
+    (void)o;
+    sup_status usual = sup_measure_overlap(lab, session, NULL, profile, diag);
+    if (usual && usual != SUP_ETIMEOUT) return usual;
+    sup_status bulk = sup_measure_overlap(lab, session, "bulk", profile, diag);
+    return bulk ? bulk : usual;
+}
+
 /* What interrupts everybody: it fills nothing here, measure/noise.h does that from all launches. */
 static sup_status ask_detours(sup_lab *lab, const sup_sections_options *o, sup_session *session, sup_profile *profile,
                               sup_diag *diag) {
@@ -61,9 +86,11 @@ static const struct {
     unsigned bit;
     sup_status (*ask)(sup_lab *lab, const sup_sections_options *options, sup_session *session, sup_profile *profile,
                       sup_diag *diag);
-} sections[] = {{SUP_MEASURE_SYNC, ask_sync},      {SUP_MEASURE_SYNC, ask_signals},  {SUP_MEASURE_CLASSIC, ask_classic},
-                {SUP_MEASURE_PAIRS, ask_pairs},    {SUP_MEASURE_TAULOP, ask_taulop}, {SUP_MEASURE_MEMCPY, ask_memcpy},
-                {SUP_MEASURE_DETOURS, ask_detours}};
+} sections[] = {{SUP_MEASURE_SYNC, ask_sync},           {SUP_MEASURE_SYNC, ask_signals},
+                {SUP_MEASURE_CLASSIC, ask_classic},     {SUP_MEASURE_EXCHANGES, ask_exchanges},
+                {SUP_MEASURE_PAIRS, ask_pairs},         {SUP_MEASURE_TAULOP, ask_taulop},
+                {SUP_MEASURE_COLLECTIVES, ask_collectives}, {SUP_MEASURE_MEMCPY, ask_memcpy},
+                {SUP_MEASURE_OVERLAP, ask_overlap},     {SUP_MEASURE_DETOURS, ask_detours}};
 
 sup_status sup_sections_ask(sup_lab *lab, const sup_sections_options *o, sup_session *session, sup_profile *profile,
                             sup_diag *diag) {
@@ -72,6 +99,7 @@ sup_status sup_sections_ask(sup_lab *lab, const sup_sections_options *o, sup_ses
         sup_session_warn(session, SUP_WARNING_SHORT_OF_CORES, &(sup_about){.transport = lab->transport});
     for (size_t k = 0; k < sizeof sections / sizeof *sections; k++) {
         if (o->parts && !(o->parts & sections[k].bit)) continue;
+        sup_budget_enter(&lab->budget, sections[k].bit);
         sup_status status = sections[k].ask(lab, o, session, profile, diag);
         missing |= status == SUP_ETIMEOUT;
         if (status && status != SUP_ETIMEOUT) return status;

@@ -1,4 +1,5 @@
-/* Sections of a profile that a net target asks for: pairs, barriers, the classic g and l, τ-Lop, noise. Terms Tcomm and
+/* Sections of a profile that are measured between processes, in the order in which predictions rest on them (budget.h):
+ * barriers, the classic g and l, exchanges, pairs, τ-Lop, collectives, copies, overlap, interruptions. Terms Tcomm and
  * Tsync, stage "measure". A section asks its lab and fills the profile with what is known. */
 #ifndef SUP_MEASURE_SECTIONS_H
 #define SUP_MEASURE_SECTIONS_H
@@ -6,15 +7,6 @@
 #include "measure/lab.h"
 #include "measure/pair.h"
 #include "measure/taulop.h"
-
-enum {
-    SUP_MEASURE_PAIRS = 1,
-    SUP_MEASURE_SYNC = 2,
-    SUP_MEASURE_CLASSIC = 4,
-    SUP_MEASURE_TAULOP = 8,
-    SUP_MEASURE_DETOURS = 16,
-    SUP_MEASURE_MEMCPY = 32,
-};
 
 typedef struct sup_sections_options {
     unsigned parts; /* SUP_MEASURE_…; 0: all */

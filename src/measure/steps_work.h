@@ -19,7 +19,7 @@ typedef enum sup_steps_content {
 typedef struct sup_steps_order {
     int32_t what, shape, move, records;
     uint64_t bytes; /* 0: nothing is asked for */
-    int32_t warm, repetitions, batches, unused;
+    int32_t warm, repetitions, batches, bulk; /* bulk: transfers begin at the sync */
     int64_t work; /* steps of computation in a superstep */
 } sup_steps_order;
 

@@ -35,6 +35,7 @@ struct sup_point {
     uint64_t repetitions; /* of a batch; 0: not known yet. Of this launch */
     double visit_s;       /* what a visit takes; 0: not known */
     int64_t visits;       /* in this launch */
+    int pass;             /* in which it was last asked for (budget.h) */
 };
 
 /* `launch`: the number of this one; estimates of earlier ones stay. */

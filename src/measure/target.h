@@ -2,9 +2,8 @@
  * sup_targets. Stage "measure".
  *
  *     rates   one process with threads: kernels (Tcomp)
- *     net     P processes over a transport: pairs, channels, barriers, the classic g and l (Tcomm, Tsync)
- *     steps   P processes of a BSP program over a transport: whole supersteps, overlap (Tcomm, Tsync)
- *     collectives  P processes over a transport: collective operations by all algorithms; cases of a request (Tcomm)
+ *     net     P processes of a BSP program over a transport: all that a profile has of it (Tcomm, Tsync)
+ *     collectives  P processes over a transport: cases of a request, which are no part of a profile (Tcomm)
  *     barriers  P processes over a transport: patterns of a request, which are no part of a profile (Tsync)
  *
  * In the child a target visits; in the tool it fills the profile from what all launches found. */
@@ -28,8 +27,7 @@ typedef struct sup_target_kind {
                        sup_diag *diag);
 } sup_target_kind;
 
-extern const sup_target_kind sup_target_rates, sup_target_net, sup_target_steps, sup_target_barriers,
-    sup_target_collectives;
+extern const sup_target_kind sup_target_rates, sup_target_net, sup_target_barriers, sup_target_collectives;
 extern const sup_target_kind *const sup_targets[]; /* NULL at the end */
 const sup_target_kind *sup_target_find(const char *name);
 

@@ -60,8 +60,9 @@ static sup_status ask(void *context, sup_lab *lab, sup_session *session, sup_dia
 
 static sup_status lead(sup_lab *lab, size_t count, const sup_request *request, sup_session *session, sup_diag *diag,
                        sup_result *result) {
+    const sup_rounds_end end = {request->until, request->rounds};
     sup_rounds_result rounds = {0};
-    sup_status status = sup_rounds_run(lab, session, ask, &count, request->until, diag, &rounds);
+    sup_status status = sup_rounds_run(lab, session, ask, &count, &end, diag, &rounds);
     result->rounds = rounds.rounds;
     result->complete = rounds.complete;
     result->oversubscribed = lab->oversubscribed;

@@ -1,6 +1,5 @@
-/* Target "collectives" (target.h): P processes over a transport, and collective operations by all algorithms that fit,
- * or the cases of a request (collectives.h). Stage "measure", Tcomm. Apart from target "net": memory that collectives
- * share is only there when they are measured. */
+/* Target "collectives" (target.h): P processes over a transport, and the collective operations of a request
+ * (collectives.h). Stage "measure", Tcomm. */
 #include "measure/collectives_work.h"
 #include "measure/lab_net.h"
 #include "measure/rounds.h"
@@ -9,13 +8,9 @@
 
 #include <stdlib.h>
 
-typedef struct asked {
-    const sup_request *request;
-    sup_profile *scratch; /* filled, and thrown away: the tool fills the real one */
-} asked;
-
 /* Cases that nobody knows here are of another version of the tool. */
-static sup_status ask_cases(const sup_request *request, sup_lab *lab, sup_session *session, sup_diag *diag) {
+static sup_status ask(void *context, sup_lab *lab, sup_session *session, sup_diag *diag) {
+    const sup_request *request = context;
     sup_timing timing;
     bool missing = false;
     int *everybody = malloc((size_t)lab->size * sizeof *everybody);
@@ -37,20 +32,11 @@ static sup_status ask_cases(const sup_request *request, sup_lab *lab, sup_sessio
     return status ? status : missing ? SUP_ETIMEOUT : SUP_OK;
 }
 
-static sup_status ask(void *context, sup_lab *lab, sup_session *session, sup_diag *diag) {
-    asked *a = context;
-    if (a->request->collectives_count) return ask_cases(a->request, lab, session, diag);
-    return sup_measure_collectives(lab, session, a->scratch, diag);
-}
-
 static sup_status lead(sup_lab *lab, const sup_request *request, sup_session *session, sup_diag *diag,
                        sup_result *result) {
-    asked a = {.request = request};
+    const sup_rounds_end end = {request->until, request->rounds};
     sup_rounds_result rounds = {0};
-    sup_status status = sup_profile_new(-1, diag, &a.scratch);
-    if (status) return status;
-    status = sup_rounds_run(lab, session, ask, &a, request->until, diag, &rounds);
-    sup_profile_free(a.scratch);
+    sup_status status = sup_rounds_run(lab, session, ask, (void *)request, &end, diag, &rounds);
     if (status && status != SUP_EINTR) return status;
     result->rounds = rounds.rounds;
     result->complete = rounds.complete;
@@ -81,10 +67,4 @@ static sup_status run(const sup_request *request, sup_session *session, sup_stor
     return status;
 }
 
-static sup_status fill(sup_lab *lab, const sup_request *request, sup_session *session, sup_profile *profile,
-                       sup_diag *diag) {
-    (void)request;
-    return sup_measure_collectives(lab, session, profile, diag);
-}
-
-const sup_target_kind sup_target_collectives = {.name = "collectives", .run = run, .fill = fill};
+const sup_target_kind sup_target_collectives = {.name = "collectives", .run = run};

@@ -69,13 +69,24 @@ static sup_status rates_make(const sup_request *q, sup_session *session, sup_dia
     sup_comp_options o = {.topology = r->topology,
                           .usable = &r->usable,
                           .kernels = r->kernels,
-                          .kernel_count = r->kernel_count};
+                          .kernel_count = r->kernel_count,
+                          .deep = q->deep & SUP_MEASURE_KERNELS};
     return status ? status : sup_comp_set_make(session, &o, diag, &r->set);
 }
 
 static sup_status ask(void *context, sup_lab *lab, sup_session *session, sup_diag *diag) {
     const rates *r = context;
+    sup_budget_enter(&lab->budget, SUP_MEASURE_KERNELS);
     return sup_comp_ask(lab, &r->set, session, diag);
+}
+
+static sup_status run_rounds(sup_lab *lab, rates *r, const sup_request *request, sup_session *session, sup_diag *diag,
+                             sup_rounds_result *done) {
+    const sup_rounds_end end = {request->until, request->rounds};
+    lab->budget = (sup_budget){.part_s = sup_budget_part_s(r->set.cpu_count), .deep = (unsigned)request->deep};
+    sup_status status = sup_rounds_run(lab, session, ask, r, &end, diag, done);
+    if (!status || status == SUP_EINTR) sup_lab_say_left_out(lab, session);
+    return status;
 }
 
 static sup_status run(const sup_request *request, sup_session *session, sup_store *store, sup_diag *diag,
@@ -86,7 +97,7 @@ static sup_status run(const sup_request *request, sup_session *session, sup_stor
     sup_status status = rates_make(request, session, diag, &r);
     if (!status) status = sup_lab_comp_open(&r.set, store, session, NULL, diag, &lab);
     if (!status)
-        status = sup_rounds_run(lab, session, ask, &r, isnan(request->until) ? 0.0 : request->until, diag, &done);
+        status = run_rounds(lab, &r, request, session, diag, &done);
     result->rounds = done.rounds;
     result->complete = done.complete;
     sup_lab_comp_close(lab);
@@ -97,7 +108,7 @@ static sup_status run(const sup_request *request, sup_session *session, sup_stor
 static sup_status fill(sup_lab *lab, const sup_request *request, sup_session *session, sup_profile *profile,
                        sup_diag *diag) {
     rates r = {0};
-    sup_status status = rates_make(request, session, diag, &r);
+    sup_status status = rates_make(request, session, diag, &r); /* footprints are those that were visited */
     if (!status) status = sup_comp_fill(lab, &r.set, r.topology, session, profile, diag);
     rates_free(&r);
     return status;

@@ -13,7 +13,8 @@
  *   L¹    2τ processes on two hosts in turn: Ring/2 − o¹ − 2·L⁰ (TCP), Ring/2 − o¹ (RDMA)
  *   γ, p  a process by itself, τ of them at once for γ; p gathers blocks of SUP_PACK_BLOCK bytes, SUP_PACK_STRIDE apart
  *
- * Sizes are powers of 4 from 64 bytes on, from 1 KB to 4 MB powers of 2, and H and S with their halves and doubles.
+ * Sizes are powers of 4 from 64 bytes to 4 MB and both sides of H; if all is wanted also powers of 2 between 1 KB and
+ * 4 MB, larger ones, and H and S with their halves and doubles.
  * They end where a message would take too long for a visit; profile/channel.h has the rule for what is beyond. Bounds
  * L(m,τ) ≤ L(m,Aτ) ≤ A·L(m,τ) are checked beyond the intervals, violations counted. */
 #ifndef SUP_MEASURE_TAULOP_H

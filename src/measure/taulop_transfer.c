@@ -10,8 +10,10 @@
 #define FIRST_BYTES 64.0
 #define FINE_FROM 2048.0  /* between so many bytes … */
 #define FINE_TO 2097152.0 /* … also the powers of 2 in between: caches bend the line by 15 % */
+#define USUAL_MOST 4194304.0 /* the largest, unless all is wanted */
 #define ALWAYS 65536.0    /* messages up to so many bytes are always measured */
 #define LONGEST 8e-3      /* seconds: larger ones only if all τ together would not take longer than that */
+enum { SIDES = 2 }; /* of the threshold */
 #define BEGINNING 0.01 /* of a time: when a batch begins, not everybody has started yet, whatever the interval says */
 
 /* ---- cells ---- */
@@ -111,10 +113,12 @@ static void make_grid(const sup_tau_work *w, grid *g) {
     if (w->setup->shared_bytes) most = fmin(most, (double)w->setup->shared_bytes);
     g->taus_count = sup_taulop_taus(w->most, g->taus);
     g->count = 0;
-    for (double bytes = FIRST_BYTES; bytes <= most; bytes *= 4.0) add_size(w, g, bytes, most);
-    for (double bytes = FINE_FROM; bytes <= FINE_TO; bytes *= 4.0) add_size(w, g, bytes, most);
-    const double extra[] = {floor(eager / 2.0), eager, eager + 1.0, 2.0 * eager, floor(s / 2.0), s, 2.0 * s};
-    for (size_t i = 0; i < sizeof extra / sizeof extra[0]; i++) add_size(w, g, extra[i], most);
+    bool deep = sup_lab_is_deep(w->lab, SUP_MEASURE_TAULOP);
+    const double extra[] = {eager, eager + 1.0, floor(eager / 2.0), 2.0 * eager, floor(s / 2.0), s, 2.0 * s};
+    for (double bytes = FIRST_BYTES; bytes <= (deep ? most : fmin(most, USUAL_MOST)); bytes *= 4.0)
+        add_size(w, g, bytes, most);
+    for (double bytes = FINE_FROM; bytes <= FINE_TO && deep; bytes *= 4.0) add_size(w, g, bytes, most);
+    for (size_t i = 0; i < (deep ? sizeof extra / sizeof extra[0] : SIDES); i++) add_size(w, g, extra[i], most);
 }
 
 /* ---- rows ---- */

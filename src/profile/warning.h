@@ -43,6 +43,7 @@ typedef enum sup_warning_code {
     SUP_WARNING_INTERRUPTED,
     SUP_WARNING_LAUNCH_FAILED,
     SUP_WARNING_NOT_MEASURED,
+    SUP_WARNING_LEFT_OUT,
     SUP_WARNING_KINDS
 } sup_warning_code;
 
