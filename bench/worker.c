@@ -36,11 +36,11 @@ static bench_report execute(const bench_worker *w, const bench_order *o) {
     sup_usage usage;
     bench_report r = {0};
     bool ok = w->batch(w->context, o, (long)(o->reps / 10 + 1));
-    double cpu = process_cpu();
+    double cpu = process_cpu(), own = w->own_s ? *w->own_s : 0;
     sup_usage_begin(&mark);
     ok = ok && w->batch(w->context, o, (long)o->reps);
     sup_usage_end(&mark, &usage);
-    r.seconds = usage.wall_s;
+    r.seconds = w->own_s ? *w->own_s - own : usage.wall_s;
     r.failed = !ok;
     r.disturbed = disturbed(w->sharing, &usage, process_cpu() - cpu);
     return r;

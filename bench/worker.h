@@ -38,6 +38,7 @@ typedef struct bench_worker {
     /* Runs reps repetitions of what is ordered; false on failure. */
     bool (*batch)(void *context, const bench_order *order, long reps);
     void *context;
+    const double *own_s; /* what batches that have a clock of their own have taken since the start; NULL: all counts */
 } bench_worker;
 
 /* Pins a BSP process that an MPI started by its rank, before bsp_begin makes threads; false: it was started otherwise,
