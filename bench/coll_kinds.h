@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 enum {
+    COLL_BARRIER,
     COLL_BCAST,
     COLL_ALLREDUCE,
     COLL_ALLGATHER,
@@ -21,7 +22,17 @@ enum {
 
 /* Is the size that of a block, of which there is one for each process? */
 static inline bool coll_has_blocks(int kind) {
-    return kind != COLL_BCAST && kind != COLL_ALLREDUCE && kind != COLL_REDUCE && kind != COLL_SCAN;
+    return kind != COLL_BARRIER && kind != COLL_BCAST && kind != COLL_ALLREDUCE && kind != COLL_REDUCE &&
+           kind != COLL_SCAN;
+}
+
+/* Has a process a block for each one before, after it? */
+static inline bool coll_sends_all(int kind) {
+    return kind == COLL_ALLTOALL || kind == COLL_ALLTOALLV || kind == COLL_SCATTER || kind == COLL_REDUCE_SCATTER;
+}
+static inline bool coll_gets_all(int kind) {
+    return kind == COLL_ALLTOALL || kind == COLL_ALLTOALLV || kind == COLL_ALLGATHER || kind == COLL_ALLGATHERV ||
+           kind == COLL_GATHER;
 }
 
 #endif

@@ -166,7 +166,7 @@ bool bench_groups_batch(void *task, long reps, double *seconds, bool *disturbed)
     for (int i = 0; i < g->size && g->up; i++) {
         bench_report r;
         g->up = recv(g->fd[i], &r, sizeof r, MSG_WAITALL) == (ssize_t)sizeof r && !r.failed;
-        if (g->up && i == 0) *seconds = r.seconds;
+        if (g->up && (i == 0 || r.seconds > *seconds)) *seconds = r.seconds;
         if (g->up && r.disturbed) *disturbed = true;
     }
     if (g->halt && g->up) signal_workers(g, SIGSTOP);

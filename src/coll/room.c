@@ -115,7 +115,7 @@ static void unmap(sup_room *room) {
 }
 
 /* The fence that sleepers make for others (room_work.h) has to be asked for by each process. */
-static bool has_membarrier(void) {
+bool sup_room_fences(void) {
     long known = syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0, 0);
     return known > 0 && (known & MEMBARRIER_CMD_GLOBAL_EXPEDITED) &&
            !syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0, 0);
@@ -242,7 +242,7 @@ static sup_room *new_room(const sup_net_group *group, int slot) {
                        .scratch = scratch,
                        .impatient = group->net->oversubscribed,
                        .patience = patience_in(group->net),
-                       .fenced = !has_membarrier()};
+                       .fenced = !sup_room_fences()};
     for (int i = 0; i < group->size; i++) ranks[i] = sup_net_group_rank(group, i);
     return room;
 }

@@ -25,6 +25,10 @@ void sup_room_close(sup_room *room);
 /* This member cannot go on: whoever waits in the room, now or later, learns the status. */
 void sup_room_break(sup_room *room, sup_status status);
 
+/* Can members that sleep make the fence for those who do not? The first to ask is the kernel, which lets a process with
+ * threads wait for 10 to 20 ms, and one without for nothing: whoever can asks before there are threads. */
+bool sup_room_fences(void);
+
 /* Is there a file for this operation? */
 bool sup_room_has(int operation);
 /* One operation, its members being the room's. choice: radix and segment of the algorithm "shared"; NULL: the usual.

@@ -8,11 +8,6 @@
  * many as the longest one takes. */
 #include "coll/shared_blocks.h"
 
-/* Is memory read where nothing else was chosen? */
-static bool usually_direct(const sup_room *room, int writer, size_t most) {
-    return writer != SUP_ROOM_ALL && sup_shared_usually_direct(room->size, (int64_t)most);
-}
-
 static bool writes(const sup_room *room, int writer) { return writer == SUP_ROOM_ALL || writer == room->self; }
 
 /* Where what member i has for this one belongs. A scatter has one block only. */
@@ -214,7 +209,8 @@ static sup_status by_lists(sup_room *room, const sup_coll_call *call, const sup_
     }
     bool direct = false;
     sup_status st = read_lists(room, call, writer, ring, cell, had, &most);
-    if (!st && most) st = sup_room_direct(room, choice, usually_direct(room, writer, most), &direct);
+    bool usual = sup_shared_lists_direct(call->operation, room->size, (int64_t)most);
+    if (!st && most) st = sup_room_direct(room, choice, usual, &direct);
     if (!st && direct) st = read_places(room, call, writer, ring, cell, had);
     if (st) return st;
     sup_room_finish(room, ring);
@@ -235,8 +231,8 @@ sup_status sup_shared_exchange(sup_room *room, const sup_coll_call *call, const 
     if (!bytes) return SUP_OK;
     if (sup_shared_in_cell(room->size, call->bytes))
         return in_cells(room, call, writer, sup_room_ring_for(room, bytes * (size_t)room->size));
-    bool direct;
-    sup_status st = sup_room_direct(room, choice, usually_direct(room, writer, bytes), &direct);
+    bool direct, usual = writer != SUP_ROOM_ALL && sup_shared_usually_direct(room->size, call->bytes);
+    sup_status st = sup_room_direct(room, choice, usual, &direct);
     if (st) return st;
     if (direct) return from_memory(room, call, writer);
     if (writes(room, writer)) copy_own(room, call);

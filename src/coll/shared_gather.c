@@ -133,8 +133,9 @@ sup_status sup_shared_gather(sup_room *room, const sup_coll_call *call, const su
         return st;
     }
     if (sup_shared_in_cell(1, (int64_t)most)) return in_cells(room, call, sup_room_ring_for(room, most));
-    bool direct;
-    st = sup_room_direct(room, choice, sup_shared_usually_direct(room->size, (int64_t)most), &direct);
+    bool direct, usual = sup_block_differ(call) ? sup_shared_lists_direct(SUP_GATHER, room->size, (int64_t)most)
+                                                : sup_shared_usually_direct(room->size, (int64_t)most);
+    st = sup_room_direct(room, choice, usual, &direct);
     if (st || !direct) return st ? st : in_rounds(room, call, choice, most);
     if (!to) {
         uint64_t cell = sup_room_take(&room->ring[SUP_ROOM_SMALL], 1);

@@ -31,7 +31,9 @@ static bool works(const sup_choices_for *what, const sup_choice *choice, int64_t
 
 static bool by_default(const sup_choices_for *what, int64_t bytes, sup_choice *out) {
     for (const sup_default_choice *d = sup_default_choices; d->choice; d++) {
-        if (d->operation != what->operation || bytes < d->from || (d->to >= 0 && bytes >= d->to)) continue;
+        if (d->operation != what->operation || !sup_default_is_for(d, what->processes)) continue;
+        int64_t to = sup_default_border(d, what->processes, d->to);
+        if (bytes < sup_default_border(d, what->processes, d->from) || (to >= 0 && bytes >= to)) continue;
         if (!sup_choice_read(d->operation, d->choice, NULL, out) && works(what, out, bytes)) return true;
     }
     /* No row names one that works here: any that does. */
@@ -132,9 +134,9 @@ void sup_plan_choices(const sup_plan *plan, const sup_choices_for *what, sup_cho
     borders b = {.count = 1, .at = {0}};
     sup_choice choice;
     for (const sup_default_choice *d = sup_default_choices; d->choice; d++)
-        if (d->operation == what->operation) {
-            add_border(&b, d->from);
-            add_border(&b, d->to);
+        if (d->operation == what->operation && sup_default_is_for(d, what->processes)) {
+            add_border(&b, sup_default_border(d, what->processes, d->from));
+            add_border(&b, sup_default_border(d, what->processes, d->to));
         }
     for (size_t k = 0; table && k < table->rows_count; k++)
         if (row_is_for(&table->rows[k], what->processes)) {

@@ -29,12 +29,18 @@ enum { SUP_WIRE_PUT_HEAD = 8, SUP_WIRE_PACKET_HEAD = 72, SUP_WIRE_COUNT = 4 };
 /* Its barrier is for any number of processes. Nothing in it may be changed or freed. */
 extern const sup_plan sup_plan_defaults;
 
-/* Collectives: the first row that is for the bytes (sup_job_total) and works for the processes counts. */
+/* Collectives: the first row that is for the processes and bytes (sup_job_total) and works for the processes counts. */
 typedef struct sup_default_choice {
     int operation;      /* sup_operation */
     int64_t from, to;   /* bytes; to -1: and more */
     const char *choice; /* sup_choice_text */
+    bool each;          /* from and to are bytes for each of the processes: of a block */
+    int least, most;    /* processes; most 0: and more */
 } sup_default_choice;
+/* Is it for so many? */
+bool sup_default_is_for(const sup_default_choice *row, int64_t processes);
+/* Of bytes, in all: one of from and to of a row that is for so many. */
+int64_t sup_default_border(const sup_default_choice *row, int64_t processes, int64_t bytes);
 extern const sup_default_choice sup_default_choices[]; /* up to one without a choice */
 
 #endif

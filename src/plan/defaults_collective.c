@@ -1,14 +1,18 @@
 /* Which collective algorithm holds where no plan says (defaults.h), on any machine. Inside a host memory that all
  * share; over several hosts that, and messages between the first of each; else messages: trees and doubling where the
  * number of messages counts, rings, pipelines and halving where bytes do. A row that does not work for the processes
- * (not a power of two, no memory in common) is passed over: the next is tried. "mpi" works in MPI programs only: there,
+ * (not a power of two, no memory in common) is passed over: the next is tried. Long blocks go from memory to memory
+ * where that is quicker (schedule/shared.h); where the kernel does not do it "direct" is as "shared".
+ * "mpi" works in MPI programs only: there,
  * of what goes between hosts, scatter, gather, all-to-all and scans are the library's, which is not slower at them. */
 #include "plan/defaults.h"
 
-#include "schedule/schedule.h"
+#include "schedule/shared.h"
 
 #define KB INT64_C(1024)
 #define ANY 0, -1
+/* For blocks of so many bytes each and more. */
+#define EACH(bytes, ...) .from = (bytes), .to = -1, .choice = "direct", .each = true, __VA_ARGS__
 
 const sup_default_choice sup_default_choices[] = {
     {SUP_BROADCAST, ANY, "shared"},
@@ -19,6 +23,7 @@ const sup_default_choice sup_default_choices[] = {
     {SUP_BROADCAST, 32 * KB, -1, "scatter-ring"},
     {SUP_BROADCAST, ANY, "binomial"},
 
+    {SUP_SCATTER, EACH(SUP_SHARED_DIRECT, .most = 0)},
     {SUP_SCATTER, ANY, "shared"},
     {SUP_SCATTER, ANY, "mpi"},
     {SUP_SCATTER, 0, 32 * KB, "hosts binomial"},
@@ -26,6 +31,7 @@ const sup_default_choice sup_default_choices[] = {
     {SUP_SCATTER, 0, 32 * KB, "binomial"},
     {SUP_SCATTER, ANY, "linear"},
 
+    {SUP_GATHER, EACH(SUP_SHARED_DIRECT, .least = SUP_SHARED_GATHER_DIRECT)},
     {SUP_GATHER, ANY, "shared"},
     {SUP_GATHER, ANY, "mpi"},
     {SUP_GATHER, 0, 32 * KB, "hosts binomial"},
@@ -33,6 +39,7 @@ const sup_default_choice sup_default_choices[] = {
     {SUP_GATHER, 0, 32 * KB, "binomial"},
     {SUP_GATHER, ANY, "linear"},
 
+    {SUP_ALLGATHER, EACH(SUP_SHARED_ALLGATHER_DIRECT, .most = SUP_SHARED_ALLGATHER_FEW)},
     {SUP_ALLGATHER, ANY, "shared"},
     {SUP_ALLGATHER, 0, 64 * KB, "hosts doubling"},
     {SUP_ALLGATHER, 0, 64 * KB, "hosts bruck"},
@@ -63,6 +70,7 @@ const sup_default_choice sup_default_choices[] = {
     {SUP_REDUCE_SCATTER, 0, 512 * KB, "halving"},
     {SUP_REDUCE_SCATTER, ANY, "ring"},
 
+    {SUP_ALLTOALL, EACH(SUP_SHARED_DIRECT, .most = 0)},
     {SUP_ALLTOALL, ANY, "shared"},
     {SUP_ALLTOALL, ANY, "mpi"},
     {SUP_ALLTOALL, 0, 2 * KB, "hosts bruck"},
@@ -86,3 +94,11 @@ const sup_default_choice sup_default_choices[] = {
     {SUP_BARRIER, ANY, "dissemination"},
     {0, ANY, NULL},
 };
+
+bool sup_default_is_for(const sup_default_choice *row, int64_t processes) {
+    return processes >= row->least && (!row->most || processes <= row->most);
+}
+
+int64_t sup_default_border(const sup_default_choice *row, int64_t processes, int64_t bytes) {
+    return row->each && bytes > 0 ? bytes * processes : bytes;
+}

@@ -40,7 +40,7 @@ SUP_PMPI_VISIBLE int MPI_Allgatherv(const void *in, int in_count, MPI_Datatype i
     sup_pmpi_comm *c = sup_pmpi_comm_of(comm);
     if (c) {
         int code = ours(c, &(arguments){in, in_count, in_type, out, counts, displacements, out_type});
-        if (code != SUP_PMPI_PASS) return code;
+        if (code != SUP_PMPI_PASS) return sup_pmpi_over(c, code);
     }
-    return PMPI_Allgatherv(in, in_count, in_type, out, counts, displacements, out_type, comm);
+    return sup_pmpi_over(c, PMPI_Allgatherv(in, in_count, in_type, out, counts, displacements, out_type, comm));
 }

@@ -16,8 +16,8 @@ SUP_PMPI_VISIBLE int MPI_Allreduce(const void *in, void *out, int count, MPI_Dat
                                   .fold = f.fold,
                                   .choice = choice};
             int code = sup_pmpi_run(c, SUP_PMPI_ALLREDUCE, &call);
-            if (code != SUP_PMPI_PASS) return code;
+            if (code != SUP_PMPI_PASS) return sup_pmpi_over(c, code);
         }
     }
-    return PMPI_Allreduce(in, out, count, type, op, comm);
+    return sup_pmpi_over(c, PMPI_Allreduce(in, out, count, type, op, comm));
 }

@@ -37,7 +37,7 @@ SUP_PMPI_VISIBLE int MPI_Alltoall(const void *in, int in_count, MPI_Datatype in_
     sup_pmpi_comm *c = sup_pmpi_comm_of(comm);
     if (c) {
         int code = ours(c, &(arguments){in, in_count, in_type, out, out_count, out_type});
-        if (code != SUP_PMPI_PASS) return code;
+        if (code != SUP_PMPI_PASS) return sup_pmpi_over(c, code);
     }
-    return PMPI_Alltoall(in, in_count, in_type, out, out_count, out_type, comm);
+    return sup_pmpi_over(c, PMPI_Alltoall(in, in_count, in_type, out, out_count, out_type, comm));
 }

@@ -41,7 +41,8 @@ SUP_PMPI_VISIBLE int MPI_Alltoallv(const void *in, const int in_counts[], const 
     if (c) {
         int code = ours(c, &(arguments){in, in_counts, in_displacements, in_type, out, out_counts, out_displacements,
                                         out_type});
-        if (code != SUP_PMPI_PASS) return code;
+        if (code != SUP_PMPI_PASS) return sup_pmpi_over(c, code);
     }
-    return PMPI_Alltoallv(in, in_counts, in_displacements, in_type, out, out_counts, out_displacements, out_type, comm);
+    return sup_pmpi_over(c, PMPI_Alltoallv(in, in_counts, in_displacements, in_type, out, out_counts, out_displacements,
+                                           out_type, comm));
 }

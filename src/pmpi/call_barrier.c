@@ -13,12 +13,28 @@ static int give_up(sup_pmpi_comm *c, sup_pmpi_use *u) {
     return PMPI_Barrier(c->comm);
 }
 
+static int ours(sup_pmpi_comm *c, sup_pmpi_use *u) {
+    u->ours++;
+    return sup_barrier_run(c->barrier, 0, NULL) ? give_up(c, u) : MPI_SUCCESS;
+}
+
 static int timed(sup_pmpi_comm *c, sup_pmpi_use *u) {
     int64_t begin = sup_clock_ns();
-    if (sup_barrier_run(c->barrier, 0, NULL)) return give_up(c, u);
+    int code = ours(c, u);
+    if (u->who != SUP_PMPI_OURS) return code;
     u->timed_s += (double)(sup_clock_ns() - begin) * 1e-9;
     u->timed++;
-    return MPI_SUCCESS;
+    return code;
+}
+
+/* In a trial, or after one. */
+static int tried(sup_pmpi_comm *c, sup_pmpi_use *u) {
+    sup_pmpi_class *k = &c->barriers;
+    bool is_ours = k->calls >= k->ask_at ? sup_pmpi_trial(c, k) : k->who == SUP_PMPI_OURS;
+    k->calls++;
+    if (is_ours) return sup_pmpi_over(c, ours(c, u));
+    k->left++;
+    return sup_pmpi_over(c, PMPI_Barrier(c->comm));
 }
 
 SUP_PMPI_VISIBLE int MPI_Barrier(MPI_Comm comm) {
@@ -27,9 +43,10 @@ SUP_PMPI_VISIBLE int MPI_Barrier(MPI_Comm comm) {
     sup_pmpi_use *u = &c->use[SUP_PMPI_BARRIER];
     u->calls++;
     if (u->who == SUP_PMPI_OURS) {
-        u->ours++;
-        if (sup_pmpi_set.report && u->calls % TIMED == 0) return timed(c, u);
-        return sup_barrier_run(c->barrier, 0, NULL) ? give_up(c, u) : MPI_SUCCESS;
+        sup_pmpi_class *k = &c->barriers;
+        if (__builtin_expect(k->calls >= k->ask_at || k->who != SUP_PMPI_OURS, 0)) return tried(c, u);
+        k->calls++;
+        return sup_pmpi_set.report && u->calls % TIMED == 0 ? timed(c, u) : ours(c, u);
     }
     if (c->early_left)
         sup_pmpi_comm_count(c);

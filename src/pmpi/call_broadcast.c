@@ -12,8 +12,8 @@ SUP_PMPI_VISIBLE int MPI_Bcast(void *buffer, int count, MPI_Datatype type, int r
             v.load = c->rank == root;
             v.store = !v.load;
             int code = sup_pmpi_run_views(c, SUP_PMPI_BROADCAST, &call, &(sup_pmpi_buffers){.out = &v});
-            if (code != SUP_PMPI_PASS) return code;
+            if (code != SUP_PMPI_PASS) return sup_pmpi_over(c, code);
         }
     }
-    return PMPI_Bcast(buffer, count, type, root, comm);
+    return sup_pmpi_over(c, PMPI_Bcast(buffer, count, type, root, comm));
 }

@@ -22,8 +22,8 @@ SUP_PMPI_VISIBLE int MPI_Exscan(const void *in, void *out, int count, MPI_Dataty
                                   .fold = f.fold,
                                   .choice = choice};
             int code = sup_pmpi_run(c, SUP_PMPI_EXSCAN, &call);
-            if (code != SUP_PMPI_PASS) return code;
+            if (code != SUP_PMPI_PASS) return sup_pmpi_over(c, code);
         }
     }
-    return PMPI_Exscan(in, out, count, type, op, comm);
+    return sup_pmpi_over(c, PMPI_Exscan(in, out, count, type, op, comm));
 }

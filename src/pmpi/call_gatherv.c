@@ -60,7 +60,7 @@ SUP_PMPI_VISIBLE int MPI_Gatherv(const void *in, int in_count, MPI_Datatype in_t
     sup_pmpi_comm *c = sup_pmpi_comm_of(comm);
     if (c && (unsigned)root < (unsigned)c->size) {
         int code = ours(c, &(arguments){in, in_count, in_type, out, counts, displacements, out_type, root});
-        if (code != SUP_PMPI_PASS) return code;
+        if (code != SUP_PMPI_PASS) return sup_pmpi_over(c, code);
     }
-    return PMPI_Gatherv(in, in_count, in_type, out, counts, displacements, out_type, root, comm);
+    return sup_pmpi_over(c, PMPI_Gatherv(in, in_count, in_type, out, counts, displacements, out_type, root, comm));
 }

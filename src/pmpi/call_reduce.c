@@ -22,8 +22,8 @@ SUP_PMPI_VISIBLE int MPI_Reduce(const void *in, void *out, int count, MPI_Dataty
             bool alias = at_root && sup_pmpi_alias(SUP_PMPI_REDUCE, in, out, count);
             int code = alias ? sup_pmpi_take_part(c, SUP_PMPI_REDUCE, &call, bytes, bytes)
                              : sup_pmpi_run(c, SUP_PMPI_REDUCE, &call);
-            if (code != SUP_PMPI_PASS) return code;
+            if (code != SUP_PMPI_PASS) return sup_pmpi_over(c, code);
         }
     }
-    return PMPI_Reduce(in, out, count, type, op, root, comm);
+    return sup_pmpi_over(c, PMPI_Reduce(in, out, count, type, op, root, comm));
 }

@@ -38,7 +38,7 @@ SUP_PMPI_VISIBLE int MPI_Reduce_scatter(const void *in, void *out, const int cou
     sup_pmpi_fold f = sup_pmpi_fold_of(type, op);
     if (c && f.fold && counts && out != MPI_IN_PLACE) {
         int code = ours(c, in, out, counts, &f);
-        if (code != SUP_PMPI_PASS) return code;
+        if (code != SUP_PMPI_PASS) return sup_pmpi_over(c, code);
     }
-    return PMPI_Reduce_scatter(in, out, counts, type, op, comm);
+    return sup_pmpi_over(c, PMPI_Reduce_scatter(in, out, counts, type, op, comm));
 }

@@ -19,7 +19,7 @@ SUP_PMPI_VISIBLE int MPI_Reduce_scatter_block(const void *in, void *out, int cou
     if (c && f.fold && count > 0 && in && out && out != MPI_IN_PLACE &&
         !sup_pmpi_alias(SUP_PMPI_REDUCE_SCATTER_BLOCK, in, out, count)) {
         int code = ours(c, in, out, count, &f);
-        if (code != SUP_PMPI_PASS) return code;
+        if (code != SUP_PMPI_PASS) return sup_pmpi_over(c, code);
     }
-    return PMPI_Reduce_scatter_block(in, out, count, type, op, comm);
+    return sup_pmpi_over(c, PMPI_Reduce_scatter_block(in, out, count, type, op, comm));
 }

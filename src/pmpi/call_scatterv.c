@@ -44,7 +44,7 @@ SUP_PMPI_VISIBLE int MPI_Scatterv(const void *in, const int counts[], const int 
     sup_pmpi_comm *c = sup_pmpi_comm_of(comm);
     if (c && (unsigned)root < (unsigned)c->size) {
         int code = ours(c, &(arguments){in, counts, displacements, in_type, out, out_count, out_type, root});
-        if (code != SUP_PMPI_PASS) return code;
+        if (code != SUP_PMPI_PASS) return sup_pmpi_over(c, code);
     }
-    return PMPI_Scatterv(in, counts, displacements, in_type, out, out_count, out_type, root, comm);
+    return sup_pmpi_over(c, PMPI_Scatterv(in, counts, displacements, in_type, out, out_count, out_type, root, comm));
 }

@@ -9,7 +9,6 @@
 #include "net/mpi/open_comm.h"
 #include "pmpi/pmpi.h"
 
-#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +27,7 @@ static int keyval = MPI_KEYVAL_INVALID;
 
 /* ---- young ones ---- */
 
-enum { EARLY = 15, ASK_FROM = 16 };
+enum { EARLY = 9 };
 struct sup_pmpi_young {
     int calls, rank, size;
 };
@@ -166,13 +165,14 @@ static int early_calls(void) { return sup_pmpi_set.when == SUP_PMPI_ALWAYS ? 0 :
 static sup_pmpi_comm *make(MPI_Comm comm) {
     sup_pmpi_comm *c = sup_pmpi_memory(comm, sizeof *c);
     c->comm = comm;
-    c->ask_at = c->fixed_at = sup_pmpi_set.when == SUP_PMPI_ALWAYS ? 1 : ASK_FROM;
+    c->ask_at = c->fixed_at = 1;
+    c->barriers =
+        (sup_pmpi_class){.who = SUP_PMPI_OURS, .ask_at = sup_pmpi_set.when == SUP_PMPI_ALWAYS ? UINT64_MAX : 0};
     c->early_left = early_calls();
     c->began_ns = sup_clock_ns();
     const char *reason = why_not(c);
     for (int i = 0; i < SUP_PMPI_OPS; i++) {
         sup_pmpi_use *u = &c->use[i];
-        u->ours_s = u->theirs_s = NAN;
         u->ask_at = c->ask_at;
         u->began_ns = c->began_ns;
         u->reason = reason;

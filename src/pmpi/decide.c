@@ -1,15 +1,16 @@
-/* Whether an operation on a communicator becomes ours: agreed by all of its members, or it stays the library's.
+/* Whether operations on a communicator become ours: agreed by all of its members, or they stay the library's.
  *
- * To set up costs about as much as thousands of barriers, and many communicators see few. The first calls count for
- * nothing (comm.c); from the 16th after these on, and then whenever there were half as many more, the members ask each
- * other whether it is worth while; the question is an MPI_Allreduce, which synchronises them as the barrier would have.
- * It is, when all have had the communicator for so long that setting up takes a twentieth of that at most: then the
- * program cannot lose more than that by it, whatever comes after. The same rule holds for all trials of a communicator
- * together. For reductions that round no clock may decide: a process pays for a few communicators in advance, and for
- * each further one with reductions that it has made.
+ * To set up costs about as much as some hundred barriers, and many communicators see few calls. The first nine count
+ * for nothing (comm.c); at the one after these, and then whenever there were half as many more, the members ask each
+ * other whether it is worth while; the question is an MPI_Allreduce, which synchronises them as a barrier would have.
+ * It is, when setting up takes a twentieth at most of the time that all have had the communicator: then the program
+ * cannot lose more than that by it, whatever comes after. A process pays for a few communicators in advance, out of all
+ * the time since it began: most programs have one that matters, and whether they live long enough is known only in the
+ * end. For reductions that round no clock may decide: there, too, a few are paid for in advance, and each further one
+ * with reductions that the process has made.
  *
- * The barrier is tried when it is set up. The other operations are ours as soon as they are set up, by the plan's
- * choice or the default, and what is called often is tried later, each size for itself. */
+ * What is set up is ours at once, by the plan's choice or the default; whether it stays so is tried with the
+ * calls that follow, each operation and size for itself (trial.c). */
 #include "base/clock.h"
 #include "net/mpi/open_comm.h"
 #include "pmpi/pmpi.h"
@@ -20,18 +21,28 @@
 
 enum { WORTH = 20 };
 #define FIRST_GUESS_NS 1000000
-/* Calls of a size before it may be tried, and what a trial takes at most. */
-enum { TRIAL_FROM = 32, TRIAL_NS = 12000000 };
+/* Set-ups that a process pays for in advance. */
+enum { IN_ADVANCE = 8 };
+/* From the first time that they are asked on, calls until the members are asked again, at least. */
+enum { AGAIN = 16 };
 
-/* The longest that it took here so far. */
-static _Atomic int64_t cost_ns = FIRST_GUESS_NS;
+/* The longest that it took here so far, all together, and how often. */
+static _Atomic int64_t cost_ns = FIRST_GUESS_NS, spent_ns;
+static _Atomic int set_ups;
 
-static int is_worth_while(int64_t began_ns, int64_t costs_ns) {
-    return sup_pmpi_set.when == SUP_PMPI_ALWAYS || sup_clock_ns() - began_ns >= WORTH * costs_ns;
+static bool is_worth_while(int64_t began_ns) {
+    int64_t now = sup_clock_ns(), costs = atomic_load(&cost_ns);
+    if (sup_pmpi_set.when == SUP_PMPI_ALWAYS || now - began_ns >= WORTH * costs) return true;
+    return atomic_load(&set_ups) < IN_ADVANCE &&
+           now - sup_pmpi_set.loaded_ns >= WORTH * (atomic_load(&spent_ns) + costs);
 }
+
+static uint64_t ask_again(uint64_t now) { return now + (now + 1) / 2 > AGAIN ? now + (now + 1) / 2 : AGAIN; }
 
 static void learn_cost(int64_t ns) {
     int64_t known = atomic_load(&cost_ns);
+    atomic_fetch_add(&spent_ns, ns);
+    atomic_fetch_add(&set_ups, 1);
     while (ns > known && !atomic_compare_exchange_weak(&cost_ns, &known, ns)) continue;
 }
 
@@ -104,7 +115,6 @@ static const char *open_net(sup_pmpi_comm *c, bool ready) {
 /* ---- the barrier ---- */
 
 static const char *set_up_barrier(sup_pmpi_comm *c) {
-    sup_pmpi_use *u = &c->use[SUP_PMPI_BARRIER];
     const char *reason = open_net(c, true);
     if (reason) return reason;
     sup_status st = sup_pmpi_barrier_open(c);
@@ -113,17 +123,15 @@ static const char *set_up_barrier(sup_pmpi_comm *c) {
         c->barrier = NULL;
         return "it could not be set up";
     }
-    if (sup_pmpi_set.when == SUP_PMPI_ALWAYS) return NULL;
-    if (sup_pmpi_trial_barrier(c) != MPI_SUCCESS) return "the trial failed";
-    return u->ours_s > u->theirs_s ? "the library's own is quicker" : NULL;
+    return NULL;
 }
 
 int sup_pmpi_decide_barrier(sup_pmpi_comm *c) {
     sup_pmpi_use *u = &c->use[SUP_PMPI_BARRIER];
-    int mine = is_worth_while(u->began_ns, atomic_load(&cost_ns)) ? WORTH_IT : 0, all = 0;
+    int mine = is_worth_while(u->began_ns) ? WORTH_IT : 0, all = 0;
     mine |= take_place(c, false) ? ROOM : 0;
     int code = PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_BAND, c->comm);
-    u->ask_at += (u->ask_at + 1) / 2;
+    u->ask_at = ask_again(u->asked);
     if (code != MPI_SUCCESS || !(all & WORTH_IT)) {
         give_place(c);
         return code;
@@ -151,7 +159,7 @@ static bool make_room(sup_pmpi_comm *c) {
     if (!c->classes || !c->blocks) return false;
     for (size_t i = 0; i < classes; i++) {
         c->classes[i].who = SUP_PMPI_OURS;
-        c->classes[i].ask_at = sup_pmpi_set.when == SUP_PMPI_ALWAYS ? UINT64_MAX : TRIAL_FROM;
+        c->classes[i].ask_at = sup_pmpi_set.when == SUP_PMPI_ALWAYS ? UINT64_MAX : 0;
     }
     return true;
 }
@@ -213,7 +221,7 @@ static bool is_paid_for(void) {
 
 /* What this process has to say, with the places that it needs taken. */
 static int have_for(const sup_pmpi_comm *c, bool fixed) {
-    bool worth = fixed ? is_paid_for() : is_worth_while(c->began_ns, atomic_load(&cost_ns));
+    bool worth = fixed ? is_paid_for() : is_worth_while(c->began_ns);
     bool room = take_place(c, fixed);
     if (fixed && atomic_fetch_add(&sup_pmpi_fixed_count, 1) >= SUP_PMPI_FIXED_MAX) room = false;
     return (worth ? WORTH_IT : 0) | (room ? ROOM : 0);
@@ -234,32 +242,14 @@ void sup_pmpi_decide_open(sup_pmpi_comm *c, bool fixed) {
     int64_t begin = sup_clock_ns();
     MPI_Errhandler before = hush(c->comm);
     uint64_t *next = fixed ? &c->fixed_at : &c->ask_at, now = fixed ? c->fixed_calls : c->calls;
-    *next = now + (now + 1) / 2;
+    *next = ask_again(now);
     int all = all_have(c, have_for(c, fixed));
     if (!(all & WORTH_IT) || !(all & ROOM)) give_place(c);
     if (all & WORTH_IT) {
         decided(c, fixed, all & ROOM ? open_all(c) : too_many);
-        c->spent_ns += sup_clock_ns() - begin;
         learn_cost(sup_clock_ns() - begin);
     } else if (fixed) {
         atomic_fetch_sub(&sup_pmpi_fixed_count, 1);
-    }
-    unhush(c->comm, before);
-}
-
-/* The library has to win by more than its noise. */
-#define MARGIN 1.05
-
-void sup_pmpi_decide_class(sup_pmpi_comm *c, int op, int64_t bytes) {
-    sup_pmpi_class *k = &c->use[op].class[sup_pmpi_ops[op].unsized ? 0 : sup_pmpi_class_of(bytes)];
-    MPI_Errhandler before = hush(c->comm);
-    k->ask_at = k->calls + TRIAL_FROM + k->calls / 2;
-    if (all_agree(c, is_worth_while(c->began_ns, c->spent_ns + TRIAL_NS))) {
-        int64_t begin = sup_clock_ns();
-        int code = sup_pmpi_trial_class(c, op, bytes);
-        k->ask_at = UINT64_MAX;
-        if (code == MPI_SUCCESS && (double)k->ours_s > MARGIN * (double)k->theirs_s) k->who = SUP_PMPI_THEIRS;
-        c->spent_ns += sup_clock_ns() - begin;
     }
     unhush(c->comm, before);
 }

@@ -55,10 +55,11 @@ typedef enum sup_pmpi_when {
 } sup_pmpi_when;
 
 typedef struct sup_pmpi_settings {
-    int when;        /* SUPERSTEP_MPI_WHEN: sup_pmpi_when */
-    bool report;     /* SUPERSTEP_MPI_REPORT */
-    bool verbose;    /* SUPERSTEP_MPI_VERBOSE */
-    bool everywhere; /* SUPERSTEP_MPI_EVERYWHERE: somebody knows that all processes on all hosts have the library */
+    int64_t loaded_ns; /* when the library was */
+    int when;          /* SUPERSTEP_MPI_WHEN: sup_pmpi_when */
+    bool report;       /* SUPERSTEP_MPI_REPORT */
+    bool verbose;      /* SUPERSTEP_MPI_VERBOSE */
+    bool everywhere;   /* SUPERSTEP_MPI_EVERYWHERE: somebody knows that all processes on all hosts have the library */
     bool no_kernel_copy;
     unsigned ops; /* SUPERSTEP_MPI_OPS: a bit for each of sup_pmpi_ops */
     char plan[1024];
@@ -117,7 +118,7 @@ static inline sup_pmpi_fold sup_pmpi_fold_of(MPI_Datatype type, MPI_Op op) {
 
 typedef struct sup_pmpi_comm sup_pmpi_comm;
 
-/* What a trial works on: IN and OUT as src/schedule/schedule.h has them, of blocks or vectors of `bytes`. */
+/* What the library is asked with: IN and OUT as src/schedule/schedule.h has them, of blocks or vectors of `bytes`. */
 typedef struct sup_pmpi_scratch {
     unsigned char *in, *out;
     int64_t bytes;
@@ -132,7 +133,7 @@ typedef struct sup_pmpi_op {
     bool folds;
     bool unsized;               /* members do not know how much the others have */
     bool in_varies, out_varies; /* blocks of different lengths */
-    /* One call of the library's, for the trial; root 0, MPI_BYTE, or MPI_INT and MPI_MAX. MPI's code. */
+    /* One call of the library's (arguments.c); root 0, MPI_BYTE, or MPI_INT and MPI_MAX. MPI's code. */
     int (*theirs)(const sup_pmpi_scratch *s, MPI_Comm comm);
 } sup_pmpi_op;
 
@@ -179,11 +180,14 @@ static inline int sup_pmpi_class_of(int64_t bytes) {
     int k = (63 - __builtin_clzll((uint64_t)bytes | 1)) / 2;
     return k < SUP_PMPI_CLASSES ? k : SUP_PMPI_CLASSES - 1;
 }
+enum { SUP_PMPI_TRIAL = 10 }; /* calls of a trial */
 typedef struct sup_pmpi_class {
-    uint64_t calls, ask_at; /* so far, ours; the number of the call before which there may be a trial */
-    uint64_t left;          /* calls that were left to the library */
-    int who;                /* ours until a trial says otherwise */
-    int pairs;              /* of the trial; 0: there was none */
+    uint64_t calls, ask_at;      /* so far; the number of the call with which the next trial begins, or began */
+    uint64_t left;               /* of them, the library's */
+    int who;                     /* ours until a trial says otherwise */
+    int tried;                   /* calls of the trial so far, */
+    float taken[SUP_PMPI_TRIAL]; /* … how long they took here */
+    int pairs;                   /* of the last trial; 0: there was none */
     float ours_s, theirs_s;
 } sup_pmpi_class;
 
@@ -196,8 +200,6 @@ typedef struct sup_pmpi_use {
     uint64_t turn_bytes;        /* of the call whose turn it is; ours once it is done */
     uint64_t asked, ask_at;     /* barrier: calls that count, and the one at which the members ask each other next */
     int64_t began_ns;           /* first call */
-    double ours_s, theirs_s;    /* one call, in the trial; NaN: there was none */
-    int pairs;                  /* of batches that it compared */
     uint64_t timed;             /* calls of ours whose time was taken … */
     double timed_s;             /* … and it, together */
     char text[48];              /* what ours does */
@@ -211,6 +213,9 @@ struct sup_pmpi_comm {
     sup_net *net;          /* its own; NULL: not open */
     bool planned;          /* the barrier comes from the plan */
     sup_barrier *barrier;
+    sup_pmpi_class barriers; /* all of them are of one size */
+    sup_pmpi_class *trial;   /* that the call under way belongs to, … */
+    int64_t trial_ns;        /* … since when */
     /* the other operations */
     sup_coll *coll; /* NULL: not set up */
     int open;       /* sup_pmpi_who: decided by time … */
@@ -223,7 +228,6 @@ struct sup_pmpi_comm {
     uint64_t calls, ask_at;
     uint64_t fixed_calls, fixed_at; /* reductions that round */
     int64_t began_ns;               /* first call */
-    int64_t spent_ns;               /* on setting up and trials */
     const char *reason;             /* why it is not set up */
     sup_pmpi_class *classes;        /* of all operations, one array */
     int64_t *blocks;                /* lengths and places of IN's and OUT's, 4 P */
@@ -284,11 +288,15 @@ int sup_pmpi_decide_barrier(sup_pmpi_comm *comm);
 /* The other operations on a communicator, asked for by the same call of all members: from now on ours if it is worth
  * while (`fixed`: by numbers of calls alone), all members can, and there are not too many. */
 void sup_pmpi_decide_open(sup_pmpi_comm *comm, bool fixed);
-/* Operation and size of a call all are about to make: who is quicker, if it is worth while to know. */
-void sup_pmpi_decide_class(sup_pmpi_comm *comm, int op, int64_t bytes);
-/* Both ways in turn, for a bounded time; the results are the same on all members. MPI's code. */
-int sup_pmpi_trial_barrier(sup_pmpi_comm *comm);
-int sup_pmpi_trial_class(sup_pmpi_comm *comm, int op, int64_t bytes);
+/* The next call of what is tried, which all are about to make: is it ours? Synchronises the members. */
+bool sup_pmpi_trial(sup_pmpi_comm *comm, sup_pmpi_class *class);
+/* That call has been made. */
+void sup_pmpi_trial_over(sup_pmpi_comm *comm);
+/* At the end of every call, with its code. comm NULL: not our business. */
+static inline int sup_pmpi_over(sup_pmpi_comm *comm, int code) {
+    if (__builtin_expect(comm && comm->trial, 0)) sup_pmpi_trial_over(comm);
+    return code;
+}
 
 /* Is this call ours, and by which algorithm? bytes: of the whole, as all members know them (unsized operations: those
  * of this process, for the report); fixed: no clock may decide. */
@@ -307,6 +315,7 @@ static inline const sup_choice *sup_pmpi_turn(sup_pmpi_comm *c, int op, int64_t 
     const sup_choice *choice = o->unsized ? &c->unsized[op] : sup_coll_look(c->coll, o->operation, bytes);
     sup_pmpi_class *k = &u->class[o->unsized ? 0 : sup_pmpi_class_of(bytes)];
     if (__builtin_expect(!choice->algorithm, 0)) {
+        k->calls++;
         k->left++;
         return NULL;
     }

@@ -1,5 +1,7 @@
 /* The environment of a program that runs with the preloaded library: read once, when the library is loaded, before the
  * program can change it. Values that make no sense are as good as absent: the program is not ours to stop. */
+#include "base/clock.h"
+#include "coll/room.h"
 #include "pmpi/pmpi.h"
 
 #include <stdlib.h>
@@ -39,11 +41,13 @@ static unsigned ops(const char *text) {
 
 __attribute__((constructor)) static void read_environment(void) {
     const char *plan = secure_getenv("SUPERSTEP_PLAN");
+    sup_pmpi_set.loaded_ns = sup_clock_ns();
     sup_pmpi_set.when = when(secure_getenv("SUPERSTEP_MPI_WHEN"));
     sup_pmpi_set.report = flag("SUPERSTEP_MPI_REPORT");
     sup_pmpi_set.verbose = flag("SUPERSTEP_MPI_VERBOSE");
     sup_pmpi_set.everywhere = flag("SUPERSTEP_MPI_EVERYWHERE");
     sup_pmpi_set.no_kernel_copy = flag("SUPERSTEP_NO_KERNEL_COPY");
     sup_pmpi_set.ops = ops(secure_getenv("SUPERSTEP_MPI_OPS"));
+    if (sup_pmpi_set.when != SUP_PMPI_NEVER) sup_room_fences(); /* no threads yet */
     if (plan && strlen(plan) < sizeof sup_pmpi_set.plan) strcpy(sup_pmpi_set.plan, plan);
 }

@@ -34,13 +34,13 @@ const sup_choice *sup_pmpi_turn_slow(sup_pmpi_comm *c, int op, int64_t bytes, bo
     if (!u->class || u->who == SUP_PMPI_THEIRS || (fixed && c->fixed != SUP_PMPI_OURS)) return NULL;
     const sup_choice *choice = o->unsized ? &c->unsized[op] : sup_coll_look(c->coll, o->operation, bytes);
     sup_pmpi_class *k = &u->class[o->unsized ? 0 : sup_pmpi_class_of(bytes)];
-    if (!fixed && choice->algorithm && k->who == SUP_PMPI_OURS && k->calls >= k->ask_at)
-        sup_pmpi_decide_class(c, op, bytes);
-    if (!choice->algorithm || (!fixed && k->who != SUP_PMPI_OURS)) {
+    bool ours = choice->algorithm && (fixed || k->who == SUP_PMPI_OURS);
+    if (!fixed && choice->algorithm && k->calls >= k->ask_at) ours = sup_pmpi_trial(c, k);
+    k->calls++;
+    if (!ours) {
         k->left++;
         return NULL;
     }
-    k->calls++;
     u->turn_bytes = (uint64_t)bytes;
     return choice;
 }
