@@ -45,4 +45,7 @@ static sup_status decide(const sup_choosing *c, sup_plan *plan, sup_diag *diag) 
     return sup_choose_because(d, "kept: how long to look is learned, and nothing was measured that would fix it");
 }
 
-const sup_decider sup_decider_wait = {"wait", "how long a process looks before it sleeps", decide};
+/* It rests on nothing, for it changes nothing. */
+const sup_decider sup_decider_wait = {.name = "wait",
+                                      .help = "how long a process looks before it sleeps",
+                                      .decide = decide};

@@ -14,7 +14,7 @@
 #include "profile/profile.h"
 
 typedef struct sup_request {
-    char *target;    /* name of a sup_target_kind: "rates", "net", "steps", "barriers", "collectives" */
+    char *target;    /* name of a sup_target_kind: "rates", "net", "steps", "barriers", "collectives", "duel" */
     char *transport; /* NULL for rates */
     char *engine;    /* of steps; NULL: the default */
     int64_t launch;  /* its number */
@@ -33,7 +33,8 @@ typedef struct sup_request {
     size_t barriers_count;
     char **collectives; /* of target "collectives": cases, see collectives.h; none: all of a profile */
     size_t collectives_count;
-    bool rotates; /* every process is their root in turn */
+    bool rotates;  /* every process is their root in turn */
+    int64_t bytes; /* of target "duel": of the supersteps that are timed, see duel.h */
     struct json_t *extra;
 } sup_request;
 

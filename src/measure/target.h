@@ -5,6 +5,7 @@
  *     net     P processes over a transport: pairs, channels, barriers, the classic g and l (Tcomm, Tsync)
  *     steps   P processes of a BSP program over a transport: whole supersteps, overlap (Tcomm, Tsync)
  *     collectives  P processes over a transport: collective operations by all algorithms; cases of a request (Tcomm)
+ *     duel    P processes of a BSP program over a transport: one superstep of a request, done as its options say
  *     barriers  P processes over a transport: patterns of a request, which are no part of a profile (Tsync)
  *
  * In the child a target visits; in the tool it fills the profile from what all launches found. */
@@ -29,7 +30,7 @@ typedef struct sup_target_kind {
 } sup_target_kind;
 
 extern const sup_target_kind sup_target_rates, sup_target_net, sup_target_steps, sup_target_barriers,
-    sup_target_collectives;
+    sup_target_collectives, sup_target_duel;
 extern const sup_target_kind *const sup_targets[]; /* NULL at the end */
 const sup_target_kind *sup_target_find(const char *name);
 

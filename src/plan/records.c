@@ -206,6 +206,8 @@ static const sup_field decision_fields[] = {
     SUP_F_REAL_MAYBE(sup_plan_decision, otherwise_s, "otherwise_s", 0, MOST),
     SUP_F_REAL_MAYBE(sup_plan_decision, measured_s, "measured_s", 0, MOST),
     SUP_F_REAL_MAYBE(sup_plan_decision, measured_otherwise_s, "measured_otherwise_s", 0, MOST),
+    SUP_F_REAL_MAYBE(sup_plan_decision, gain_low, "gain_low", 0, MOST),
+    SUP_F_REAL_MAYBE(sup_plan_decision, gain_high, "gain_high", 0, MOST),
     SUP_F_STRING_MAYBE(sup_plan_decision, reason, "reason"),
     SUP_F_STRING_MAYBE(sup_plan_decision, command, "command"),
     SUP_F_STRING_MAYBE(sup_plan_decision, proposed, "proposed"),
