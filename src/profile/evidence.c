@@ -96,7 +96,8 @@ bool sup_evidence_enough(const sup_evidence *e) {
 
 double sup_profile_missing_s(const sup_profile *p, int64_t launches) {
     double spent = p->quality ? p->quality->spent_s : NAN, had = launches > 0 ? (double)launches : 0.5;
-    if (!p->visits_count || !(spent > 0)) return NAN;
+    if (!p->visits_count) return NAN;
+    if (!(spent > 0)) return LEAST_S;
     double more = spent * (SUP_EVIDENCE_LAUNCHES - had) / had;
     return ceil(launches > 0 ? fmax(more, 1) : fmax(more, LEAST_S));
 }

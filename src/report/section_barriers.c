@@ -1,8 +1,8 @@
 /* The page's section "barriers" (barriers.h): candidates for each transport, predicted beside measured, and the chosen
  * one drawn stage by stage. */
 #include "report/barriers.h"
-#include "report/certainty.h"
 
+#include "report/certainty.h"
 #include "report/page.h"
 #include "report/pattern.h"
 #include "report/sections.h"
