@@ -201,13 +201,19 @@ void sup_candidates_free(sup_candidates *list) {
 double sup_candidate_seconds(const sup_candidate *c) { return isnan(c->measured_s) ? c->cost.value : c->measured_s; }
 
 /* What is unknown of it. */
-static double unknown_of(const sup_candidate *c) {
-    double least = SUP_CHOICE_MARGIN * sup_candidate_seconds(c), half = c->cost.high - c->cost.value;
-    return !isnan(c->measured_s) || !(half > least) ? least : half;
+static double unknown_of(const sup_candidate *c, bool above) {
+    if (isnan(c->measured_s)) return above ? c->cost.high - c->cost.value : c->cost.value - c->cost.low;
+    return isfinite(c->measured_ci) ? c->measured_ci : SUP_CHOICE_MARGIN * c->measured_s;
+}
+
+sup_prediction sup_candidate_cost(const sup_candidate *c) {
+    double v = sup_candidate_seconds(c);
+    return (sup_prediction){v, fmax(0, v - unknown_of(c, false)), v + unknown_of(c, true)};
 }
 
 static bool beats(const sup_candidate *c, const sup_candidate *usual) {
-    return c->record && sup_candidate_seconds(c) + unknown_of(c) < sup_candidate_seconds(usual);
+    double t = sup_candidate_seconds(c), u = sup_candidate_seconds(usual);
+    return c->record && t + unknown_of(c, true) < u - unknown_of(usual, false) && (1 + SUP_CHOICE_MARGIN) * t < u;
 }
 
 /* Rule 3. */
@@ -238,7 +244,7 @@ void sup_candidates_choice(const sup_candidates *list, size_t *index) {
         if (!best || t < sup_candidate_seconds(best)) best = c;
         if (!isnan(c->measured_s) && (!measured || t < measured->measured_s)) measured = c;
     }
-    if (best && measured && measured->measured_s <= sup_candidate_seconds(best) + unknown_of(best))
+    if (best && measured && measured->measured_s <= sup_candidate_seconds(best) + unknown_of(best, true))
         taken = measured;
     else if (best)
         taken = simplest(list, best);

@@ -23,6 +23,7 @@ typedef struct sup_candidate {
                                  is irregular and has more than SUP_PLAN_EXPLICIT_MAX processes */
     sup_prediction cost;      /* seconds */
     double measured_s;        /* of the profile, calm; NaN */
+    double measured_ci;       /* half width of its interval; NaN */
     int stages;               /* how simple it is: stages, and signals in all */
     int64_t signals;
     int64_t crossing; /* of those, between hosts */
@@ -48,8 +49,8 @@ void sup_candidates_free(sup_candidates *candidates);
 sup_status sup_barrier_hosts(const sup_platform *platform, int *host, int64_t *hosts);
 
 /* Which one to take. A candidate's time is what was measured of it, and what is predicted where it was not.
- *   1. Only those count that a plan can hold and that are quicker than the usual one by more than is unknown of them:
- *      half of their interval, at least 3 %. Two that were both measured differ by 3 %. If there are none: the usual.
+ *   1. Only those count that a plan can hold and that are quicker than the usual one by more than is unknown of both:
+ *      their intervals do not meet, and the gain is at least 3 %. If there are none: the usual.
  *   2. The least of these; but one that was measured, and lies within the interval of that prediction, is preferred.
  *   3. Else, of those within 10 % of the least, those with the fewest signals between hosts: they all go through one
  *      network, which prices of single signals do not know. Of those, within 3 % of their least, the simplest, by
@@ -60,6 +61,8 @@ sup_status sup_barrier_hosts(const sup_platform *platform, int *host, int64_t *h
 void sup_candidates_choice(const sup_candidates *candidates, size_t *index);
 /* What it is expected to take, by rule 1. */
 double sup_candidate_seconds(const sup_candidate *candidate);
+/* The same with its interval. */
+sup_prediction sup_candidate_cost(const sup_candidate *candidate);
 
 /* ---- the document's construction ---- */
 

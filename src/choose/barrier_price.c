@@ -114,11 +114,15 @@ sup_status sup_party_measured(sup_party *party) {
     return st;
 }
 
-static double measured(const sup_party *party, uint64_t digest) {
+static double measured(const sup_party *party, uint64_t digest, double *ci) {
     const sup_platform *m = party->platform;
-    for (size_t i = 0; i < party->seen_count; i++)
-        if (party->seen[i].digest == digest)
-            return m->sync_factor * sup_platform_number(m, party->seen[i].row->time_s).value;
+    *ci = NAN;
+    for (size_t i = 0; i < party->seen_count; i++) {
+        if (party->seen[i].digest != digest) continue;
+        sup_prediction p = sup_platform_number(m, party->seen[i].row->time_s);
+        *ci = m->sync_factor * (p.high - p.value);
+        return m->sync_factor * p.value;
+    }
     return NAN;
 }
 
@@ -228,7 +232,7 @@ sup_status sup_candidates_add(sup_candidates *list, const sup_party *party, cons
                        .signals = sup_pattern_signals(d->pattern)};
     sup_status st = digest_of(party, d->pattern, d->name, &c.digest, &c.crossing);
     if (st) return st;
-    c.measured_s = measured(party, c.digest);
+    c.measured_s = measured(party, c.digest, &c.measured_ci);
     for (size_t i = 0; i < list->count; i++)
         if (list->at[i].digest == c.digest) {
             if (index) *index = i;

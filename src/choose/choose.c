@@ -2,6 +2,8 @@
  * gives the plan. Two plans of one profile differ in the time at which they were made and in nothing else. */
 #include "choose/choose.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,9 +81,14 @@ sup_status sup_choose_begin(const sup_choosing *c, sup_diag *diag, sup_plan **ou
 
 /* ---- all of it ---- */
 
-static sup_status decide(const sup_choosing *c, const char *only, sup_plan *plan, sup_diag *diag) {
+static sup_status decide(const sup_choosing *c, const char *only, sup_plan *plan, sup_diag *diag,
+                         sup_choose_lacks *lacks) {
+    snprintf(lacks->transport, sizeof lacks->transport, "%s", c->transport);
     for (const sup_decider *const *d = sup_deciders; *d; d++) {
+        size_t before = lacks->count;
         if (only && !is_named(only, (*d)->name)) continue;
+        sup_choose_gate(c, *d, lacks);
+        if (lacks->count > before) continue;
         sup_status st = (*d)->decide(c, plan, diag);
         if (st == SUP_ENOMEM) sup_diag_set(diag, st, NULL, 0, "out of memory");
         if (st) return st;
@@ -89,9 +96,11 @@ static sup_status decide(const sup_choosing *c, const char *only, sup_plan *plan
     return sup_plan_check(plan, diag);
 }
 
-sup_status sup_choose(const sup_profile *profile, const sup_choose_options *options, sup_diag *diag, sup_plan **out) {
+sup_status sup_choose(const sup_profile *profile, const sup_choose_options *options, sup_diag *diag, sup_plan **out,
+                      sup_choose_lacks *lacks) {
     sup_platform *platform = NULL;
     sup_plan *plan = NULL;
+    *lacks = (sup_choose_lacks){.missing_s = NAN};
     sup_status st = check_names(options->only, diag);
     if (!st)
         st =
@@ -104,9 +113,11 @@ sup_status sup_choose(const sup_profile *profile, const sup_choose_options *opti
                       .processes = platform->processes,
                       .platform = platform,
                       .duel = options->duel,
-                      .duel_context = options->duel_context};
+                      .ties = options->ties,
+                      .duel_context = options->duel_context,
+                      .unconfirmed = options->unconfirmed};
     st = sup_choose_begin(&c, diag, &plan);
-    if (!st) st = decide(&c, options->only, plan, diag);
+    if (!st) st = decide(&c, options->only, plan, diag, lacks);
     sup_platform_free(platform);
     if (st)
         sup_plan_free(plan);

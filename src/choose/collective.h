@@ -86,6 +86,13 @@ size_t sup_coll_grid_ties(const sup_coll_grid *grid, int number, sup_coll_tie *t
 /* Takes what the duel measured. */
 void sup_coll_grid_settle(sup_coll_grid *grid, const sup_coll_tie *tie);
 
+/* After sup_coll_grid_cover: what is taken instead of the usual, as a tie of the two for each range of sizes and each
+ * usual one in it, to be measured in the middle. */
+size_t sup_coll_grid_changes(const sup_coll_grid *grid, int number, sup_coll_tie *changes, size_t most);
+/* Keeps what a duel measured at its size; puts the usual back. */
+void sup_coll_grid_measured(sup_coll_grid *grid, const sup_coll_tie *tie);
+void sup_coll_grid_revert(sup_coll_grid *grid, const sup_coll_tie *tie);
+
 /* Fills `taken`: least loss over sizes, with a price on every border. SUP_ENOMEM. */
 sup_status sup_coll_grid_cover(sup_coll_grid *grid);
 /* Without regard to what holds without a plan: the best everywhere. */

@@ -56,26 +56,49 @@ static int tied_at(const sup_coll_grid *g, size_t size) {
     return isnan(u->cost.value) || u->cost.value >= WORTH * b->cost.value ? best : -1;
 }
 
+static sup_coll_tie tie_of(const sup_coll_grid *g, int number, int best, size_t from, size_t to) {
+    size_t at = (from + to - 1) / 2;
+    int usual = g->usual[from];
+    double u = g->at[usual].time[at].cost.value;
+    sup_coll_tie t = {.grid = number, .usual = usual, .best = best, .from = from, .to = to, .at = at};
+    t.gain = isnan(u) ? INFINITY : u / g->at[best].time[at].cost.value;
+    t.duel = sup_choose_duel_of(SUP_DUEL_COLLECTIVE, g->set.processes, g->bytes[at]);
+    t.duel.operation = g->set.operation;
+    t.duel.side[0].choice = g->at[best].choice;
+    t.duel.side[1].choice = g->at[usual].choice;
+    return t;
+}
+
 size_t sup_coll_grid_ties(const sup_coll_grid *g, int number, sup_coll_tie *ties, size_t most) {
     size_t found = 0;
     for (size_t from = 0, to; from < g->sizes; from = to) {
         int best = tied_at(g, from), usual = g->usual[from];
         for (to = from + 1; to < g->sizes && g->usual[to] == usual && tied_at(g, to) == best; to++) {
         }
-        if (best < 0 || found == most) continue;
-        sup_coll_tie *t = &ties[found++];
-        size_t at = (from + to - 1) / 2;
-        double u = g->at[usual].time[at].cost.value;
-        *t = (sup_coll_tie){.grid = number, .usual = usual, .best = best, .from = from, .to = to, .at = at};
-        t->gain = isnan(u) ? INFINITY : u / g->at[best].time[at].cost.value;
-        t->duel = (sup_choose_duel){.operation = g->set.operation,
-                                    .processes = g->set.processes,
-                                    .bytes = g->bytes[at],
-                                    .choice = {g->at[best].choice, g->at[usual].choice},
-                                    .seconds = {NAN, NAN},
-                                    .ci = {NAN, NAN}};
+        if (best >= 0 && found < most) ties[found++] = tie_of(g, number, best, from, to);
     }
     return found;
+}
+
+size_t sup_coll_grid_changes(const sup_coll_grid *g, int number, sup_coll_tie *changes, size_t most) {
+    size_t found = 0;
+    for (size_t from = 0, to; from < g->sizes; from = to) {
+        int taken = g->taken[from], usual = g->usual[from];
+        for (to = from + 1; to < g->sizes && g->usual[to] == usual && g->taken[to] == taken; to++) {
+        }
+        if (taken >= 0 && usual >= 0 && taken != usual && found < most)
+            changes[found++] = tie_of(g, number, taken, from, to);
+    }
+    return found;
+}
+
+void sup_coll_grid_measured(sup_coll_grid *g, const sup_coll_tie *t) {
+    g->at[t->best].time[t->at].measured_s = t->duel.seconds[0];
+    g->at[t->usual].time[t->at].measured_s = t->duel.seconds[1];
+}
+
+void sup_coll_grid_revert(sup_coll_grid *g, const sup_coll_tie *t) {
+    for (size_t s = t->from; s < t->to; s++) g->taken[s] = -1;
 }
 
 /* At the size that was measured what was measured; at its neighbours the prediction, as much off as it was there. */
@@ -83,7 +106,7 @@ static void settle_one(sup_coll_candidate *c, const sup_coll_tie *t, int side) {
     double seconds = t->duel.seconds[side], ci = t->duel.ci[side];
     double off = seconds / c->time[t->at].predicted_s;
     if (!(seconds > 0)) return;
-    if (!(ci >= 0)) ci = 0;
+    if (!(ci >= 0)) ci = SUP_CHOOSE_UNSURE * seconds;
     for (size_t s = t->from; s < t->to; s++) {
         sup_coll_time *time = &c->time[s];
         if (time->settled || (s != t->at && !(off > 0))) continue;

@@ -1,6 +1,7 @@
 /* Times of collectives that a profile has measured (collective_measured.h): straight between neighbours on logarithmic
  * scales, nothing beyond the first and the last. */
 #include "choose/collective_measured.h"
+#include "choose/decide.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,7 +33,7 @@ bool sup_coll_measured(const sup_profile *profile, const char *transport, const 
     double low = (double)t->bytes[k], high = (double)t->bytes[n];
     double w = n == k || low <= 0 ? 0 : log((double)bytes / low) / log(high / low);
     double value = between(t->seconds[k], t->seconds[n], w);
-    double ci = t->ci_count == t->bytes_count ? between(t->ci[k], t->ci[n], w) : 0;
+    double ci = t->ci_count == t->bytes_count ? between(t->ci[k], t->ci[n], w) : SUP_CHOOSE_UNSURE * value;
     *out = (sup_prediction){value, value > ci ? value - ci : 0, value + ci};
     return value > 0;
 }

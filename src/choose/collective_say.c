@@ -54,6 +54,23 @@ static void means_of(const sup_coll_grid *g, const int *one, const int *other, c
     *of_other = count > 0 ? exp(others / count) : NAN;
 }
 
+/* Over the sizes at which something else is taken, as means_of. */
+static void gain_of(const sup_coll_grid *g, sup_plan_decision *d) {
+    sup_prediction taken = {0}, usual = {0};
+    double count = 0;
+    for (size_t s = 0; s < g->sizes; s++) {
+        if (g->taken[s] < 0 || g->usual[s] < 0) continue;
+        sup_prediction t = g->at[g->taken[s]].time[s].cost, u = g->at[g->usual[s]].time[s].cost;
+        if (!(t.low > 0 && u.low > 0)) continue;
+        taken = (sup_prediction){taken.value + log(t.value), taken.low + log(t.low), taken.high + log(t.high)};
+        usual = (sup_prediction){usual.value + log(u.value), usual.low + log(u.low), usual.high + log(u.high)};
+        count++;
+    }
+    if (!(count > 0)) return;
+    sup_choose_gain(d, (sup_prediction){exp(taken.value / count), exp(taken.low / count), exp(taken.high / count)},
+                    (sup_prediction){exp(usual.value / count), exp(usual.low / count), exp(usual.high / count)});
+}
+
 /* Of one candidate over all sizes; NaN where some size has none. */
 static double mean_of(const sup_coll_grid *g, int candidate, column what) {
     double sum = 0;
@@ -145,7 +162,48 @@ sup_status sup_coll_say_kept(sup_plan *plan, const sup_choosing *c, const char *
                               looked_at(smaller, others, sizeof others));
 }
 
-sup_status sup_coll_say(sup_plan *plan, const sup_choosing *c, const sup_coll_grid *g, int smaller) {
+/* ---- duels ---- */
+
+bool sup_coll_wants(const sup_coll_wanted *w, const sup_coll_grid *g) {
+    for (size_t i = 0; i < w->count; i++)
+        if (w->changes[i].duel.operation == w->operation && w->changes[i].duel.processes == g->set.processes)
+            return true;
+    return false;
+}
+
+static sup_status keep_duels(sup_plan_decision *d, const sup_coll_wanted *w) {
+    sup_status st = SUP_OK;
+    for (size_t i = 0; i < w->count && !st; i++) {
+        const sup_choose_duel *x = &w->changes[i].duel;
+        char where[96], size[32], one[SUP_CHOICE_TEXT], other[SUP_CHOICE_TEXT];
+        if (x->operation != w->operation) continue;
+        snprintf(where, sizeof where, "%s of %s, %" PRId64 " processes", sup_operation_names[x->operation],
+                 sup_size_text((size_t)x->bytes, size, sizeof size), x->processes);
+        st = sup_choose_keep_duel(d, x, where, sup_choice_text(&x->side[0].choice, one),
+                                  sup_choice_text(&x->side[1].choice, other));
+    }
+    return st;
+}
+
+/* Of what is not taken for the grid's processes: the one that promised most. */
+static sup_status propose(const sup_choosing *c, sup_plan_decision *d, const sup_coll_grid *g,
+                          const sup_coll_wanted *w) {
+    const sup_coll_tie *most = NULL;
+    char text[SUP_CHOICE_TEXT + 64], size[32], one[SUP_CHOICE_TEXT];
+    for (size_t i = 0; i < w->count; i++) {
+        const sup_coll_tie *t = &w->changes[i];
+        if (t->duel.operation != w->operation || t->duel.processes != g->set.processes) continue;
+        if (!sup_choose_takes(c, &t->duel) && (!most || t->gain > most->gain)) most = t;
+    }
+    if (!most) return SUP_OK;
+    snprintf(text, sizeof text, "%s at %s", sup_choice_text(&most->duel.side[0].choice, one),
+             sup_size_text((size_t)g->total[most->at], size, sizeof size));
+    if (sup_coll_changes(g)) return sup_record_set_string(&d->proposed, text);
+    return sup_choose_not(d, &most->duel, text, most->gain);
+}
+
+sup_status sup_coll_say(sup_plan *plan, const sup_choosing *c, const sup_coll_grid *g, int smaller,
+                        const sup_coll_wanted *wanted) {
     char sentence[SUP_COLL_SENTENCE], choice[SUP_COLL_SENTENCE + 32], otherwise[SUP_COLL_SENTENCE + 32];
     const char *operation = sup_operation_names[g->set.operation];
     int at[64];
@@ -159,7 +217,10 @@ sup_status sup_coll_say(sup_plan *plan, const sup_choosing *c, const sup_coll_gr
     if (!d) return SUP_ENOMEM;
     means_of(g, at, g->usual, PREDICTED, &d->predicted_s, &d->otherwise_s);
     means_of(g, at, g->usual, MEASURED, &d->measured_s, &d->measured_otherwise_s);
+    if (sup_coll_changes(g)) gain_of(g, d);
     sup_status st = sup_choose_where(d, "%s of %" PRId64 " processes over %s", operation, c->processes, c->transport);
-    if (!st) st = because(g, d, smaller);
+    if (!st && sup_coll_changes(g)) st = because(g, d, smaller);
+    if (!st && wanted) st = keep_duels(d, wanted);
+    if (!st && wanted) st = propose(c, d, g, wanted);
     return st ? st : add_beaten(g, d);
 }

@@ -41,6 +41,12 @@ sup_status sup_choose_where(sup_plan_decision *d, const char *format, ...) {
     return sup_record_set_string(&d->where, text);
 }
 
+void sup_choose_gain(sup_plan_decision *d, sup_prediction chosen, sup_prediction usual) {
+    if (!(chosen.value > 0) || !(usual.value > 0)) return;
+    d->gain_low = chosen.high > 0 ? usual.low / chosen.high : NAN;
+    d->gain_high = chosen.low > 0 ? usual.high / chosen.low : NAN;
+}
+
 sup_status sup_choose_beat(sup_plan_decision *d, const char *choice, double predicted_s, double measured_s) {
     sup_plan_beaten *b = SUP_APPEND(&sup_plan_beaten_record, d->beaten, d->beaten_count);
     if (!b) return SUP_ENOMEM;

@@ -8,11 +8,33 @@
  * plan must not make anything slower. */
 bool sup_choose_better(sup_prediction chosen, sup_prediction usual);
 
+#define SUP_CHOOSE_UNSURE 0.1 /* of a time whose interval nobody knows */
+
+/* ---- duels (duel.c) ---- */
+
+sup_choose_duel sup_choose_duel_of(sup_duel_kind kind, int64_t processes, int64_t bytes);
+/* Lets the two of each be measured; which of them were: sup_choose_duelled. */
+sup_status sup_choose_confirm(const sup_choosing *choosing, sup_choose_duel *duels, size_t count, sup_diag *diag);
+bool sup_choose_duelled(const sup_choose_duel *duel);
+bool sup_choose_won(const sup_choose_duel *duel);
+/* Is what it is for to be taken? By the duel; where there was none (NULL, or nobody could) only if that was asked for.
+ */
+bool sup_choose_takes(const sup_choosing *choosing, const sup_choose_duel *duel);
+/* Writes its numbers into the decision, if it was fought. */
+sup_status sup_choose_keep_duel(sup_plan_decision *decision, const sup_choose_duel *duel, const char *where,
+                                const char *choice, const char *otherwise);
+/* Why the default stays though something else promised to be better. */
+sup_status sup_choose_not(sup_plan_decision *decision, const sup_choose_duel *duel, const char *proposed, double gain);
+
+/* ---- decisions ---- */
+
 /* Sets the sentence that says why. */
 sup_status sup_choose_because(sup_plan_decision *decision, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Of which processes, sizes or programs. */
 sup_status sup_choose_where(sup_plan_decision *decision, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* How much faster the one is, at least and at most: what is taken, or would be, where it is another than the usual. */
+void sup_choose_gain(sup_plan_decision *decision, sup_prediction chosen, sup_prediction usual);
 /* What was not taken; NaN: not known. */
 sup_status sup_choose_beat(sup_plan_decision *decision, const char *choice, double predicted_s, double measured_s);
 

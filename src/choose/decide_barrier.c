@@ -12,7 +12,18 @@
 
 enum { BEATEN_MAX = 8, EACH_MAX = 16 };
 
-/* ---- rows of the plan ---- */
+/* A set of processes whose barrier would be another one than without a plan. The first of a list is all of them. */
+typedef struct wanted {
+    char name[160], usual_name[160];
+    sup_plan_barrier *best, *usual; /* usual NULL: no plan can hold it, so nobody can measure it */
+    double gain;
+} wanted;
+
+typedef struct wanted_list {
+    wanted *at;
+    sup_choose_duel *duels; /* [count] */
+    size_t count;
+} wanted_list;
 
 static sup_plan_barrier *take_record(sup_candidate *c) {
     sup_plan_barrier *record = c->record;
@@ -20,12 +31,49 @@ static sup_plan_barrier *take_record(sup_candidate *c) {
     return record;
 }
 
-static sup_status add_row(sup_plan *plan, sup_candidate *c) {
+static void drop(sup_plan_barrier *b) {
+    if (b) sup_record_clear(&sup_plan_barrier_record, b);
+    free(b);
+}
+
+static void free_list(wanted_list *list) {
+    for (size_t i = 0; i < list->count; i++) {
+        drop(list->at[i].best);
+        drop(list->at[i].usual);
+    }
+    free(list->at);
+    free(list->duels);
+}
+
+/* Takes the records of both. */
+static sup_status want(wanted_list *list, sup_candidates *c, size_t best) {
+    wanted *at = reallocarray(list->at, list->count + 1, sizeof *at);
+    if (at) list->at = at;
+    sup_choose_duel *duels = at ? reallocarray(list->duels, list->count + 1, sizeof *duels) : NULL;
+    if (!duels) return SUP_ENOMEM;
+    list->duels = duels;
+    wanted *w = &list->at[list->count];
+    sup_candidate *taken = &c->at[best], *usual = &c->at[c->usual];
+    *w = (wanted){.gain = sup_candidate_seconds(usual) / sup_candidate_seconds(taken)};
+    memcpy(w->name, taken->name, sizeof w->name);
+    memcpy(w->usual_name, usual->name, sizeof w->usual_name);
+    w->best = take_record(taken);
+    w->usual = take_record(usual);
+    sup_choose_duel *d = &duels[list->count++];
+    *d = sup_choose_duel_of(SUP_DUEL_BARRIER, w->best->processes, 0);
+    d->side[0].barrier = w->best;
+    d->side[1].barrier = w->usual;
+    return SUP_OK;
+}
+
+/* ---- rows of the plan ---- */
+
+static sup_status add_row(sup_plan *plan, wanted *w) {
     sup_plan_barrier *row = SUP_APPEND(&sup_plan_barrier_record, plan->barriers, plan->barriers_count);
     if (!row) return SUP_ENOMEM;
-    sup_plan_barrier *record = take_record(c);
-    *row = *record;
-    free(record);
+    *row = *w->best;
+    free(w->best);
+    w->best = NULL;
     return SUP_OK;
 }
 
@@ -33,12 +81,11 @@ static sup_status add_row(sup_plan *plan, sup_candidate *c) {
 
 typedef struct sets {
     const sup_choosing *c;
-    sup_plan *plan;
+    wanted_list *list;
     sup_diag *diag;
     int *host;     /* [processes] */
     int64_t hosts; /* numbered as they appear */
     int64_t *rank; /* [processes]: the set in hand */
-    int64_t found; /* sets with a barrier of their own */
 } sets;
 
 static bool first_ones(const int64_t *rank, int64_t count) { return rank[0] == 0 && rank[count - 1] == count - 1; }
@@ -62,10 +109,7 @@ static sup_status add_set(sets *s, int64_t count) {
     sup_status st = find_of(s, count, &list);
     if (st) return st;
     sup_candidates_choice(&list, &k);
-    if (k != list.usual) {
-        st = add_row(s->plan, &list.at[k]);
-        s->found++;
-    }
+    if (k != list.usual) st = want(s->list, &list, k);
     sup_candidates_free(&list);
     return st;
 }
@@ -104,8 +148,8 @@ static sup_status one_of_each(sets *s) {
     return s->hosts > 1 ? add_set(s, count) : SUP_OK;
 }
 
-static sup_status decide_sets(const sup_choosing *c, sup_plan *plan, sup_diag *diag, int64_t *found) {
-    sets s = {.c = c, .plan = plan, .diag = diag};
+static sup_status find_sets(const sup_choosing *c, wanted_list *list, sup_diag *diag) {
+    sets s = {.c = c, .list = list, .diag = diag};
     s.host = malloc((size_t)c->processes * sizeof *s.host);
     s.rank = malloc((size_t)c->processes * sizeof *s.rank);
     sup_status st = s.host && s.rank ? sup_barrier_hosts(c->platform, s.host, &s.hosts) : SUP_ENOMEM;
@@ -114,7 +158,6 @@ static sup_status decide_sets(const sup_choosing *c, sup_plan *plan, sup_diag *d
     if (!st) st = one_of_each(&s);
     free(s.host);
     free(s.rank);
-    *found = s.found;
     return st;
 }
 
@@ -134,7 +177,21 @@ static sup_status because(sup_plan_decision *d, const sup_candidates *list, size
                               isnan(chosen->measured_s) ? "prediction" : "measurement", others);
 }
 
-static sup_status say(const sup_choosing *c, sup_plan *plan, const sup_candidates *list, size_t k, int64_t smaller) {
+static sup_status keep_duels(sup_plan_decision *d, const wanted_list *w) {
+    sup_status st = SUP_OK;
+    for (size_t i = 0; i < w->count && !st; i++) {
+        char where[48];
+        snprintf(where, sizeof where, "%" PRId64 " processes", w->duels[i].processes);
+        st = sup_choose_keep_duel(d, &w->duels[i], where, w->at[i].name, w->at[i].usual_name);
+    }
+    return st;
+}
+
+/* all: what is wanted for all processes; NULL: the usual. */
+static sup_status say(const sup_choosing *c, sup_plan *plan, const sup_candidates *list, size_t best,
+                      const wanted_list *w, const sup_choose_duel *all) {
+    bool taken = all && sup_choose_takes(c, all);
+    size_t k = taken ? best : list->usual;
     const sup_candidate *chosen = &list->at[k], *usual = &list->at[list->usual];
     sup_plan_decision *d = sup_choose_say(plan, sup_decider_barrier.name, chosen->name, usual->name);
     if (!d) return SUP_ENOMEM;
@@ -142,29 +199,51 @@ static sup_status say(const sup_choosing *c, sup_plan *plan, const sup_candidate
     d->otherwise_s = usual->cost.value;
     d->measured_s = chosen->measured_s;
     d->measured_otherwise_s = usual->measured_s;
+    if (all) sup_choose_gain(d, sup_candidate_cost(&list->at[best]), sup_candidate_cost(usual));
     sup_status st = sup_choose_where(d, "%" PRId64 " processes over %s", c->processes, c->transport);
-    if (!st) st = because(d, list, k, smaller);
+    if (!st && all && !taken)
+        st = sup_choose_not(d, all, w->at[0].name, w->at[0].gain);
+    else if (!st)
+        st = because(d, list, k, (int64_t)plan->barriers_count);
+    if (!st) st = keep_duels(d, w);
     for (size_t i = 0; i < list->count && d->beaten_count < BEATEN_MAX && !st; i++)
         if (i != k) st = sup_choose_beat(d, list->at[i].name, list->at[i].cost.value, list->at[i].measured_s);
     return st;
 }
 
+static sup_status decide_with(const sup_choosing *c, sup_candidates *list, wanted_list *w, sup_plan *plan,
+                              sup_diag *diag) {
+    size_t best;
+    sup_candidates_choice(list, &best);
+    bool changes = best != list->usual;
+    sup_status st = changes ? want(w, list, best) : SUP_OK;
+    if (!st) st = find_sets(c, w, diag);
+    if (!st) st = sup_choose_confirm(c, w->duels, w->count, diag);
+    for (size_t i = changes; i < w->count && !st; i++)
+        if (sup_choose_takes(c, &w->duels[i])) st = add_row(plan, &w->at[i]);
+    const sup_choose_duel *all = changes && w->count ? &w->duels[0] : NULL;
+    if (!st) st = say(c, plan, list, best, w, all);
+    if (st || !all || !sup_choose_takes(c, all)) return st;
+    plan->barrier = w->at[0].best;
+    w->at[0].best = NULL;
+    return SUP_OK;
+}
+
 static sup_status decide(const sup_choosing *c, sup_plan *plan, sup_diag *diag) {
     sup_candidates list;
-    size_t k;
-    int64_t smaller = 0;
+    wanted_list w = {0};
     if (c->processes < 2 || !c->platform->pairs) return SUP_OK;
     sup_status st = sup_candidates_find(c->platform, diag, &list);
     if (st == SUP_ENOENT) return SUP_OK; /* nobody measured what it takes */
     if (st) return st;
-    sup_candidates_choice(&list, &k);
-    st = decide_sets(c, plan, diag, &smaller);
-    if (!st) st = say(c, plan, &list, k, smaller);
-    if (!st && k != list.usual) plan->barrier = take_record(&list.at[k]);
+    st = decide_with(c, &list, &w, plan, diag);
+    free_list(&w);
     sup_candidates_free(&list);
     return st;
 }
 
-const sup_decider sup_decider_barrier = {"barrier",
-                                         "the barrier that fits the machine, for all processes and for sets of them",
-                                         decide};
+const sup_decider sup_decider_barrier = {
+    .name = "barrier",
+    .help = "the barrier that fits the machine, for all processes and for sets of them",
+    .rests = {{"pairs", true}, {"sync", true}, {"signals", true}},
+    .decide = decide};

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DUELS_MOST = 64 }; /* ties that are measured */
+enum { DUELS_MOST = 64, CHANGES_MOST = 96 }; /* ties that are measured; what is confirmed */
 
 typedef struct deciding {
     const sup_choosing *c;
@@ -18,7 +18,9 @@ typedef struct deciding {
     sup_diag *diag;
     sup_coll_source source;
     sup_coll_sets sets;
-    sup_coll_grid *grid; /* [operation · SUP_COLL_SETS + set] */
+    sup_coll_grid *grid;   /* [operation · SUP_COLL_SETS + set] */
+    sup_coll_tie *changes; /* what is taken instead of the usual, and its duels */
+    size_t change_count;
 } deciding;
 
 static sup_coll_grid *grid_of(const deciding *d, int operation, int set) {
@@ -47,7 +49,7 @@ static sup_status run_duels(deciding *d, sup_coll_tie *ties, size_t count) {
     sup_choose_duel *duels = malloc(count * sizeof *duels + 1);
     if (!duels) return SUP_ENOMEM;
     for (size_t i = 0; i < count; i++) duels[i] = ties[i].duel;
-    sup_status st = d->c->duel(d->c->duel_context, d->c->transport, duels, count, d->diag);
+    sup_status st = d->c->ties(d->c->duel_context, d->c->transport, duels, count, d->diag);
     for (size_t i = 0; i < count && !st; i++) {
         ties[i].duel = duels[i];
         sup_coll_grid_settle(&d->grid[ties[i].grid], &ties[i]);
@@ -73,9 +75,50 @@ static sup_status settle_some(deciding *d, size_t *left) {
 
 /* Who won may be beaten by the next: a second round. */
 static sup_status settle_ties(deciding *d) {
-    size_t left = d->c->duel ? DUELS_MOST : 0;
+    size_t left = d->c->ties ? DUELS_MOST : 0;
     sup_status st = SUP_OK;
     for (int round = 0; round < 2 && left && !st; round++) st = settle_some(d, &left);
+    return st;
+}
+
+/* ---- what is confirmed ---- */
+
+static sup_status cover_all(deciding *d) {
+    sup_status st = SUP_OK;
+    for (int op = 0; op < SUP_BARRIER; op++)
+        for (int k = 0; k < d->sets.count && !st; k++) st = sup_coll_grid_cover(grid_of(d, op, k));
+    return st;
+}
+
+/* What all processes do comes first, then what promises most. */
+static int by_use(const void *a, const void *b) {
+    const sup_coll_tie *x = a, *y = b;
+    if (x->duel.processes != y->duel.processes) return x->duel.processes < y->duel.processes ? 1 : -1;
+    return by_gain(a, b);
+}
+
+/* Ranges that nobody confirms stay as they are without a plan. */
+static sup_status confirm_all(deciding *d) {
+    size_t grids = (size_t)SUP_BARRIER * SUP_COLL_SETS, room = 16 * grids;
+    d->changes = malloc(room * sizeof *d->changes);
+    if (!d->changes) return SUP_ENOMEM;
+    for (size_t g = 0; g < grids; g++)
+        if (d->grid[g].count)
+            d->change_count +=
+                sup_coll_grid_changes(&d->grid[g], (int)g, d->changes + d->change_count, room - d->change_count);
+    qsort(d->changes, d->change_count, sizeof *d->changes, by_use);
+    size_t count = d->change_count < CHANGES_MOST ? d->change_count : CHANGES_MOST;
+    sup_choose_duel *duels = malloc(count * sizeof *duels + 1);
+    if (!duels) return SUP_ENOMEM;
+    for (size_t i = 0; i < count; i++) duels[i] = d->changes[i].duel;
+    sup_status st = sup_choose_confirm(d->c, duels, count, d->diag);
+    for (size_t i = 0; i < d->change_count && !st; i++) {
+        sup_coll_tie *t = &d->changes[i];
+        if (i < count) t->duel = duels[i];
+        if (sup_choose_duelled(&t->duel)) sup_coll_grid_measured(&d->grid[t->grid], t);
+        if (!sup_choose_takes(d->c, &t->duel)) sup_coll_grid_revert(&d->grid[t->grid], t);
+    }
+    free(duels);
     return st;
 }
 
@@ -151,17 +194,7 @@ static sup_status add_rows(deciding *d, int operation) {
 
 /* ---- all of it ---- */
 
-static sup_status cover_all(deciding *d) {
-    for (int op = 0; op < SUP_BARRIER; op++) {
-        sup_status st = SUP_OK;
-        for (int k = 0; k < d->sets.count && !st; k++) st = sup_coll_grid_cover(grid_of(d, op, k));
-        if (!st) st = add_rows(d, op);
-        if (st) return st;
-    }
-    return SUP_OK;
-}
-
-/* One decision for each operation that changes, and one for all that stay. */
+/* One decision for each operation that would change, and one for all that stay. */
 static sup_status say_all(deciding *d) {
     char kept[256] = "";
     size_t used = 0, algorithms = 0;
@@ -170,8 +203,9 @@ static sup_status say_all(deciding *d) {
     for (int op = 0; op < SUP_BARRIER && !st; op++) {
         const sup_coll_grid *g = grid_of(d, op, last);
         if (!sup_coll_known(g)) continue;
-        if (sup_coll_changes(g)) {
-            st = sup_coll_say(d->plan, d->c, g, last);
+        sup_coll_wanted wanted = {d->changes, d->change_count, op};
+        if (sup_coll_changes(g) || sup_coll_wants(&wanted, g)) {
+            st = sup_coll_say(d->plan, d->c, g, last, &wanted);
             continue;
         }
         used += (size_t)snprintf(kept + used, sizeof kept - used, "%s%s", used ? ", " : "", sup_operation_names[op]);
@@ -187,7 +221,10 @@ static sup_status decide_with(deciding *d) {
     if (!st) st = price_all(d);
     if (!st) st = settle_ties(d);
     if (!st) st = cover_all(d);
+    if (!st) st = confirm_all(d);
+    for (int op = 0; op < SUP_BARRIER && !st; op++) st = add_rows(d, op);
     if (!st) st = say_all(d);
+    free(d->changes);
     for (size_t g = 0; d->grid && g < grids; g++) sup_coll_grid_free(&d->grid[g]);
     free(d->grid);
     sup_coll_sets_free(&d->sets);
@@ -210,5 +247,7 @@ static sup_status decide(const sup_choosing *c, sup_plan *plan, sup_diag *diag) 
     return st;
 }
 
-const sup_decider sup_decider_collectives = {SUP_COLL_ABOUT,
-                                             "the algorithm of collective operations, by processes and bytes", decide};
+const sup_decider sup_decider_collectives = {.name = SUP_COLL_ABOUT,
+                                             .help = "the algorithm of collective operations, by processes and bytes",
+                                             .rests = {{"collectives", true}, {"channels", true}, {"pairs", true}},
+                                             .decide = decide};

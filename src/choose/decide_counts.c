@@ -29,15 +29,21 @@ static sup_status add_row(sup_plan *plan, int64_t processes, const char *word) {
     return sup_record_set_string(&row->algorithm, word);
 }
 
-static sup_status say(const sup_choosing *c, sup_plan *plan, size_t best, size_t usual, const sup_prediction *cost) {
+/* best: what is taken, or kept; proposed: what the model has for the best; duel: the two, if they differ. */
+static sup_status say(const sup_choosing *c, sup_plan *plan, size_t best, size_t usual, size_t proposed,
+                      const sup_prediction *cost, const sup_choose_duel *duel) {
     const char *choice = sup_sync_counts_word(best), *otherwise = sup_sync_counts_word(usual);
     sup_plan_decision *d = sup_choose_say(plan, "counts", choice, otherwise);
     sup_status st = d ? SUP_OK : SUP_ENOMEM;
     if (st) return st;
     d->predicted_s = cost[best].value;
     d->otherwise_s = cost[usual].value;
+    if (proposed != usual) sup_choose_gain(d, cost[proposed], cost[usual]);
     st = sup_choose_where(d, "%" PRId64 " processes over %s", c->processes, c->transport);
-    if (!st && best == usual)
+    if (!st && proposed != usual) st = sup_choose_keep_duel(d, duel, NULL, sup_sync_counts_word(proposed), otherwise);
+    if (!st && best != proposed)
+        st = sup_choose_not(d, duel, sup_sync_counts_word(proposed), cost[usual].value / cost[proposed].value);
+    else if (!st && best == usual)
         st = sup_choose_because(d, "kept: no other is predicted to be faster beyond its interval (%.3g to %.3g µs)",
                                 1e6 * cost[usual].low, 1e6 * cost[usual].high);
     if (!st && best != usual)
@@ -64,8 +70,17 @@ static sup_status decide(const sup_choosing *c, sup_plan *plan, sup_diag *diag) 
     if (usual == MOST || !(cost[usual].value > 0)) return SUP_OK;
     for (size_t i = 0; i < count; i++)
         if (sup_choose_better(cost[i], cost[usual]) && cost[i].value < cost[best].value) best = i;
-    sup_status st = best == usual ? SUP_OK : add_row(plan, c->processes, sup_sync_counts_word(best));
-    return st ? st : say(c, plan, best, usual, cost);
+    size_t proposed = best;
+    sup_choose_duel duel = sup_choose_duel_of(SUP_DUEL_STEP, c->processes, 0);
+    duel.side[0].counts = sup_sync_counts_word(proposed);
+    duel.side[1].counts = sup_sync_counts_word(usual);
+    sup_status st = proposed == usual ? SUP_OK : sup_choose_confirm(c, &duel, 1, diag);
+    if (proposed != usual && !sup_choose_takes(c, &duel)) best = usual;
+    if (!st && best != usual) st = add_row(plan, c->processes, sup_sync_counts_word(best));
+    return st ? st : say(c, plan, best, usual, proposed, cost, &duel);
 }
 
-const sup_decider sup_decider_counts = {"counts", "how processes learn how many messages are still coming", decide};
+const sup_decider sup_decider_counts = {.name = "counts",
+                                        .help = "how processes learn how many messages are still coming",
+                                        .rests = {{"pairs", true}, {"exchanges", true}},
+                                        .decide = decide};

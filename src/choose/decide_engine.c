@@ -6,8 +6,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-#define UNSURE 0.1 /* of a share whose interval nobody knows */
-
 static const sup_overlap *find(const sup_choosing *c, const char *engine, int64_t bytes) {
     for (size_t i = 0; i < c->profile->overlap_count; i++) {
         const sup_overlap *o = &c->profile->overlap[i];
@@ -30,7 +28,7 @@ static int64_t next_size(const sup_choosing *c, int64_t above) {
 
 /* As much computation as communication: T + T, less what is hidden. */
 static sup_prediction price(const sup_overlap *o, double transfer_s) {
-    double ci = isfinite(o->share->ci) ? o->share->ci : UNSURE, s = o->share->value;
+    double ci = isfinite(o->share->ci) ? o->share->ci : SUP_CHOOSE_UNSURE, s = o->share->value;
     return (sup_prediction){(2 - s) * transfer_s, (2 - fmin(1, s + ci)) * transfer_s,
                             (2 - fmax(0, s - ci)) * transfer_s};
 }
@@ -51,48 +49,72 @@ static sup_status add_row(sup_plan *plan, int64_t from, int64_t to) {
     return SUP_OK;
 }
 
-static sup_status say(sup_plan *plan, bool bulk, int64_t bytes, sup_prediction eager, sup_prediction other) {
+/* A size at which both engines were measured. */
+typedef struct size {
+    int64_t bytes, next; /* of the row: from here to the next */
+    sup_prediction eager, bulk;
+    sup_choose_duel duel;
+} size;
+enum { SIZES_MOST = 16 };
+
+static sup_status say(const sup_choosing *c, sup_plan *plan, const size *x, bool better) {
+    bool bulk = better && sup_choose_takes(c, &x->duel);
     sup_plan_decision *d = sup_choose_say(plan, "engine", bulk ? "bulk" : "eager", "eager");
     if (!d) return SUP_ENOMEM;
-    d->predicted_s = bulk ? other.value : eager.value;
-    d->otherwise_s = eager.value;
-    sup_status st = sup_choose_where(d, "supersteps that move %" PRId64 " bytes and compute as long", bytes);
+    d->predicted_s = bulk ? x->bulk.value : x->eager.value;
+    d->otherwise_s = x->eager.value;
+    if (better) sup_choose_gain(d, x->bulk, x->eager);
+    sup_status st = bulk ? add_row(plan, x->bytes, x->next) : SUP_OK;
+    if (!st) st = sup_choose_where(d, "supersteps that move %" PRId64 " bytes and compute as long", x->bytes);
+    if (!st && better) st = sup_choose_keep_duel(d, &x->duel, NULL, "bulk", "eager");
     if (!st && bulk)
         st = sup_choose_because(d, "computation hides more of transfers that begin at the sync, beyond the intervals");
-    if (!st && !bulk)
+    else if (!st && better)
+        st = sup_choose_not(d, &x->duel, "bulk", x->eager.value / x->bulk.value);
+    else if (!st)
         st = sup_choose_because(d,
                                 "kept: bulk is predicted to take %.2f × as long, which lies within the intervals or "
                                 "above",
-                                other.value / eager.value);
-    return st ? st : sup_choose_beat(d, bulk ? "eager" : "bulk", bulk ? eager.value : other.value, NAN);
+                                x->bulk.value / x->eager.value);
+    return st ? st : sup_choose_beat(d, bulk ? "eager" : "bulk", bulk ? x->eager.value : x->bulk.value, NAN);
+}
+
+static size_t find_sizes(const sup_choosing *c, size *out) {
+    size_t count = 0;
+    for (int64_t b = next_size(c, 0), next; b > 0 && count < SIZES_MOST; b = next) {
+        next = next_size(c, b);
+        double t = transfer_of(c->platform, (double)b);
+        if (!(t > 0)) continue;
+        size *x = &out[count++];
+        *x = (size){b, next, price(find(c, "eager", b), t), price(find(c, "bulk", b), t),
+                    sup_choose_duel_of(SUP_DUEL_STEP, c->processes, b)};
+        x->duel.side[0].engine = "bulk";
+        x->duel.side[1].engine = "eager";
+    }
+    return count;
 }
 
 /* One decision for each size at which bulk is better; where it is at none, one for the size where it comes closest. */
 static sup_status decide(const sup_choosing *c, sup_plan *plan, sup_diag *diag) {
-    (void)diag;
-    if (c->processes < 2 || !c->platform->pairs) return SUP_OK;
-    int64_t closest = -1;
-    double ratio = INFINITY;
-    sup_prediction kept[2] = {0};
-    bool any = false;
-    for (int64_t b = next_size(c, 0), next; b > 0; b = next) {
-        next = next_size(c, b);
-        double t = transfer_of(c->platform, (double)b);
-        if (!(t > 0)) continue;
-        sup_prediction eager = price(find(c, "eager", b), t), bulk = price(find(c, "bulk", b), t);
-        if (sup_choose_better(bulk, eager)) {
-            sup_status st = add_row(plan, b, next);
-            if (!st) st = say(plan, true, b, eager, bulk);
-            if (st) return st;
-            any = true;
-        } else if (bulk.value / eager.value < ratio) {
-            ratio = bulk.value / eager.value;
-            closest = b;
-            kept[0] = eager;
-            kept[1] = bulk;
-        }
+    size x[SIZES_MOST];
+    sup_choose_duel duels[SIZES_MOST];
+    size_t count, better = 0, closest = 0;
+    if (c->processes < 2 || !c->platform->pairs || !(count = find_sizes(c, x))) return SUP_OK;
+    for (size_t i = 0; i < count; i++) {
+        if (sup_choose_better(x[i].bulk, x[i].eager)) duels[better++] = x[i].duel;
+        if (x[i].bulk.value / x[i].eager.value < x[closest].bulk.value / x[closest].eager.value) closest = i;
     }
-    return any || closest < 0 ? SUP_OK : say(plan, false, closest, kept[0], kept[1]);
+    if (!better) return say(c, plan, &x[closest], false);
+    sup_status st = sup_choose_confirm(c, duels, better, diag);
+    for (size_t i = 0, k = 0; i < count && !st; i++) {
+        if (!sup_choose_better(x[i].bulk, x[i].eager)) continue;
+        x[i].duel = duels[k++];
+        st = say(c, plan, &x[i], true);
+    }
+    return st;
 }
 
-const sup_decider sup_decider_engine = {"engine", "when transfers begin: at the call or at the sync", decide};
+const sup_decider sup_decider_engine = {.name = "engine",
+                                        .help = "when transfers begin: at the call or at the sync",
+                                        .rests = {{"overlap", true}, {"pairs", true}},
+                                        .decide = decide};

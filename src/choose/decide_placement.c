@@ -49,4 +49,7 @@ static sup_status decide(const sup_choosing *c, sup_plan *plan, sup_diag *diag) 
                               s.far->name, s.far->latency / s.near->latency, s.near->name);
 }
 
-const sup_decider sup_decider_placement = {"placement", "where processes are", decide};
+const sup_decider sup_decider_placement = {.name = "placement",
+                                           .help = "where processes are",
+                                           .rests = {{"pairs", true}},
+                                           .decide = decide};

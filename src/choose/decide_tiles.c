@@ -8,7 +8,6 @@
 #include <stdio.h>
 
 enum { AXES = 3, TEXT = 160 };
-#define UNSURE 0.1 /* of a time whose interval nobody knows, relative */
 #define APPLY "name the plan in plan_file of sup_tile_open"
 
 typedef struct sweep {
@@ -45,7 +44,7 @@ static bool sweep_at(const sup_profile *p, size_t at, sweep *out) {
 }
 
 static sup_prediction time_of(const sup_tile_time *t) {
-    double v = t->time_s->value, ci = isfinite(t->time_s->ci) ? t->time_s->ci : UNSURE * v;
+    double v = t->time_s->value, ci = isfinite(t->time_s->ci) ? t->time_s->ci : SUP_CHOOSE_UNSURE * v;
     return (sup_prediction){v, fmax(0, v - ci), v + ci};
 }
 
@@ -72,7 +71,7 @@ static sup_status add_record(sup_plan *plan, const sup_tile_time *t) {
     return st;
 }
 
-static sup_status say(sup_plan *plan, const sweep *s, bool taken) {
+static sup_status say(sup_plan *plan, const sweep *s, bool better, bool taken) {
     char best[TEXT], otherwise[TEXT];
     describe(s->best, best);
     describe(s->bands, otherwise);
@@ -84,12 +83,15 @@ static sup_status say(sup_plan *plan, const sweep *s, bool taken) {
         d->measured_s = s->best->time_s->value;
         d->measured_otherwise_s = s->bands->time_s->value;
     }
+    if (better) sup_choose_gain(d, time_of(s->best), time_of(s->bands));
     sup_status st = sup_choose_where(d, "%s, %s", s->best->kernel, s->best->size_class);
     if (!st && taken) st = sup_record_set_string(&d->command, APPLY);
     if (!st && taken)
         st = sup_choose_because(d, "the best of %zu cuts that were tried, %.2f × as fast as one band a worker",
                                 s->count, gain);
-    if (!st && !taken)
+    if (!st && !taken && better)
+        st = sup_choose_not(d, NULL, best, gain);
+    else if (!st && !taken)
         st = sup_choose_because(d,
                                 "kept: the best of %zu cuts is %.2f × as fast as one band a worker, which lies "
                                 "within the intervals",
@@ -102,12 +104,16 @@ static sup_status decide(const sup_choosing *c, sup_plan *plan, sup_diag *diag) 
     for (size_t i = 0; i < c->profile->tiles_count; i++) {
         sweep s;
         if (!sweep_at(c->profile, i, &s) || !s.bands) continue;
-        bool taken = s.best != s.bands && sup_choose_better(time_of(s.best), time_of(s.bands));
+        bool better = s.best != s.bands && sup_choose_better(time_of(s.best), time_of(s.bands));
+        bool taken = better && sup_choose_takes(c, NULL);
         sup_status st = taken ? add_record(plan, s.best) : SUP_OK;
-        if (!st) st = say(plan, &s, taken);
+        if (!st) st = say(plan, &s, better, taken);
         if (st) return st;
     }
     return SUP_OK;
 }
 
-const sup_decider sup_decider_tiles = {"tiles", "how data-parallel loops are cut for the caches", decide};
+const sup_decider sup_decider_tiles = {.name = "tiles",
+                                       .help = "how data-parallel loops are cut for the caches",
+                                       .rests = {{"tiles", false}},
+                                       .decide = decide};

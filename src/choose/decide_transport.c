@@ -74,7 +74,9 @@ static sup_status explain(sup_plan_decision *d, const way *ways, size_t count, s
                               next->message_s / ways[usual].message_s);
 }
 
-static sup_status say(const sup_choosing *c, sup_plan *plan, const way *ways, size_t count, size_t best, size_t usual) {
+static sup_status say(const sup_choosing *c, sup_plan *plan, const way *ways, size_t count, size_t proposed,
+                      size_t usual, const sup_choose_duel *duel) {
+    size_t best = proposed != usual && !sup_choose_takes(c, duel) ? usual : proposed;
     sup_plan_decision *d = sup_choose_say(plan, "transport", ways[best].net, ways[usual].net);
     if (!d) return SUP_ENOMEM;
     char command[96];
@@ -82,10 +84,15 @@ static sup_status say(const sup_choosing *c, sup_plan *plan, const way *ways, si
     d->otherwise_s = ways[usual].empty.value;
     d->measured_s = ways[best].measured_s;
     d->measured_otherwise_s = ways[usual].measured_s;
+    if (proposed != usual) sup_choose_gain(d, ways[proposed].empty, ways[usual].empty);
     snprintf(command, sizeof command, "superstep run --net %.40s", ways[best].net);
     sup_status st = sup_record_set_string(&d->command, command);
     if (!st) st = sup_choose_where(d, "a superstep of %" PRId64 " processes that asks for nothing", c->processes);
-    if (!st) st = explain(d, ways, count, best, usual);
+    if (!st && proposed != usual) st = sup_choose_keep_duel(d, duel, NULL, ways[proposed].net, ways[usual].net);
+    if (!st && best != proposed)
+        st = sup_choose_not(d, duel, ways[proposed].net, ways[usual].empty.value / ways[proposed].empty.value);
+    else if (!st)
+        st = explain(d, ways, count, best, usual);
     for (size_t i = 0; i < count && !st; i++)
         if (i != best) st = sup_choose_beat(d, ways[i].net, ways[i].empty.value, ways[i].measured_s);
     return st;
@@ -96,7 +103,9 @@ static sup_status decide(const sup_choosing *c, sup_plan *plan, sup_diag *diag) 
     size_t count = 0, best;
     if (c->processes < 2) return SUP_OK;
     for (size_t i = 0; i < c->profile->pairs_count && count < MOST; i++) {
-        sup_diag apart = {0}; /* what was not measured over so many processes is no way */
+        sup_diag apart = {0}; /* what was not measured over so many processes, or not enough, is no way */
+        sup_evidence e = sup_profile_evidence(c->profile, "exchanges", c->profile->pairs[i].transport);
+        if (!sup_evidence_enough(&e)) continue;
         sup_status st = price(c, c->profile->pairs[i].transport, &apart, &ways[count]);
         if (st == SUP_ENOMEM) return sup_diag_set(diag, st, NULL, 0, "out of memory");
         if (!st && ways[count].empty.value > 0) count++;
@@ -106,7 +115,14 @@ static sup_status decide(const sup_choosing *c, sup_plan *plan, sup_diag *diag) 
     size_t usual = best = find_usual(c, ways, count);
     for (size_t i = 0; i < count && best == usual; i++)
         if (sup_choose_better(ways[i].empty, ways[usual].empty) && ways[i].message_s <= ways[usual].message_s) best = i;
-    return say(c, plan, ways, count, best, usual);
+    sup_choose_duel duel = sup_choose_duel_of(SUP_DUEL_STEP, c->processes, 0);
+    duel.side[0].transport = ways[best].net;
+    duel.side[1].transport = ways[usual].net;
+    sup_status st = best == usual ? SUP_OK : sup_choose_confirm(c, &duel, 1, diag);
+    return st ? st : say(c, plan, ways, count, best, usual, &duel);
 }
 
-const sup_decider sup_decider_transport = {"transport", "how processes exchange bytes and signals", decide};
+const sup_decider sup_decider_transport = {.name = "transport",
+                                           .help = "how processes exchange bytes and signals",
+                                           .rests = {{"pairs", true}, {"exchanges", true}},
+                                           .decide = decide};

@@ -11,9 +11,10 @@
 #include "cli/machine.h"
 #include "cli/plan_text.h"
 #include "net/launch.h"
-#include "profile/composed.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,7 @@
 struct request {
     const char *profile, *out, *net, *only, *rules;
     long processes; /* 0: as many as were measured */
-    bool install, forget, force, json, duel;
+    bool install, forget, force, json, ties, no_duel;
 };
 
 /* -1: go on. */
@@ -33,9 +34,12 @@ static int parse(struct request *r, int argc, char **argv) {
     int code = sup_options_parse(&sup_verb_choose, r, &argc, &argv);
     if (code >= 0) return code;
     r->profile = argc ? argv[0] : NULL;
-    if (r->forget && (r->profile || r->out || r->only || r->install || r->rules || r->duel))
+    if (r->forget && (r->profile || r->out || r->only || r->install || r->rules || r->ties || r->no_duel))
         return sup_cli_usage(VERB, "--forget takes no profile and no other option but -n, --net and --json");
     if (!r->forget && !r->profile) return sup_cli_usage(VERB, "no profile given");
+    if (r->no_duel && (r->install || r->ties))
+        return sup_cli_usage(VERB, "--no-duel does not go with --%s%s", r->install ? "default" : "duel",
+                             r->install ? ", which installs what duels have confirmed" : "");
     return -1;
 }
 
@@ -80,47 +84,68 @@ static int forget(const struct request *r) {
 
 /* A plan of another machine would be installed and never be found. */
 static sup_status check_here(const struct request *r, const sup_profile *profile, sup_diag *diag) {
-    sup_origin here;
-    sup_status st = sup_profile_measured(profile, r->profile, diag);
-    if (!st && profile->signature.hosts > 1)
-        st = sup_diag_set(diag, SUP_EMISMATCH, r->profile, 0,
-                          "of several hosts, which would not find the plan; --default is for this machine alone, and "
-                          "`superstep run --plan` for others");
-    if (st) return st;
-    st = sup_cli_here(NULL, diag, &here);
-    if (!st) st = sup_origin_match(&profile->signature, &here, SUP_SIGNATURE_ANY_RUN, diag);
-    if (st && !diag->file[0]) snprintf(diag->file, sizeof diag->file, "%.255s", r->profile);
-    sup_record_clear(&sup_origin_record, &here);
+    if (r->install && profile->signature.hosts > 1)
+        return sup_diag_set(diag, SUP_EMISMATCH, r->profile, 0,
+                            "of several hosts, which would not find the plan; --default is for this machine alone, and "
+                            "`superstep run --plan` for others");
+    return sup_dueling_here(profile, r->profile, diag);
+}
+
+/* ---- deciding ---- */
+
+/* Plans of all transports that are wanted: the first is that of the profile's run, or of --net. */
+struct plans {
+    sup_plan *at[SUP_PROFILE_TRANSPORTS];
+    size_t count;
+    sup_dueling dueling;
+    sup_diag away; /* why no duels are fought; empty: they are */
+    sup_choose_lacks lacks;
+};
+
+static sup_status decide(const struct request *r, const sup_profile *profile, const char *net, struct plans *p,
+                         sup_diag *diag) {
+    bool duels = !r->no_duel && !p->away.text[0];
+    sup_choose_options options = {.transport = net,
+                                  .processes = r->processes,
+                                  .only = r->only,
+                                  .duel = duels ? sup_choose_duels : NULL,
+                                  .ties = r->ties ? sup_choose_ties : NULL,
+                                  .duel_context = &p->dueling,
+                                  .unconfirmed = r->no_duel};
+    sup_dueling_begin(&p->dueling);
+    sup_status st = sup_choose(profile, &options, diag, &p->at[p->count], &p->lacks);
+    if (!st) p->count++;
     return st;
 }
 
-/* Without --net every transport that was measured gets its plan; the caller has that of `main`. */
-static sup_status install_others(const struct request *r, const sup_profile *profile, const sup_plan *main,
-                                 sup_diag *diag, json_t *installed) {
-    for (size_t i = 0; i < profile->pairs_count && !r->net; i++) {
-        sup_choose_options options = {.transport = profile->pairs[i].transport,
-                                      .processes = r->processes,
-                                      .only = r->only};
-        sup_plan *plan = NULL;
-        char path[PATH_MAX];
-        if (!strcmp(options.transport, main->signature.transport)) continue;
-        sup_status st = sup_choose(profile, &options, diag, &plan);
-        if (st == SUP_EINVAL || st == SUP_ENOENT) continue; /* fewer processes were measured over it */
-        if (!st) st = sup_default_plan_install(plan, diag, path);
-        if (!st) json_array_append_new(installed, sup_cli_name(path));
-        sup_plan_free(plan);
-        if (st) return st;
+/* What is not sure enough makes no plan at all; nor do some of the transports get one then. */
+static sup_status decide_all(const struct request *r, const sup_profile *profile, struct plans *p, sup_diag *diag) {
+    sup_status st = decide(r, profile, r->net, p, diag);
+    for (size_t i = 0; i < profile->pairs_count && r->install && !r->net && !st && !p->lacks.count; i++) {
+        const char *net = profile->pairs[i].transport;
+        if (!strcmp(net, p->at[0]->signature.transport)) continue;
+        st = decide(r, profile, net, p, diag);
+        if (st == SUP_EINVAL || st == SUP_ENOENT) st = SUP_OK; /* fewer processes were measured over it */
     }
-    return SUP_OK;
+    return st;
 }
 
-static sup_status install(const struct request *r, const sup_profile *profile, const sup_plan *plan, sup_diag *diag,
-                          json_t *installed) {
-    char path[PATH_MAX];
-    sup_status st = sup_default_plan_install(plan, diag, path);
-    if (st) return st;
-    json_array_append_new(installed, sup_cli_name(path));
-    return install_others(r, profile, plan, diag, installed);
+static int say_lacks(const struct request *r, const sup_choose_lacks *lacks) {
+    char text[SUP_LACKS_TEXT], word[PATH_MAX + 8];
+    sup_choose_lacks_text(lacks, text);
+    if (isnan(lacks->missing_s)) return sup_cli_fail(VERB, SUP_EXIT_FAIL, "%s: no plan: %s", r->profile, text);
+    return sup_cli_fail(VERB, SUP_EXIT_FAIL, "%s: no plan: %s: `superstep measure --resume --budget %.0fs --out %s`",
+                        r->profile, text, lacks->missing_s, sup_text_word(r->profile, word, sizeof word));
+}
+
+static sup_status install(const struct plans *p, sup_diag *diag, json_t *installed) {
+    sup_status st = SUP_OK;
+    for (size_t i = 0; i < p->count && !st; i++) {
+        char path[PATH_MAX];
+        st = sup_default_plan_install(p->at[i], diag, path);
+        if (!st) json_array_append_new(installed, sup_cli_name(path));
+    }
+    return st;
 }
 
 /* ---- --rules ---- */
@@ -143,13 +168,39 @@ static int say_json(const struct request *r, const sup_plan *plan, json_t *insta
                                         sup_cli_name(r->rules), "default", installed, "plan", json));
 }
 
-static int say(const struct request *r, const sup_plan *plan, json_t *installed) {
+/* Does anything wait for a duel that was not fought? */
+static bool is_open(const sup_plan *plan) {
+    for (size_t i = 0; i < plan->decisions_count; i++)
+        if (plan->decisions[i].proposed && !plan->decisions[i].duels_count) return true;
+    return false;
+}
+
+static bool is_unconfirmed(const sup_plan *plan) {
+    for (size_t i = 0; i < plan->decisions_count; i++)
+        if (sup_plan_decision_changes(&plan->decisions[i]) && !sup_plan_decision_confirmed(&plan->decisions[i]))
+            return true;
+    return false;
+}
+
+static void say_duels(const struct request *r, const struct plans *p) {
+    if (is_unconfirmed(p->at[0]))
+        printf(
+            "\nno duel has confirmed what is decided here: without --no-duel, and on this profile's machine, only what "
+            "duels confirm is taken\n");
+    else if (is_open(p->at[0]) && p->away.text[0])
+        sup_text_print(stdout, "\nno duels were fought, for %s: %s; --no-duel takes what is not confirmed\n",
+                       r->profile, p->away.text);
+}
+
+static int say(const struct request *r, const struct plans *p, json_t *installed) {
+    const sup_plan *plan = p->at[0];
     if (r->json) return say_json(r, plan, installed);
     const sup_origin *o = &plan->signature;
     sup_text_print(stdout, "%" PRId64 " process%s over %s\n\n", o->processes, o->processes == 1 ? "" : "es",
                    o->transport);
     if (sup_plan_say_decisions(plan, stdout)) return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory");
     if (!plan->decisions_count) printf("the profile says nothing by which anything could be decided\n");
+    say_duels(r, p);
     if (r->out || r->rules || json_array_size(installed)) putchar('\n');
     char word[PATH_MAX + 8];
     if (r->out)
@@ -166,23 +217,28 @@ static int say(const struct request *r, const sup_plan *plan, json_t *installed)
     return SUP_EXIT_OK;
 }
 
-static int make_plan(const struct request *r, const sup_profile *profile) {
+static sup_status write_all(const struct request *r, const sup_profile *profile, const struct plans *p, sup_diag *diag,
+                            json_t *installed) {
+    sup_status st = r->out ? sup_plan_put(p->at[0], r->out, r->force, diag) : SUP_OK;
+    if (!st && r->rules) st = write_rules(r, profile, diag);
+    if (!st && r->install) st = install(p, diag, installed);
+    return st;
+}
+
+static int make_plans(const struct request *r, const sup_profile *profile, struct plans *p) {
     sup_diag diag = {0};
-    sup_plan *plan = NULL;
     json_t *installed = json_array();
-    sup_choose_options options = {.transport = r->net,
-                                  .processes = r->processes,
-                                  .only = r->only,
-                                  .duel = r->duel ? sup_choose_duels : NULL};
     sup_status st = installed ? SUP_OK : sup_diag_set(&diag, SUP_ENOMEM, NULL, 0, "out of memory");
-    if (!st && (r->install || r->duel)) st = check_here(r, profile, &diag);
-    if (!st) st = sup_choose(profile, &options, &diag, &plan);
-    if (!st && r->out) st = sup_plan_put(plan, r->out, r->force, &diag);
-    if (!st && r->rules) st = write_rules(r, profile, &diag);
-    if (!st && r->install) st = install(r, profile, plan, &diag, installed);
+    sup_status away = st ? SUP_OK : check_here(r, profile, &p->away);
+    if (away && (r->install || r->ties || away == SUP_ENOMEM)) {
+        diag = p->away;
+        st = away;
+    }
+    if (!st) st = decide_all(r, profile, p, &diag);
+    bool enough = !st && !p->lacks.count;
+    if (enough) st = write_all(r, profile, p, &diag, installed);
     if (st && !diag.file[0]) snprintf(diag.file, sizeof diag.file, "%.255s", r->profile);
-    int code = st ? sup_cli_fail_diag(VERB, &diag) : say(r, plan, installed);
-    sup_plan_free(plan);
+    int code = st ? sup_cli_fail_diag(VERB, &diag) : enough ? say(r, p, installed) : say_lacks(r, &p->lacks);
     json_decref(installed);
     return code;
 }
@@ -197,8 +253,14 @@ static int run_choose(int argc, char **argv) {
     if ((code = sup_cli_check_out(VERB, r.out, SUP_FILE_PLAN, r.force))) return code;
     if ((code = sup_cli_check_out(VERB, r.rules, SUP_FILE_RULES, r.force))) return code;
     if (sup_machine_read(r.profile, &diag, &profile)) return sup_cli_fail_diag(VERB, &diag);
-    code = make_plan(&r, profile);
+    struct plans p = {.dueling = {.verb = VERB, .profile = profile, .quiet = r.json}};
+    code = make_plans(&r, profile, &p);
+    for (size_t i = 0; i < p.count; i++) sup_plan_free(p.at[i]);
     sup_profile_free(profile);
+    if (p.dueling.signal) { /* a shell leaves its loop only then */
+        signal(p.dueling.signal, SIG_DFL);
+        raise(p.dueling.signal);
+    }
     return code;
 }
 
@@ -213,9 +275,12 @@ static const sup_option options[] = {
      .help = "for this transport: {words} (default: that of the profile's run)"},
     {"only", .value = "LIST", .kind = SUP_VALUE_WORDS, SUP_TO(struct request, only), .word = decider_word,
      .help = "decide only about these: {words}"},
-    SUP_FLAG("duel", struct request, duel,
-             "measure collective algorithms against each other where the model does not know the better; only on the "
-             "machine of the profile"),
+    SUP_FLAG(
+        "duel", struct request, ties,
+        "also measure collective algorithms against each other where the model does not know the better, for about "
+        "10 s; only on the machine of the profile"),
+    SUP_FLAG("no-duel", struct request, no_duel,
+             "measure nothing: what would change a default is taken unconfirmed, and marked so"),
     SUP_FILE("rules", struct request, rules, "also write rules for Open MPI's own collectives there"),
     SUP_FLAG("default", struct request, install,
              "also install it as this machine's plan, which superstep run follows; without --net for every transport "
@@ -232,9 +297,11 @@ const sup_verb sup_verb_choose = {
     .usage = "superstep choose [OPTION]... PROFILE\n"
              "superstep choose --forget [-n P] [--net NET] [--json]",
     .about =
-        "Makes a plan from a profile: what the model predicts to be faster than the defaults, beyond its intervals; "
-        "prints every decision with its gain and why.",
-    .more = "Ends with 0, 2 if the command line is wrong, or more processes are asked for than were measured, 3 if a "
+        "Makes a plan from a profile: what is faster than the defaults beyond the intervals of both, and in a duel of "
+        "the "
+        "two on this machine, for which up to 5 s are taken a transport; prints every decision with its gain and why.",
+    .more = "Ends with 0, 1 if the profile is not sure enough for a plan (it says how much longer to measure), 2 if "
+            "the command line is wrong, or more processes are asked for than were measured, 3 if a "
             "file cannot be read or written, or does not have the transport, 4 if a profile is of another machine or "
             "version, 5 without memory, or where others can write the folder of plans.",
     .options = options,

@@ -105,11 +105,7 @@ static void say(const sup_measuring *m, const sup_program_times *p) {
     for (size_t k = 0; k < p->sites_count; k++) {
         const sup_program_site *s = &p->sites[k];
         char law[24];
-        if (s->law == SUP_GROWTH_POWER)
-            snprintf(law, sizeof law, "n^%.2f", s->exponent);
-        else
-            snprintf(law, sizeof law, "%s", sup_growth_names[s->law]);
-        sup_text_print(stdout, "%-28.28s %-10s", s->site, law);
+        sup_text_print(stdout, "%-28.28s %-10s", s->site, sup_growth_text(s->law, s->exponent, law, sizeof law));
         for (size_t i = 0; i < p->sizes_count; i++)
             printf(" %11s ± %3.0f %%   ", sup_time_text(s->typical[i], text, sizeof text),
                    100 * s->ci[i] / s->typical[i]);

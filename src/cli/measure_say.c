@@ -16,12 +16,14 @@
 
 void sup_measuring_summary(const sup_profile *profile, FILE *out) {
     sup_fact facts[SUP_FACTS];
-    size_t count = sup_report_facts(profile, facts), width = 0;
-    for (size_t i = 0; i < count; i++)
+    size_t count = sup_report_facts(profile, facts), width = 0, second = 0;
+    for (size_t i = 0; i < count; i++) {
         if (sup_text_width(facts[i].value) > width) width = sup_text_width(facts[i].value);
+        if (sup_text_width(facts[i].interval) > second) second = sup_text_width(facts[i].interval);
+    }
     for (size_t i = 0; i < count; i++)
-        sup_text_print(out, "  %*s%s  %s\n", (int)(width - sup_text_width(facts[i].value)), "", facts[i].value,
-                       facts[i].what);
+        sup_text_print(out, "  %*s%s %s%*s  %s\n", (int)(width - sup_text_width(facts[i].value)), "", facts[i].value,
+                       facts[i].interval, (int)(second - sup_text_width(facts[i].interval)), "", facts[i].what);
 }
 
 struct doubt {
@@ -99,7 +101,10 @@ static json_t *facts_json(const sup_profile *profile) {
     size_t count = sup_report_facts(profile, facts);
     json_t *list = json_array();
     for (size_t i = 0; i < count; i++)
-        json_array_append_new(list, json_pack("{s:s, s:f, s:s, s:s}", "what", facts[i].what, "value", facts[i].number,
+        json_array_append_new(list, json_pack("{s:s, s:f, s:o, s:s, s:s}", "what", facts[i].what, "value",
+                                              facts[i].number, "ci",
+                                              isfinite(facts[i].share) ? json_real(facts[i].share * facts[i].number)
+                                                                       : json_null(),
                                               "unit", facts[i].unit, "text", facts[i].value));
     return list;
 }

@@ -10,28 +10,80 @@
 #include <math.h>
 #include <string.h>
 
-bool sup_decision_changes(const sup_plan_decision *d) { return !d->otherwise || strcmp(d->choice, d->otherwise) != 0; }
-
 static double gain(const sup_plan_decision *d, double with, double without) {
-    return sup_decision_changes(d) && with > 0 && without > 0 ? without / with : NAN;
+    return sup_plan_decision_changes(d) && with > 0 && without > 0 ? without / with : NAN;
 }
 
 double sup_decision_predicted(const sup_plan_decision *d) { return gain(d, d->predicted_s, d->otherwise_s); }
 double sup_decision_measured(const sup_plan_decision *d) { return gain(d, d->measured_s, d->measured_otherwise_s); }
 
+double sup_decision_duel(const sup_plan_decision *d, double *half) {
+    double sum = 0, off = 0, won = 0;
+    for (size_t i = 0; i < d->duels_count; i++) {
+        const sup_plan_duel *x = &d->duels[i];
+        if (!x->won || !(x->seconds > 0)) continue;
+        sum += log(x->otherwise_s / x->seconds);
+        off += hypot(x->ci / x->seconds, x->otherwise_ci / x->otherwise_s);
+        won++;
+    }
+    double gain = won > 0 && sup_plan_decision_changes(d) ? exp(sum / won) : NAN;
+    *half = gain * off / won;
+    return gain;
+}
+
 /* ---- decisions ---- */
 
+static void cell_range(sup_table *t, double low, double high) {
+    if (low > 0 && high > 0)
+        sup_table_cell(t, "%.2f to %.2f", low, high);
+    else
+        sup_cell_text(t, NULL);
+}
+
+static void cell_duel(sup_table *t, const sup_plan_decision *d) {
+    double half, gain = sup_decision_duel(d, &half);
+    if (isfinite(gain))
+        sup_table_cell(t, "%.2f × ± %.2f", gain, half);
+    else if (d->proposed && d->duels_count)
+        sup_table_cell(t, "lost by %.30s", d->duels[0].choice);
+    else
+        sup_cell_text(t, sup_plan_decision_changes(d) || d->proposed ? "not confirmed" : NULL);
+}
+
 static void decision_table(const sup_plan *plan, sup_sink *sink) {
-    sup_table *t =
-        sup_table_new("decisions", "about", "choice", "instead of", "predicted gain>", "measured gain>", NULL);
+    sup_table *t = sup_table_new("decisions", "about", "choice", "instead of", "predicted gain>", "measured gain>",
+                                 "interval>", "in a duel>", NULL);
     for (size_t i = 0; i < plan->decisions_count; i++) {
         const sup_plan_decision *d = &plan->decisions[i];
         sup_cell_text(t, d->about);
         sup_cell_text(t, d->choice);
-        sup_cell_text(t, sup_decision_changes(d) ? d->otherwise : NULL);
+        sup_cell_text(t, sup_plan_decision_changes(d) ? d->otherwise : NULL);
         sup_cell_factor(t, sup_decision_predicted(d));
         sup_cell_factor(t, sup_decision_measured(d));
+        cell_range(t, d->gain_low, d->gain_high);
+        cell_duel(t, d);
     }
+    sup_sink_put(sink, t);
+}
+
+static void duels(const sup_plan *plan, sup_sink *sink) {
+    sup_table *t = sup_table_new("duels", "about", "of what", "choice", "takes>", "interval>", "instead of", "takes>",
+                                 "interval>", "launches>", "won", NULL);
+    for (size_t i = 0; i < plan->decisions_count; i++)
+        for (size_t k = 0; k < plan->decisions[i].duels_count; k++) {
+            const sup_plan_decision *d = &plan->decisions[i];
+            const sup_plan_duel *x = &d->duels[k];
+            sup_cell_text(t, d->about);
+            sup_cell_text(t, x->where ? x->where : d->where);
+            sup_cell_text(t, x->choice);
+            sup_cell_seconds(t, x->seconds);
+            sup_cell_interval(t, x->seconds, x->ci);
+            sup_cell_text(t, x->otherwise);
+            sup_cell_seconds(t, x->otherwise_s);
+            sup_cell_interval(t, x->otherwise_s, x->otherwise_ci);
+            sup_cell_count(t, x->launches);
+            sup_cell_text(t, x->won ? "yes" : "no: the default stays");
+        }
     sup_sink_put(sink, t);
 }
 
@@ -63,7 +115,7 @@ static void reasons(const sup_plan *plan, sup_sink *sink) {
     for (size_t i = 0; i < plan->decisions_count; i++) {
         const sup_plan_decision *d = &plan->decisions[i];
         char text[2048];
-        const char *apply = !sup_decision_changes(d) ? NULL : d->command ? d->command : "superstep run --plan";
+        const char *apply = !sup_plan_decision_changes(d) ? NULL : d->command ? d->command : "superstep run --plan";
         snprintf(text, sizeof text, "%s%s%s%s: %s%s%s", d->about, d->where ? " (" : "", d->where ? d->where : "",
                  d->where ? ")" : "", d->reason ? d->reason : "no reason is given", apply ? "; apply it: " : "",
                  apply ? apply : "");
@@ -97,6 +149,7 @@ sup_status sup_plan_say_decisions(const sup_plan *plan, FILE *out) {
     sup_sink sink = {.write = sup_table_text, .out = out, .gap = true};
     decision_table(plan, &sink);
     reasons(plan, &sink);
+    duels(plan, &sink);
     return sink.status;
 }
 
@@ -292,6 +345,7 @@ sup_status sup_plan_say(const sup_plan *plan, FILE *out) {
     head(plan, &sink);
     decision_table(plan, &sink);
     reasons(plan, &sink);
+    duels(plan, &sink);
     alternatives(plan, &sink);
     barriers(plan, &sink);
     runtime(plan, &sink);

@@ -6,11 +6,11 @@
 
 #include <stdio.h>
 
-/* Does it change anything? */
-bool sup_decision_changes(const sup_plan_decision *decision);
 /* How many times faster than without it; NaN: not known, or nothing changes. */
 double sup_decision_predicted(const sup_plan_decision *decision);
 double sup_decision_measured(const sup_plan_decision *decision);
+/* The same by its duels that were won, their mean, with its half width. */
+double sup_decision_duel(const sup_plan_decision *decision, double *half);
 
 /* All decisions as a table, and why. SUP_ENOMEM. */
 sup_status sup_plan_say_decisions(const sup_plan *plan, FILE *out);

@@ -71,8 +71,19 @@ static int write_page(const struct request *r, sup_measuring *m, const sup_held_
     sup_report_barriers(m->profile, &barriers);
     sup_collectives_list collectives;
     sup_report_collectives(m->profile, &collectives);
-    sup_status status = sup_report_write(m->profile, find_topology(m, &own), held, &larger, &clusters, recommended,
-                                         &barriers, &collectives, draw, out, &diag, figures);
+    sup_report report = {.profile = m->profile,
+                         .topology = find_topology(m, &own),
+                         .held = held,
+                         .larger = &larger,
+                         .clusters = &clusters,
+                         .recommended = recommended,
+                         .barriers = &barriers,
+                         .collectives = &collectives,
+                         .profile_file = r->profile ? r->profile : m->file,
+                         .page_file = sup_file_is_stream(r->out) ? NULL : r->out,
+                         .out = out,
+                         .draw = draw};
+    sup_status status = sup_report_write(&report, &diag, figures);
     sup_collectives_list_free(&collectives);
     sup_barriers_list_free(&barriers);
     sup_cluster_tables_free(&clusters);
@@ -139,6 +150,7 @@ static void say(const struct request *r, const sup_measuring *m, const sup_recom
     if (a->list.plan)
         sup_text_print(stdout, "%s: the plan it recommends; `superstep run --plan %s` follows it\n", a->list.plan,
                        sup_text_word(a->list.plan, word, sizeof word));
+    if (*a->list.lacks) sup_text_print(stdout, "no plan is recommended: %s\n", a->list.lacks);
     if (m->file) sup_text_print(stdout, "%s: the profile it is made from\n", m->file);
     sup_measuring_summary(m->profile, stdout);
     sup_measuring_doubts(m->profile, stdout);
@@ -150,7 +162,9 @@ static int write_all(const struct request *r, sup_measuring *m, sup_recommending
     sup_diag diag;
     sup_held_list held = {0};
     int code = hold(r, m, &held);
-    if (!code && sup_recommending_make(m->profile, &diag, advice)) code = sup_cli_fail_diag(VERB, &diag);
+    if (!code && sup_recommending_make(m->profile, m->campaign && !m->interrupted, m->quiet || m->json, &diag, advice))
+        code = sup_cli_fail_diag(VERB, &diag);
+    advice->list.profile = r->profile ? r->profile : m->file;
     if (!code) code = write_page(r, m, &held, &advice->list, draw, figures);
     if (!code) code = sup_recommending_write(VERB, advice);
     sup_held_free(&held);

@@ -5,6 +5,7 @@
 #include "model/compose.h"
 #include "model/model.h"
 #include "profile/composed.h"
+#include "report/certainty.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,8 +66,10 @@ static void add_rows(const sup_profile *made, int64_t count, sup_larger_list *ou
 }
 
 void sup_report_larger(const sup_profile *profile, sup_larger_list *out) {
+    static const char *const sections[] = {"pairs", "exchanges", "sync", NULL};
     const sup_link *link = sup_link_find(LINK);
     *out = (sup_larger_list){.at = calloc((size_t)PROGRAMS * NODES, sizeof *out->at)};
+    sup_certainty_rest(profile, sections, profile->signature.transport, out->rest);
     for (int64_t n = 0; out->at && link && n < NODES; n++) {
         sup_compose_options o = {.node = "this machine", .nodes = nodes[n], .now_unix_s = -1};
         sup_diag diag = {0};

@@ -17,8 +17,10 @@ typedef struct sup_recommending {
 
 /* Names the file of the plan: "report.html" has "report-plan.json". Exit code: is anything in its way? */
 int sup_recommending_open(const char *verb, const char *page, bool force, sup_recommending *out);
-/* Decides. A profile that nothing can be decided by is no mistake. */
-sup_status sup_recommending_make(const sup_profile *profile, sup_diag *diag, sup_recommending *r);
+/* Decides; duels: what would change a default may be measured here. A profile that nothing can be decided by is no
+ * mistake. */
+sup_status sup_recommending_make(const sup_profile *profile, bool duels, bool quiet, sup_diag *diag,
+                                 sup_recommending *r);
 /* Writes the plan if there is one; exit code. */
 int sup_recommending_write(const char *verb, const sup_recommending *r);
 /* Everything that was decided, as in the plan; a new reference, null where nothing was. */

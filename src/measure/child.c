@@ -32,6 +32,7 @@ static const sup_field request_fields[] = {
     SUP_F_INTS(sup_request, barriers, "barriers", false, -1, SUP_INT_MAX),
     SUP_F_STRINGS(sup_request, collectives, "collectives", false),
     SUP_F_BOOL_OR(sup_request, rotates, "rotates", false),
+    SUP_F_INT_OR(sup_request, bytes, "bytes", 0, SUP_INT_MAX, 0),
     SUP_F_END,
 };
 SUP_RECORD(sup_request_record, "request", sup_request, request_fields, NULL);

@@ -14,7 +14,7 @@
 #include "profile/profile.h"
 
 typedef struct sup_request {
-    char *target;    /* name of a sup_target_kind: "rates", "net", "barriers", "collectives" */
+    char *target;    /* name of a sup_target_kind: "rates", "net", "barriers", "collectives", "duel" */
     char *transport; /* NULL for rates */
     int64_t launch;  /* its number */
     double seconds;
@@ -34,7 +34,8 @@ typedef struct sup_request {
     size_t barriers_count;
     char **collectives; /* of target "collectives": cases, see collectives.h */
     size_t collectives_count;
-    bool rotates; /* every process is their root in turn */
+    bool rotates;  /* every process is their root in turn */
+    int64_t bytes; /* of target "duel": of the supersteps that are timed, see duel.h */
     struct json_t *extra;
 } sup_request;
 

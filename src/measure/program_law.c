@@ -1,75 +1,100 @@
-/* How the computation of a call site grows with the size of the problem (program_runs.h): least squares of relative
- * errors for each u(n), neither constant nor slope below zero, and the nearest is taken. Term Tcomp; stage "measure".
- */
+/* How the computation of a call site grows with the size of the problem (program_runs.h). Each u(n) is fitted by least
+ * squares in units of what launches differ by, neither constant nor slope below zero. A law is said where it goes
+ * through all sizes within their intervals, and a simpler one does not, or worse than launches differ; else there is
+ * none. Term Tcomp; stage "measure". */
 #include "measure/program_runs.h"
 
 #include <math.h>
 
-#define AS_GOOD 0.98 /* of the squares of the simpler one before it: otherwise it is the better */
+#define SPREAD 4.0  /* from the least size to the greatest: of less nobody sees how it goes on */
+#define VAGUE 0.5   /* of a time: where launches differ by more, no course is seen in them */
+#define LEAST 0.01  /* of a time: no interval is narrower, for no machine is the same in the next hour */
+#define NORMAL 1.96 /* intervals are of 95 % */
+#define TELLS 3.84  /* of the sum of squares: by so much a law must be nearer than a simpler one, in 95 of 100 cases */
+enum { SIZES_LEAST = 3 };
+
+/* The simpler first. */
+static const int laws[] = {SUP_GROWTH_CONSTANT, SUP_GROWTH_LINEAR,   SUP_GROWTH_N_LOG_N, SUP_GROWTH_SQUARE,
+                           SUP_GROWTH_ROOT,     SUP_GROWTH_N_ROOT_N, SUP_GROWTH_CUBE};
+enum { LAWS = sizeof laws / sizeof *laws };
+
+typedef struct data {
+    const int64_t *n;
+    size_t count;
+    const double *t;
+    double half[SUP_PROGRAM_SIZES_MOST]; /* widths of their intervals */
+} data;
 
 typedef struct fitted {
     double fixed, unit, squares;
+    bool through; /* all intervals */
 } fitted;
 
-static double squares_of(const int64_t *n, const double *t, size_t count, int law, double fixed, double unit) {
-    double sum = 0;
-    for (size_t i = 0; i < count; i++) {
-        double off = (fixed + unit * sup_growth_units(law, NAN, (double)n[i])) / t[i] - 1;
-        sum += off * off;
+static void judge(const data *d, int law, fitted *f) {
+    f->through = true;
+    for (size_t i = 0; i < d->count; i++) {
+        double off = f->fixed + f->unit * sup_growth_units(law, NAN, (double)d->n[i]) - d->t[i];
+        f->squares += off * off * NORMAL * NORMAL / (d->half[i] * d->half[i]);
+        f->through = f->through && fabs(off) <= d->half[i];
     }
-    return sum;
 }
 
-/* seconds ≈ fixed + unit · u(n), weights 1 / seconds². */
-static fitted fit(const int64_t *n, const double *t, size_t count, int law) {
-    double w0 = 0, w1 = 0, w2 = 0, y0 = 0, y1 = 0, top = sup_growth_units(law, NAN, (double)n[count - 1]);
-    for (size_t i = 0; i < count; i++) {
-        double u = sup_growth_units(law, NAN, (double)n[i]) / top, w = 1 / (t[i] * t[i]);
+/* seconds ≈ fixed + unit · u(n), weights 1 / half². */
+static fitted fit(const data *d, int law) {
+    double w0 = 0, w1 = 0, w2 = 0, y0 = 0, y1 = 0, top = sup_growth_units(law, NAN, (double)d->n[d->count - 1]);
+    for (size_t i = 0; i < d->count; i++) {
+        double u = sup_growth_units(law, NAN, (double)d->n[i]) / top, w = 1 / (d->half[i] * d->half[i]);
         w0 += w;
         w1 += w * u;
         w2 += w * u * u;
-        y0 += w * t[i];
-        y1 += w * u * t[i];
+        y0 += w * d->t[i];
+        y1 += w * u * d->t[i];
     }
     double determinant = w0 * w2 - w1 * w1;
-    fitted f = {0, y1 / w2, 0};
+    fitted f = {0, y1 / w2, 0, false};
     if (law != SUP_GROWTH_CONSTANT && determinant > 1e-12 * w0 * w2) {
         double fixed = (y0 * w2 - y1 * w1) / determinant, unit = (w0 * y1 - w1 * y0) / determinant;
-        if (fixed > 0 && unit > 0) f = (fitted){fixed, unit, 0};
+        if (fixed > 0 && unit > 0) f = (fitted){fixed, unit, 0, false};
     }
     f.unit /= top;
-    f.squares = squares_of(n, t, count, law, f.fixed, f.unit);
+    judge(d, law, &f);
     return f;
 }
 
-/* Through two points. What does not grow is constant: a smaller problem that takes longer is noise. */
-static void take_power(const int64_t *n, const double *t, sup_program_site *s) {
-    double e = log(t[1] / t[0]) / log((double)n[1] / (double)n[0]);
-    s->law = e > 0 ? SUP_GROWTH_POWER : SUP_GROWTH_CONSTANT;
-    s->exponent = e > 0 ? fmin(e, 100) : NAN;
-    s->fixed_s = 0;
-    s->unit_s = e > 0 ? t[1] / pow((double)n[1], s->exponent) : sqrt(t[0] * t[1]);
+/* Are there sizes, and launches, by which anything could be told? */
+static bool tells(const data *d) {
+    if (d->count < SIZES_LEAST || (double)d->n[d->count - 1] < SPREAD * (double)d->n[0]) return false;
+    for (size_t i = 0; i < d->count; i++)
+        if (d->half[i] > VAGUE * d->t[i]) return false;
+    return true;
+}
+
+static int find(const data *d, fitted *best) {
+    int law = SUP_GROWTH_NONE;
+    for (int i = 0; i < LAWS && tells(d); i++) {
+        fitted f = fit(d, laws[i]);
+        if (!f.through || (law != SUP_GROWTH_NONE && f.squares > best->squares - TELLS)) continue;
+        law = laws[i];
+        *best = f;
+    }
+    return law;
 }
 
 void sup_program_law(const int64_t *sizes, size_t count, sup_program_site *s) {
-    const double *t = s->typical;
+    data d = {.n = sizes, .count = count, .t = s->typical};
     fitted best = {0};
-    if (count == 2) {
-        take_power(sizes, t, s);
-    } else {
-        for (int law = SUP_GROWTH_CONSTANT; law < SUP_GROWTH_POWER; law++) {
-            fitted f = fit(sizes, t, count, law);
-            if (law != SUP_GROWTH_CONSTANT && f.squares >= AS_GOOD * best.squares) continue;
-            best = f;
-            s->law = law;
-        }
-        s->exponent = NAN;
-        s->fixed_s = best.fixed;
-        s->unit_s = best.unit;
+    double logs = 0;
+    for (size_t i = 0; i < count; i++) {
+        d.half[i] = fmax(s->ci[i], LEAST * d.t[i]);
+        logs += log(d.t[i]);
     }
+    s->law = find(&d, &best);
+    s->exponent = NAN;
+    s->fixed_s = best.fixed;
+    s->unit_s = s->law == SUP_GROWTH_NONE ? exp(logs / (double)count) : best.unit;
     s->error = 0;
     for (size_t i = 0; i < count; i++) {
-        double says = s->fixed_s + s->unit_s * sup_growth_units(s->law, s->exponent, (double)sizes[i]);
-        s->error = fmax(s->error, fabs(says / t[i] - 1));
+        double says = s->fixed_s + s->unit_s * sup_growth_units(s->law, NAN, (double)sizes[i]);
+        s->error = fmax(s->error, fabs(says / d.t[i] - 1));
     }
 }

@@ -21,6 +21,16 @@ static sup_prediction around(double value, double half) {
     return (sup_prediction){value, fmax(0, value - half), value + half};
 }
 
+/* Without a law: along the power of n through the two sizes at that end, and nobody knows whether it goes on so. */
+static sup_prediction without_law(const sup_program_times *p, const sup_program_site *s, double n, size_t end) {
+    size_t next = end ? end - 1 : 1;
+    double there = s->typical[end], size = (double)p->sizes[end];
+    double power = log(there / s->typical[next]) / log(size / (double)p->sizes[next]);
+    double value = there * pow(n / size, fmin(fmax(power, 0), 3));
+    return around(value,
+                  TO_90 * s->ci[end] * value / there + fabs(value - there) + value * BEYOND * fabs(log(n / size)));
+}
+
 static sup_prediction beyond(const sup_program_times *p, const sup_program_site *s, double n, size_t end) {
     double size = (double)p->sizes[end], there = law_at(s, size), more = there > 0 ? law_at(s, n) / there : 1;
     double value = s->typical[end] * more, off = isnan(s->error) ? 0 : s->error;
@@ -29,8 +39,9 @@ static sup_prediction beyond(const sup_program_times *p, const sup_program_site 
 
 sup_prediction sup_program_site_at(const sup_program_times *p, const sup_program_site *s, double n) {
     size_t last = p->sizes_count - 1, i = 0;
-    if (n < (double)p->sizes[0]) return beyond(p, s, n, 0);
-    if (n > (double)p->sizes[last]) return beyond(p, s, n, last);
+    bool none = s->law == SUP_GROWTH_NONE;
+    if (n < (double)p->sizes[0]) return none ? without_law(p, s, n, 0) : beyond(p, s, n, 0);
+    if (n > (double)p->sizes[last]) return none ? without_law(p, s, n, last) : beyond(p, s, n, last);
     while (i + 2 < p->sizes_count && n > (double)p->sizes[i + 1]) i++;
     double a = (double)p->sizes[i], b = (double)p->sizes[i + 1];
     double along = log(n / a) / log(b / a), straight = (n - a) / (b - a);

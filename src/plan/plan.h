@@ -185,6 +185,17 @@ typedef struct sup_plan_beaten {
     struct json_t *extra;
 } sup_plan_beaten;
 
+/* What changes a default is held against it once more before it is written: both in turn, in launches of their own.
+ * Calm seconds of what the decision is about, with the half widths of their intervals. */
+typedef struct sup_plan_duel {
+    char *where;              /* "allgather of 8 KB, 2 processes"; NULL: as the decision */
+    char *choice, *otherwise; /* what was to be taken; what holds without a plan */
+    double seconds, ci, otherwise_s, otherwise_ci;
+    int64_t launches;
+    bool won; /* quicker beyond both intervals; else the default stays */
+    struct json_t *extra;
+} sup_plan_duel;
+
 /* One decision, for people and for the report: the runtime reads none of it. Seconds are of what it is about: a
  * barrier, a superstep, a call; NaN: not known. */
 typedef struct sup_plan_decision {
@@ -193,9 +204,14 @@ typedef struct sup_plan_decision {
     char *choice, *otherwise;                /* what was decided; what holds without a plan */
     double predicted_s, otherwise_s;         /* by the model */
     double measured_s, measured_otherwise_s; /* by the profile */
-    char *reason;                            /* a sentence; NULL */
-    char *command;                           /* that applies it; NULL: superstep run --plan does */
-    sup_plan_beaten *beaten;                 /* alternatives, best first */
+    double gain_low, gain_high; /* interval of how many times faster the choice is, or what is proposed, by the
+                                   profile */
+    char *reason;               /* a sentence; NULL */
+    char *command;              /* that applies it; NULL: superstep run --plan does */
+    char *proposed; /* what would have been taken if a duel had confirmed it; NULL: nothing but the choice */
+    sup_plan_duel *duels;
+    size_t duels_count;
+    sup_plan_beaten *beaten; /* alternatives, best first */
     size_t beaten_count;
     struct json_t *extra;
 } sup_plan_decision;
@@ -227,7 +243,12 @@ SUP_RECORD_FILE_FUNCTIONS(sup_plan)
 extern const sup_record sup_plan_barrier_record, sup_plan_level_record, sup_plan_stage_record, sup_plan_bsp_record,
     sup_plan_engine_row_record, sup_plan_counts_row_record, sup_plan_vector_record, sup_plan_collective_record,
     sup_plan_collective_row_record, sup_plan_partition_record, sup_plan_ghost_record, sup_plan_tile_record,
-    sup_plan_learned_record, sup_plan_candidate_record, sup_plan_decision_record, sup_plan_beaten_record;
+    sup_plan_learned_record, sup_plan_candidate_record, sup_plan_decision_record, sup_plan_beaten_record,
+    sup_plan_duel_record;
+
+/* Does it change anything? And has a duel confirmed that? */
+bool sup_plan_decision_changes(const sup_plan_decision *decision);
+bool sup_plan_decision_confirmed(const sup_plan_decision *decision);
 
 /* ---- what the runtime asks ---- */
 

@@ -4,6 +4,7 @@
 #include "plan/range.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #define MOST 1e18
 
@@ -166,6 +167,36 @@ static const sup_field beaten_fields[] = {
 };
 SUP_RECORD(sup_plan_beaten_record, "alternative", sup_plan_beaten, beaten_fields, NULL);
 
+static const sup_field duel_fields[] = {
+    SUP_F_STRING_MAYBE(sup_plan_duel, where, "where"),
+    SUP_F_STRING(sup_plan_duel, choice, "choice"),
+    SUP_F_STRING(sup_plan_duel, otherwise, "otherwise"),
+    SUP_F_REAL(sup_plan_duel, seconds, "seconds", 0, MOST),
+    SUP_F_REAL_MAYBE(sup_plan_duel, ci, "ci", 0, MOST),
+    SUP_F_REAL(sup_plan_duel, otherwise_s, "otherwise_s", 0, MOST),
+    SUP_F_REAL_MAYBE(sup_plan_duel, otherwise_ci, "otherwise_ci", 0, MOST),
+    SUP_F_INT(sup_plan_duel, launches, "launches", 1, SUP_INT_MAX),
+    SUP_F_BOOL_OR(sup_plan_duel, won, "won", false),
+    SUP_F_END,
+};
+
+static sup_status check_duel(const sup_where *w, const void *object) {
+    const sup_plan_duel *d = object;
+    if (d->won && !(d->seconds < d->otherwise_s)) return sup_where_fail(w, "won", -1, "what took longer has not won");
+    return SUP_OK;
+}
+SUP_RECORD(sup_plan_duel_record, "duel", sup_plan_duel, duel_fields, check_duel);
+
+bool sup_plan_decision_changes(const sup_plan_decision *d) {
+    return !d->otherwise || strcmp(d->choice, d->otherwise) != 0;
+}
+
+bool sup_plan_decision_confirmed(const sup_plan_decision *d) {
+    bool won = false;
+    for (size_t i = 0; i < d->duels_count; i++) won = won || d->duels[i].won;
+    return won && sup_plan_decision_changes(d);
+}
+
 static const sup_field decision_fields[] = {
     SUP_F_STRING(sup_plan_decision, about, "about"),
     SUP_F_STRING_MAYBE(sup_plan_decision, where, "where"),
@@ -175,8 +206,12 @@ static const sup_field decision_fields[] = {
     SUP_F_REAL_MAYBE(sup_plan_decision, otherwise_s, "otherwise_s", 0, MOST),
     SUP_F_REAL_MAYBE(sup_plan_decision, measured_s, "measured_s", 0, MOST),
     SUP_F_REAL_MAYBE(sup_plan_decision, measured_otherwise_s, "measured_otherwise_s", 0, MOST),
+    SUP_F_REAL_MAYBE(sup_plan_decision, gain_low, "gain_low", 0, MOST),
+    SUP_F_REAL_MAYBE(sup_plan_decision, gain_high, "gain_high", 0, MOST),
     SUP_F_STRING_MAYBE(sup_plan_decision, reason, "reason"),
     SUP_F_STRING_MAYBE(sup_plan_decision, command, "command"),
+    SUP_F_STRING_MAYBE(sup_plan_decision, proposed, "proposed"),
+    SUP_F_RECORDS(sup_plan_decision, duels, "duels", false, &sup_plan_duel_record),
     SUP_F_RECORDS(sup_plan_decision, beaten, "beaten", false, &sup_plan_beaten_record),
     SUP_F_END,
 };

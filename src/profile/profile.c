@@ -4,8 +4,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define TRANSPORT_MAX 64
-
 static const sup_field fields[] = {
     SUP_F_STRING(sup_profile, kind, "kind"),
     SUP_F_INT(sup_profile, schema, "schema", 1, SUP_PROFILE_SCHEMA),
@@ -59,8 +57,8 @@ static sup_status check_profile(const sup_where *w, const void *object) {
     const sup_profile *p = object;
     sup_status status = sup_record_file_check(w, &sup_profile_file, p->kind, p->created);
     if (status) return status;
-    if (p->pairs_count > TRANSPORT_MAX)
-        return sup_where_fail(w, "pairs", -1, "\"pairs\" of more than %d transports", TRANSPORT_MAX);
+    if (p->pairs_count > SUP_PROFILE_TRANSPORTS)
+        return sup_where_fail(w, "pairs", -1, "\"pairs\" of more than %d transports", SUP_PROFILE_TRANSPORTS);
     if (!p->signature.placement_count && !p->composed)
         return sup_where_fail(w, "signature", -1, "\"placement\" is missing: a profile belongs to a placement");
     for (size_t i = 0; i < p->pairs_count; i++) {

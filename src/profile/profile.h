@@ -27,6 +27,8 @@
 #define SUP_PROFILE_SCHEMA 1
 #define SUP_PROFILE_KIND "superstep-profile"
 
+enum { SUP_PROFILE_TRANSPORTS = 64 }; /* at most */
+
 /* How far the numbers can be trusted. */
 typedef struct sup_quality {
     double rejection_rate; /* batches thrown away because something else ran, of all */

@@ -3,14 +3,24 @@
 
 #include "machine/origin.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define MOST 1e18
 
-const char *const sup_growth_names[] = {
-    [SUP_GROWTH_CONSTANT] = "1",      [SUP_GROWTH_ROOT] = "sqrt n",    [SUP_GROWTH_LINEAR] = "n",
-    [SUP_GROWTH_N_LOG_N] = "n log n", [SUP_GROWTH_N_ROOT_N] = "n^1.5", [SUP_GROWTH_SQUARE] = "n^2",
-    [SUP_GROWTH_CUBE] = "n^3",        [SUP_GROWTH_POWER] = "n^e",      NULL};
+const char *const sup_growth_names[] = {[SUP_GROWTH_CONSTANT] = "1",     [SUP_GROWTH_ROOT] = "sqrt n",
+                                        [SUP_GROWTH_LINEAR] = "n",       [SUP_GROWTH_N_LOG_N] = "n log n",
+                                        [SUP_GROWTH_N_ROOT_N] = "n^1.5", [SUP_GROWTH_SQUARE] = "n^2",
+                                        [SUP_GROWTH_CUBE] = "n^3",       [SUP_GROWTH_POWER] = "n^e",
+                                        [SUP_GROWTH_NONE] = "none",      NULL};
+
+const char *sup_growth_text(int law, double exponent, char *text, size_t size) {
+    if (law == SUP_GROWTH_POWER)
+        snprintf(text, size, "n^%.2f", exponent);
+    else
+        snprintf(text, size, "%s", law == SUP_GROWTH_NONE ? "no law" : sup_growth_names[law]);
+    return text;
+}
 
 double sup_growth_units(int law, double exponent, double n) {
     switch (law) {

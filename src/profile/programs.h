@@ -22,10 +22,13 @@ typedef enum sup_growth {
     SUP_GROWTH_N_ROOT_N,
     SUP_GROWTH_SQUARE,
     SUP_GROWTH_CUBE,
-    SUP_GROWTH_POWER, /* n^exponent */
+    SUP_GROWTH_POWER, /* n^exponent; of files of earlier versions */
+    SUP_GROWTH_NONE,  /* no law: sizes and launches tell none from another; unit_s is their geometric mean */
     SUP_GROWTHS
 } sup_growth;
 extern const char *const sup_growth_names[]; /* "n log n", …; NULL at the end */
+/* For people: "n log n", "n^1.52", "no law". */
+const char *sup_growth_text(int law, double exponent, char *text, size_t size);
 double sup_growth_units(int law, double exponent, double n);
 
 /* Of the slowest process, per superstep, averaged over the supersteps that ended at the site. Lists have one value a

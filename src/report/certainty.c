@@ -3,12 +3,16 @@
 
 #include "base/list.h"
 #include "base/stats.h"
+#include "base/text.h"
+#include "profile/evidence.h"
 #include "report/series.h"
 #include "report/units.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct count {
     sup_certainty found;
@@ -61,10 +65,30 @@ static const char *longer(const sup_profile *p, char *buf, size_t size) {
     return buf;
 }
 
-char *sup_certainty_advice(const sup_profile *p, const sup_certainty *c, char buf[SUP_ADVICE]) {
+/* Both steps; and where nothing was kept, how to keep it. */
+static void put_commands(const sup_profile *p, const char *file, const char *page, char *buf, size_t size) {
+    char time[32], word[2048], at[1024];
+    longer(p, time, sizeof time);
+    sup_text_word(page ? page : "report.html", at, sizeof at);
+    if (!file) {
+        snprintf(buf, size,
+                 "Its profile was not kept, so only a longer measurement helps: `superstep report --budget %s --keep "
+                 "profile.json --force --out %s`",
+                 time, at);
+        return;
+    }
+    sup_text_word(file, word, sizeof word);
+    snprintf(buf, size,
+             "Measure on, from the profile %s: `superstep measure --resume --budget %s --out %s`; then make the report "
+             "again "
+             "from it: `superstep report --profile %s --force --out %s`",
+             word, time, word, word, at);
+}
+
+char *sup_certainty_advice(const sup_profile *p, const sup_certainty *c, const char *file, const char *page,
+                           char buf[SUP_ADVICE]) {
     const sup_quality *q = p->quality;
     bool wide = (double)c->wide > SUP_WIDE_ALLOWED * (double)c->known, unfinished = q && !q->complete;
-    char time[32];
     int used = 0;
     buf[0] = 0;
     if (!wide && !unfinished) return buf;
@@ -75,10 +99,32 @@ char *sup_certainty_advice(const sup_profile *p, const sup_certainty *c, char bu
     if (unfinished)
         used += snprintf(buf + used, SUP_ADVICE - (size_t)used,
                          "The measurement is not complete: it was interrupted, or its time ran out. ");
-    snprintf(buf + used, SUP_ADVICE - (size_t)used,
-             "Measure longer, which goes on from here: `superstep measure --resume --budget %s --out FILE`, where FILE "
-             "is the profile%s.",
-             longer(p, time, sizeof time),
+    put_commands(p, file, page, buf + used, SUP_ADVICE - (size_t)used - 128);
+    used += (int)strlen(buf + used);
+    snprintf(buf + used, SUP_ADVICE - (size_t)used, "%s.",
              q && q->busy ? "; better while nothing else runs, for the machine was busy" : "");
+    return buf;
+}
+
+const char *sup_certainty_rest(const sup_profile *p, const char *const *sections, const char *transport,
+                               char buf[SUP_REST]) {
+    const char *least = NULL;
+    sup_evidence worst = {.complete = true, .launches = -1};
+    for (; *sections; sections++) {
+        sup_evidence e = sup_profile_evidence(p, *sections, transport);
+        bool fewer = e.launches >= 0 && (worst.launches < 0 || e.launches < worst.launches);
+        if (fewer) worst.launches = e.launches;
+        if (fewer || !least || !e.complete) least = *sections;
+        worst.complete = worst.complete && e.complete;
+    }
+    if (!sup_evidence_enough(&worst) && worst.launches >= 0)
+        snprintf(buf, SUP_REST, "not certain: %s from %" PRId64 " launch%s", least, worst.launches,
+                 worst.launches == 1 ? "" : "es");
+    else if (!worst.complete)
+        snprintf(buf, SUP_REST, "not certain: not complete");
+    else if (worst.launches >= 0)
+        snprintf(buf, SUP_REST, "%" PRId64 " launches", worst.launches);
+    else
+        snprintf(buf, SUP_REST, "launches not known");
     return buf;
 }

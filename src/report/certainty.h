@@ -22,8 +22,16 @@ sup_status sup_certainty_of(const sup_profile *profile, const struct sup_section
 /* Of those known; NaN: none is. */
 double sup_certainty_within(const sup_certainty *certainty);
 
-#define SUP_ADVICE 512
-/* What to do about it, a sentence or two, a command between backquotes; empty: nothing. */
-char *sup_certainty_advice(const sup_profile *profile, const sup_certainty *certainty, char buf[SUP_ADVICE]);
+#define SUP_ADVICE 4096
+/* What to do about it, some sentences, commands between backquotes; empty: nothing. file: of the profile, NULL: it was
+ * not kept; page: the report that shall be made again, NULL: none. */
+char *sup_certainty_advice(const sup_profile *profile, const sup_certainty *certainty, const char *file,
+                           const char *page, char buf[SUP_ADVICE]);
+
+/* What numbers made of some sections over a transport (NULL: over all) rest on: "9 launches" of the section with the
+ * fewest; a warning where that is not enough to decide by. */
+#define SUP_REST 160
+const char *sup_certainty_rest(const sup_profile *profile, const char *const *sections, const char *transport,
+                               char buf[SUP_REST]);
 
 #endif

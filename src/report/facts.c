@@ -17,13 +17,16 @@ typedef struct facts {
     size_t count;
 } facts;
 
-/* One more, if there is room; what it is: as printf has it. */
-static __attribute__((format(printf, 5, 6))) void add(facts *f, double number, const char *unit, const char *value,
-                                                      const char *what, ...) {
+/* One more, if there is room; share: of its interval, NaN: it has none; what it is: as printf has it. */
+static __attribute__((format(printf, 6, 7))) void add(facts *f, double number, double share, const char *unit,
+                                                      const char *value, const char *what, ...) {
     if (f->count == SUP_FACTS) return;
     sup_fact *fact = &f->at[f->count++];
     fact->number = number;
     fact->unit = unit;
+    fact->share = share;
+    sup_unit_interval(1, share, fact->interval, sizeof fact->interval);
+    if (isnan(share)) fact->interval[0] = 0;
     snprintf(fact->value, sizeof fact->value, "%s", value);
     va_list args;
     va_start(args, what);
@@ -75,8 +78,8 @@ static row from_memory(const sup_profile *p, const char *name) {
 static void add_rate(facts *f, const char *unit, const char *what, const row *r) {
     char text[SUP_UNIT_TEXT];
     if (isfinite(r->value))
-        add(f, r->value, unit, sup_unit_rate(r->value, unit, text, sizeof text), "%s: %.40s on %" PRId64 " core%s",
-            what, r->kernel->name, r->rate->active, plural(r->rate->active));
+        add(f, r->value, sup_curve_interval(r->rate->unit_s), unit, sup_unit_rate(r->value, unit, text, sizeof text),
+            "%s: %.40s on %" PRId64 " core%s", what, r->kernel->name, r->rate->active, plural(r->rate->active));
 }
 
 static void add_rates(facts *f, const sup_profile *p) {
@@ -108,8 +111,15 @@ static void add_pairs(facts *f, const sup_pairs *pairs) {
     if (!c) return;
     double latency = c->latency_s->value;
     double bandwidth = c->per_byte_s && c->per_byte_s->value > 0.0 ? 1.0 / c->per_byte_s->value : NAN;
-    add(f, latency, "s", sup_unit_seconds(latency, text, sizeof text), "latency over %.30s; %s", pairs->transport,
-        isfinite(bandwidth) ? sup_unit_rate(bandwidth, "B/s", more, sizeof more) : "bandwidth not measured");
+    double share = sup_unit_ci(c->latency_s->ci, c->latency_s->n) / latency;
+    char interval[SUP_UNIT_TEXT] = "";
+    if (isfinite(bandwidth) && isfinite(c->per_byte_s->ci)) {
+        interval[0] = ' ';
+        sup_unit_interval(c->per_byte_s->value, c->per_byte_s->ci, interval + 1, sizeof interval - 1);
+    }
+    add(f, latency, share, "s", sup_unit_seconds(latency, text, sizeof text), "latency over %.30s; %s%s",
+        pairs->transport,
+        isfinite(bandwidth) ? sup_unit_rate(bandwidth, "B/s", more, sizeof more) : "bandwidth not measured", interval);
 }
 
 static void add_certainty(facts *f, const sup_profile *p) {
@@ -118,7 +128,7 @@ static void add_certainty(facts *f, const sup_profile *p) {
     char text[SUP_UNIT_TEXT];
     if (!q || sup_certainty_of(p, sup_sections, &c) || !c.known) return;
     double within = sup_certainty_within(&c);
-    add(f, within, "1", sup_unit_share(within, text, sizeof text), "of numbers are within ± %.0f %%%s%s",
+    add(f, within, NAN, "1", sup_unit_share(within, text, sizeof text), "of numbers are within ± %.0f %%%s%s",
         100.0 * SUP_WIDE, q->busy ? "; the machine was busy" : "", q->complete ? "" : "; not complete");
 }
 
@@ -127,7 +137,7 @@ size_t sup_report_facts(const sup_profile *p, sup_fact out[SUP_FACTS]) {
     int64_t cores = p->signature.cores, processes = p->signature.processes;
     char text[SUP_UNIT_TEXT];
     snprintf(text, sizeof text, "%" PRId64 " core%s", cores, plural(cores));
-    add(&f, (double)cores, "core", text, "%" PRId64 " process%s %s", processes, processes == 1 ? "" : "es",
+    add(&f, (double)cores, NAN, "core", text, "%" PRId64 " process%s %s", processes, processes == 1 ? "" : "es",
         p->composed ? "composed" : "measured");
     add_rates(&f, p);
     for (size_t i = 0; i < p->pairs_count; i++) add_pairs(&f, &p->pairs[i]);

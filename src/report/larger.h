@@ -15,6 +15,7 @@ typedef struct sup_larger {
 
 typedef struct sup_larger_list {
     char machine[240]; /* what it is composed of */
+    char rest[160];    /* what of the measured node it rests on */
     sup_larger *at;
     size_t count;
 } sup_larger_list;

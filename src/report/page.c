@@ -38,6 +38,7 @@ static const char style[] =
     "@media(min-width:60rem){.facts{grid-template-columns:repeat(4,1fr)}}\n"
     ".facts div{background:var(--card);border:1px solid var(--line);border-radius:.5rem;padding:.7rem .9rem}\n"
     ".facts dt{font-size:1.25rem;font-weight:650;font-variant-numeric:tabular-nums;line-height:1.3}\n"
+    ".facts dt small{font-size:.8rem;font-weight:400}\n"
     ".facts dd{margin:0;color:var(--muted);font-size:.875rem;line-height:1.4}\n"
     ".scroll{overflow-x:auto;margin:1.25rem 0 .5rem;background:" /* a shade where more is to the right */
     "linear-gradient(to left,var(--bg) 30%,transparent) right/3rem 100% no-repeat local,"
@@ -127,7 +128,8 @@ static void put_banner(const sup_report *report) {
         return; /* measuring more is no advice here */
     }
     if (sup_certainty_of(report->profile, sup_sections, &certainty)) return;
-    if (*sup_certainty_advice(report->profile, &certainty, advice)) sup_report_commands(report, "warn", advice);
+    if (*sup_certainty_advice(report->profile, &certainty, report->profile_file, report->page_file, advice))
+        sup_report_commands(report, "warn", advice);
 }
 
 static void put_top(const sup_report *report) {
@@ -148,6 +150,7 @@ static void put_top(const sup_report *report) {
     for (size_t i = 0; i < count; i++) {
         fputs("<div><dt>", out);
         sup_html_text(facts[i].value, out);
+        if (*facts[i].interval) fprintf(out, " <small>%s</small>", facts[i].interval);
         fputs("</dt><dd>", out);
         sup_html_text(facts[i].what, out);
         fputs("</dd></div>\n", out);
@@ -181,35 +184,22 @@ static void put_main(sup_report *report) {
             report->profile->visits_count ? "calm ones: the 10 % quantile of all batches of all launches" : "medians");
 }
 
-sup_status sup_report_write(const sup_profile *profile, const sup_topology *topology, const sup_held_list *held,
-                            const sup_larger_list *larger, const sup_cluster_tables *clusters,
-                            const sup_recommended_list *recommended, const sup_barriers_list *barriers,
-                            const sup_collectives_list *collectives, bool draw, FILE *out, sup_diag *diag,
-                            size_t *figures) {
+sup_status sup_report_write(sup_report *report, sup_diag *diag, size_t *figures) {
     sup_figure *all = NULL;
-    sup_report report = {.profile = profile,
-                         .topology = topology,
-                         .held = held,
-                         .larger = larger,
-                         .clusters = clusters,
-                         .recommended = recommended,
-                         .barriers = barriers,
-                         .collectives = collectives,
-                         .out = out,
-                         .draw = draw,
-                         .sections = sup_sections};
-    if (sup_figures(profile, &all, &report.figure_count))
+    report->sections = sup_sections;
+    if (sup_figures(report->profile, &all, &report->figure_count))
         return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
-    report.figures = all;
-    put_head(&report);
-    put_top(&report);
-    put_main(&report);
+    report->figures = all;
+    put_head(report);
+    put_top(report);
+    put_main(report);
     free(all);
-    if (report.status) {
-        if (diag) *diag = report.diag;
-        return report.status;
+    report->figures = NULL;
+    if (report->status) {
+        if (diag) *diag = report->diag;
+        return report->status;
     }
-    if (ferror(out)) return sup_diag_errno(diag, SUP_EIO, NULL, "cannot write");
-    if (figures) *figures = report.drawn;
+    if (ferror(report->out)) return sup_diag_errno(diag, SUP_EIO, NULL, "cannot write");
+    if (figures) *figures = report->drawn;
     return SUP_OK;
 }

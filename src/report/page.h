@@ -27,6 +27,7 @@ typedef struct sup_report {
     const sup_barriers_list *barriers;         /* NULL: none */
     const sup_collectives_list *collectives;   /* NULL: none */
     const struct sup_section *const *sections; /* all there are */
+    const char *profile_file, *page_file;      /* NULL: it was not kept; it goes to no file */
     FILE *out;
     const sup_figure *figures;
     size_t figure_count;
@@ -36,15 +37,10 @@ typedef struct sup_report {
     sup_diag diag;
 } sup_report;
 
-/* Writes the page. topology, held, larger, clusters, recommended, barriers and collectives may be NULL. draw false:
- * figures are left out, and the page says so. figures: how many there are in it; may be NULL. SUP_ENOMEM, SUP_EIO,
- * errors of gnuplot.h.
- */
-sup_status sup_report_write(const sup_profile *profile, const sup_topology *topology, const sup_held_list *held,
-                            const sup_larger_list *larger, const sup_cluster_tables *clusters,
-                            const sup_recommended_list *recommended, const sup_barriers_list *barriers,
-                            const sup_collectives_list *collectives, bool draw, FILE *out, sup_diag *diag,
-                            size_t *figures);
+/* Writes the page by what the caller has filled in: the profile, and what else there is of topology, held, larger,
+ * clusters, recommended, barriers, collectives, profile_file, page_file. draw false: figures are left out, and the page
+ * says so. figures: how many there are in it; may be NULL. SUP_ENOMEM, SUP_EIO, errors of gnuplot.h. */
+sup_status sup_report_write(sup_report *report, sup_diag *diag, size_t *figures);
 
 /* For sections (page_parts.c): all figures of a section; all its tables, long ones folded; one table, which it frees.
  */
@@ -61,7 +57,9 @@ void sup_report_drawing(const sup_topology *topology, FILE *out);
 /* facts.c: what one should remember: a number and what it is. Also for the summary on a terminal. */
 typedef struct sup_fact {
     char value[96], what[128];
-    double number; /* the value in its unit, for programs */
+    char interval[32]; /* "± 2.1 %"; empty: nothing that is measured with one */
+    double number;     /* the value in its unit, for programs */
+    double share;      /* half width of its interval, of the number; NaN */
     const char *unit;
 } sup_fact;
 #define SUP_FACTS 12

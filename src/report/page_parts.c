@@ -13,7 +13,7 @@ void sup_report_text(const sup_report *report, const char *tag, const char *clas
 void sup_report_commands(const sup_report *report, const char *class, const char *text) {
     fprintf(report->out, "<p class=\"%s\">", class);
     for (bool code = false; *text; code = !code) {
-        char part[1024];
+        char part[4096];
         int length = (int)strcspn(text, "`");
         snprintf(part, sizeof part, "%.*s", length, text);
         if (code) fputs("<code>", report->out);

@@ -2,6 +2,7 @@
  * one drawn stage by stage. */
 #include "report/barriers.h"
 
+#include "report/certainty.h"
 #include "report/page.h"
 #include "report/pattern.h"
 #include "report/sections.h"
@@ -52,7 +53,8 @@ static void put_table(sup_report *report, const sup_barriers_of *b) {
 /* "…: tree:4, 1.26 times as fast as linear, which holds without a plan." */
 static void put_choice(const sup_report *report, const sup_barriers_of *b) {
     const sup_barrier_shown *chosen = NULL, *usual = NULL;
-    char text[640];
+    static const char *const sections[] = {"pairs", "sync", "signals", NULL};
+    char text[768], rest[SUP_REST];
     for (size_t i = 0; i < b->count; i++) {
         if (b->at[i].chosen) chosen = &b->at[i];
         if (b->at[i].usual) usual = &b->at[i];
@@ -63,11 +65,14 @@ static void put_choice(const sup_report *report, const sup_barriers_of *b) {
                  "Over %s the usual barrier, %s, stays: nothing is quicker by more than is unknown of it.",
                  b->transport, chosen->name);
     else
-        snprintf(
-            text, sizeof text,
-            "Over %s: %s, %.2f times as fast as %s, which holds without a plan. `superstep barrier synth` writes the "
-            "plan, `superstep barrier emit` the barrier as C.",
-            b->transport, chosen->name, seconds(usual) / seconds(chosen), usual->name);
+        snprintf(text, sizeof text,
+                 "Over %s: %s should be %.2f times as fast as %s, which holds without a plan (%s); only what a duel "
+                 "confirms "
+                 "comes into the plan of `superstep choose`. `superstep barrier synth` writes one with it, `superstep "
+                 "barrier "
+                 "emit` the barrier as C.",
+                 b->transport, chosen->name, seconds(usual) / seconds(chosen), usual->name,
+                 sup_certainty_rest(report->profile, sections, b->transport, rest));
     sup_report_commands(report, NULL, text);
 }
 

@@ -2,6 +2,7 @@
  * algorithms of the operations that programs use most cost over sizes. */
 #include "report/collectives.h"
 
+#include "report/certainty.h"
 #include "report/page.h"
 #include "report/plot.h"
 #include "report/sections.h"
@@ -116,7 +117,8 @@ static void put_summary(const sup_report *report, const sup_collectives_of *o) {
     const sup_collective_shown *best = NULL;
     const sup_collective_part *part = NULL;
     double most = 1;
-    char text[640], size[SUP_UNIT_TEXT];
+    static const char *const sections[] = {"collectives", "channels", NULL};
+    char text[768], size[SUP_UNIT_TEXT], rest[SUP_REST];
     for (size_t k = 0; k < o->count; k++)
         for (size_t i = 0; i < o->at[k].part_count; i++) {
             const sup_collective_part *p = &o->at[k].parts[i];
@@ -133,10 +135,11 @@ static void put_summary(const sup_report *report, const sup_collectives_of *o) {
                  o->transport);
     else
         snprintf(text, sizeof text,
-                 "Over %s the plan has other algorithms than those that hold without one: %s from %s on gains most, "
-                 "%.2f times, by %s instead of %s. `superstep choose --rules` writes such rules for Open MPI itself.",
+                 "Over %s other algorithms than those that hold without a plan seem to be faster: %s from %s on most, "
+                 "%.2f times, by %s instead of %s (%s). Only what a duel confirms comes into a plan. `superstep choose "
+                 "--rules` writes such rules for Open MPI itself.",
                  o->transport, best->operation, sup_unit_bytes(best->bytes[part->from], size, sizeof size), most,
-                 part->choice, part->instead);
+                 part->choice, part->instead, sup_certainty_rest(report->profile, sections, o->transport, rest));
     sup_report_commands(report, "lead", text);
 }
 

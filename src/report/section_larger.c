@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 void sup_larger_free(sup_larger_list *list) {
     free(list->at);
@@ -29,9 +30,13 @@ static void larger_page(sup_report *report) {
         sup_cell_seconds(t, r->high);
         sup_cell_text(t, r->bound);
     }
+    bool certain = strncmp(list->rest, "not certain", 11) != 0;
+    if (!certain) sup_report_text(report, "p", "warn", list->rest);
     sup_table_note(t,
-                   "Predicted, not measured. `superstep machine compose` makes such a profile, with other links too; "
-                   "`superstep predict --sweep` asks it about a program.");
+                   "Predicted, not measured; the node it is composed of rests on: %s. `superstep machine compose` "
+                   "makes such a profile, with other links too; "
+                   "`superstep predict --sweep` asks it about a program.",
+                   list->rest);
     sup_report_table(report, t);
 }
 

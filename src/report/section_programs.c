@@ -4,15 +4,6 @@
 #include "report/units.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-
-static const char *law_text(const sup_program_site *s, char *text, size_t size) {
-    if (s->law == SUP_GROWTH_POWER)
-        snprintf(text, size, "n^%.2f", s->exponent);
-    else
-        snprintf(text, size, "%s", sup_growth_names[s->law]);
-    return text;
-}
 
 static void programs_tables(const sup_profile *p, sup_sink *sink) {
     char text[32];
@@ -27,7 +18,7 @@ static void programs_tables(const sup_profile *p, sup_sink *sink) {
                 sup_cell_text(t, o->transport);
                 sup_table_cell(t, "%" PRId64, o->processes);
                 sup_cell_text(t, s->site);
-                sup_table_cell(t, "%s", law_text(s, text, sizeof text));
+                sup_table_cell(t, "%s", sup_growth_text(s->law, s->exponent, text, sizeof text));
                 sup_table_cell(t, "%" PRId64, o->sizes[n]);
                 sup_cell_seconds(t, s->typical[n]);
                 sup_cell_interval(t, s->typical[n], s->ci[n]);

@@ -34,13 +34,28 @@ static void put_command(sup_table *t, const char *command, const char *plan) {
         sup_cell_text(t, command);
 }
 
-static void put_rows(sup_report *report, bool changes, const char *title, const char *note) {
+typedef enum part { CHANGES, OPEN, KEPT, PARTS } part;
+static part part_of(const sup_recommended *r) { return r->changes ? CHANGES : r->open ? OPEN : KEPT; }
+
+static void cell_range(sup_table *t, double low, double high) {
+    if (low > 0 && high > 0)
+        sup_table_cell(t, "%.2f to %.2f", low, high);
+    else
+        sup_cell_text(t, NULL);
+}
+
+static void put_rows(sup_report *report, part which, const char *title, const char *note) {
     const sup_recommended_list *list = report->recommended;
-    sup_table *t = sup_table_new(title, "about", "recommended", changes ? "instead of" : "next best", "predicted gain>",
-                                 "measured gain>", "apply it with", "why", NULL);
+    sup_table *t = sup_table_new(title, "about", "recommended", which == KEPT ? "next best" : "instead of",
+                                 "predicted gain>", "measured gain>", NULL);
+    if (which != KEPT) sup_table_column(t, "interval>");
+    if (which == CHANGES) sup_table_column(t, "in a duel>");
+    sup_table_column(t, "rests on");
+    sup_table_column(t, "apply it with");
+    sup_table_column(t, "why");
     for (size_t i = 0; i < list->count; i++) {
         const sup_recommended *r = &list->at[i];
-        if (r->changes != changes) continue;
+        if (part_of(r) != which) continue;
         char where[256];
         put_where(r, where, sizeof where);
         sup_cell_text(t, r->about);
@@ -48,6 +63,9 @@ static void put_rows(sup_report *report, bool changes, const char *title, const 
         sup_cell_text(t, r->instead);
         sup_cell_factor(t, r->predicted);
         sup_cell_factor(t, r->measured);
+        if (which != KEPT) cell_range(t, r->low, r->high);
+        if (which == CHANGES) sup_table_cell(t, "%.2f × ± %.2f", r->duel, r->duel_ci);
+        sup_cell_text(t, r->rest);
         put_command(t, r->command, list->plan);
         sup_table_cell(t, "%s%s", where, r->reason ? r->reason : "");
     }
@@ -55,30 +73,43 @@ static void put_rows(sup_report *report, bool changes, const char *title, const 
     sup_report_table(report, t);
 }
 
-static void recommended_page(sup_report *report) {
+static void put_plan(const sup_report *report) {
     const sup_recommended_list *list = report->recommended;
-    char text[2 * PATH_MAX + 512], word[PATH_MAX + 8];
-    bool any[2] = {false, false};
-    for (size_t i = 0; i < list->count; i++) any[list->at[i].changes] = true;
-    if (any[true])
-        put_rows(
-            report, true, "worth changing",
-            "Gains are times faster than without the decision; each is beyond the interval of what it comes from.");
-    else
-        sup_report_text(report, "p", NULL,
-                        "Nothing that was measured is worth changing: the defaults fit this machine.");
-    if (any[false])
-        put_rows(report, false, "right as it is", "Gains are times faster than the next best of what was measured.");
-    if (!list->plan) return;
+    char text[3 * PATH_MAX + 512], word[PATH_MAX + 8], profile[PATH_MAX + 8];
     sup_text_word(list->plan, word, sizeof word);
-    snprintf(text, sizeof text,
-             "All of it is in the plan: `superstep show %s` prints it, and `superstep run --plan %s` follows it. "
-             "`superstep choose --default` of the profile makes it the plan that `superstep run` follows by itself.",
-             word, word);
+    sup_text_word(list->profile ? list->profile : "PROFILE", profile, sizeof profile);
+    snprintf(
+        text, sizeof text,
+        "What is confirmed is in the plan: `superstep show %s` prints it, and `superstep run --plan %s` follows it. "
+        "`superstep choose --default %s` makes the plans that `superstep run` follows by itself.",
+        word, word, profile);
     sup_report_commands(report, "lead", text);
 }
 
-static bool has_recommended(const sup_report *report) { return report->recommended && report->recommended->count; }
+static void recommended_page(sup_report *report) {
+    const sup_recommended_list *list = report->recommended;
+    bool any[PARTS] = {false};
+    for (size_t i = 0; i < list->count; i++) any[part_of(&list->at[i])] = true;
+    if (*list->lacks) sup_report_commands(report, "warn", list->lacks);
+    if (any[CHANGES])
+        put_rows(
+            report, CHANGES, "worth changing",
+            "Gains are times faster than without the decision, beyond the intervals of both; each was confirmed by a "
+            "duel of the two, interleaved, in launches of its own.");
+    else if (!*list->lacks)
+        sup_report_text(report, "p", NULL, "Nothing is worth changing that a duel has confirmed: the defaults stay.");
+    if (any[OPEN])
+        put_rows(
+            report, OPEN, "promised, but not confirmed",
+            "No duel was fought about these, so the plan leaves them as they are: they rest on this profile alone.");
+    if (any[KEPT])
+        put_rows(report, KEPT, "right as it is", "Gains are times faster than the next best of what was measured.");
+    if (list->plan) put_plan(report);
+}
+
+static bool has_recommended(const sup_report *report) {
+    return report->recommended && (report->recommended->count || *report->recommended->lacks);
+}
 
 /* Not in a profile's file, and so in the page only. */
 const sup_section sup_section_recommended = {

@@ -2,6 +2,7 @@
  * default where it does not, and says why; plans are right, and the same again. */
 #include "choose/choose.h"
 #include "choose/decide.h"
+#include "measure/trial.h"
 #include "plan/defaults.h"
 
 #include <math.h>
@@ -46,16 +47,57 @@ static sup_profile *profile_of(const char *text) {
     return p;
 }
 
+/* Who fights duels here: the first of each is so many times as fast as the second, in so many launches; 0: nobody. */
+static struct fake {
+    double ratio, ci;
+    int launches, fought;
+    sup_choose_duel last;
+} fake;
+
+static sup_status fight(void *context, const char *transport, sup_choose_duel *duels, size_t count, sup_diag *diag) {
+    (void)context;
+    (void)diag;
+    assert_non_null(transport);
+    for (size_t i = 0; i < count; i++) {
+        fake.last = duels[i];
+        fake.fought++;
+        if (!fake.launches) continue;
+        duels[i].seconds[0] = 1e-5;
+        duels[i].seconds[1] = 1e-5 * fake.ratio;
+        duels[i].ci[0] = duels[i].ci[1] = 1e-5 * fake.ci;
+        duels[i].launches = fake.launches;
+    }
+    return SUP_OK;
+}
+
+static void fakes(double ratio, double ci, int launches) {
+    fake = (struct fake){.ratio = ratio, .ci = ci, .launches = launches};
+}
+
 /* The plan of a profile; of one decider alone. */
-static sup_plan *plan_of(const char *text, const char *net, int64_t processes, const char *only) {
+static sup_plan *plan_by(const char *text, const sup_choose_options *o) {
     sup_profile *p = profile_of(text);
     sup_plan *plan = NULL;
     sup_diag diag = {0};
-    sup_choose_options o = {.transport = net, .processes = processes, .only = only};
-    if (sup_choose(p, &o, &diag, &plan)) fail_msg("%s", diag.text);
+    sup_choose_lacks lacks;
+    if (sup_choose(p, o, &diag, &plan, &lacks)) fail_msg("%s", diag.text);
+    assert_int_equal(lacks.count, 0);
     assert_int_equal(sup_plan_check(plan, &diag), SUP_OK);
     sup_profile_free(p);
     return plan;
+}
+
+/* By the profile alone: duels confirm everything, and what nobody can fight is taken, too. */
+static sup_plan *plan_of(const char *text, const char *net, int64_t processes, const char *only) {
+    fakes(2, 0.01, 3);
+    return plan_by(text,
+                   &(sup_choose_options){
+                       .transport = net, .processes = processes, .only = only, .duel = fight, .unconfirmed = true});
+}
+
+static sup_status choose_of(const sup_profile *p, const sup_choose_options *o, sup_diag *diag, sup_plan **out) {
+    sup_choose_lacks lacks;
+    return sup_choose(p, o, diag, out, &lacks);
 }
 
 static const sup_plan_decision *only_one(const sup_plan *plan, const char *about) {
@@ -253,12 +295,12 @@ static void whole(void **state) {
     }
     sup_plan *none = NULL;
     sup_diag diag = {0};
-    assert_int_equal(sup_choose(p, &(sup_choose_options){.processes = 5}, &diag, &none), SUP_EINVAL);
-    assert_int_equal(sup_choose(p, &(sup_choose_options){.transport = "mpich"}, &diag, &none), SUP_ENOENT);
-    assert_int_equal(sup_choose(p, &(sup_choose_options){.only = "tiles,steam"}, &diag, &none), SUP_EINVAL);
+    assert_int_equal(choose_of(p, &(sup_choose_options){.processes = 5}, &diag, &none), SUP_EINVAL);
+    assert_int_equal(choose_of(p, &(sup_choose_options){.transport = "mpich"}, &diag, &none), SUP_ENOENT);
+    assert_int_equal(choose_of(p, &(sup_choose_options){.only = "tiles,steam"}, &diag, &none), SUP_EINVAL);
     assert_non_null(strstr(diag.text, "steam"));
-    assert_int_equal(sup_choose(p, &(sup_choose_options){.only = ""}, &diag, &none), SUP_EINVAL);
-    assert_int_equal(sup_choose(p, &(sup_choose_options){.only = "tile"}, &diag, &none), SUP_EINVAL);
+    assert_int_equal(choose_of(p, &(sup_choose_options){.only = ""}, &diag, &none), SUP_EINVAL);
+    assert_int_equal(choose_of(p, &(sup_choose_options){.only = "tile"}, &diag, &none), SUP_EINVAL);
     assert_null(none);
     sup_profile_free(p);
 }
@@ -274,10 +316,190 @@ static void better(void **state) {
     assert_false(sup_choose_better((sup_prediction){0, 0, 0}, (sup_prediction){1, 1, 1}));
 }
 
+/* ---- duels ---- */
+
+#define BULK HEAD("4") BOTH SHARES("0.1", "0.9", "0.05") "}"
+static const sup_choose_options with_duels = {.transport = "openmpi", .only = "engine", .duel = fight};
+
+static void a_duel_confirms(void **state) {
+    (void)state;
+    fakes(1.5, 0.01, 3);
+    sup_plan *plan = plan_by(BULK, &with_duels);
+    const sup_plan_decision *d = only_one(plan, "engine");
+    assert_int_equal(fake.fought, 1);
+    assert_int_equal(fake.last.kind, SUP_DUEL_STEP);
+    assert_int_equal(fake.last.bytes, 65536);
+    assert_string_equal(fake.last.side[0].engine, "bulk");
+    assert_string_equal(fake.last.side[1].engine, "eager");
+    assert_string_equal(d->choice, "bulk");
+    assert_null(d->proposed);
+    assert_int_equal(d->duels_count, 1);
+    assert_true(d->duels[0].won && d->duels[0].launches == 3 && fabs(d->duels[0].otherwise_s - 1.5e-5) < 1e-12);
+    assert_true(sup_plan_decision_confirmed(d) && d->gain_low > 1 && d->gain_high > d->gain_low);
+    assert_int_equal(sup_plan_find_engine(plan, 1, 65536, 1, SUP_PLAN_EAGER), SUP_PLAN_BULK);
+    sup_plan_free(plan);
+}
+
+/* The default stays, and the plan says why, with the numbers. */
+static void lost(const char *said, size_t kept) {
+    sup_plan *plan = plan_by(BULK, &with_duels);
+    const sup_plan_decision *d = only_one(plan, "engine");
+    assert_string_equal(d->choice, "eager");
+    assert_string_equal(d->otherwise, "eager");
+    assert_string_equal(d->proposed, "bulk");
+    assert_null(plan->bsp);
+    assert_int_equal(d->duels_count, kept);
+    assert_false(kept && d->duels[0].won);
+    assert_false(sup_plan_decision_confirmed(d));
+    assert_int_equal(strncmp(d->reason, "kept: ", 6), 0);
+    if (!strstr(d->reason, said)) fail_msg("%s", d->reason);
+    sup_plan_free(plan);
+}
+
+static void a_duel_contradicts(void **state) {
+    (void)state;
+    fakes(0.8, 0.01, 3);
+    lost("was 0.80 × in a duel of 3 launches", 1);
+    fakes(1.5, 0.3, 3); /* faster, but within the intervals of the two */
+    lost("was 1.50 × in a duel of 3 launches", 1);
+    fakes(1.02, 0.001, 3); /* less than 3 % */
+    lost("was 1.02 ×", 1);
+    fakes(1.5, 0.01, 2); /* launches differ more than two show */
+    lost("no duel has confirmed", 0);
+    fakes(1.5, 0.01, 0); /* nobody could */
+    lost("no duel has confirmed", 0);
+}
+
+static void without_duels(void **state) {
+    (void)state;
+    sup_choose_options o = {.transport = "openmpi", .only = "engine"};
+    sup_plan *plan = plan_by(BULK, &o); /* of another machine: the default stays */
+    assert_string_equal(only_one(plan, "engine")->choice, "eager");
+    assert_string_equal(only_one(plan, "engine")->proposed, "bulk");
+    assert_null(plan->bsp);
+    sup_plan_free(plan);
+    o.unconfirmed = true; /* asked for: taken, and marked */
+    plan = plan_by(BULK, &o);
+    assert_string_equal(only_one(plan, "engine")->choice, "bulk");
+    assert_false(sup_plan_decision_confirmed(&plan->decisions[0]));
+    assert_int_equal(plan->decisions[0].duels_count, 0);
+    sup_plan_free(plan);
+    fakes(0.8, 0.01, 3); /* who asks for it, and fights: the duel counts */
+    o.duel = fight;
+    plan = plan_by(BULK, &o);
+    assert_string_equal(only_one(plan, "engine")->choice, "eager");
+    sup_plan_free(plan);
+}
+
+/* A gain beyond its own interval, but inside that of the other side. */
+static void the_interval_of_either_side_counts(void **state) {
+    (void)state;
+#define SIDES(bands_ci, best_ci)                                                                                    \
+    ",\"tiles\":[" TILE("horizontal", "[512,1024,1]", "1e-2", bands_ci) "," TILE("contiguous", "[64,32,1]", "7e-3", \
+                                                                                 best_ci) "]"
+    keeps(HEAD("4") BOTH SIDES("4e-3", "1e-5") "}", NULL, "tiles", "found out by calls");
+    keeps(HEAD("4") BOTH SIDES("1e-5", "4e-3") "}", NULL, "tiles", "found out by calls");
+    sup_plan *plan = plan_of(HEAD("4") BOTH SIDES("1e-3", "1e-3") "}", NULL, 0, "tiles");
+    assert_string_equal(only_one(plan, "tiles")->choice, "contiguous 64 × 32 × 1");
+    sup_plan_free(plan);
+}
+
+/* ---- the gate ---- */
+
+#define FOUND(launches, values)                                                                            \
+    "\"found\":[{\"launch\":[" launches "],\"n\":[" launches "],\"low\":[" values "],\"typical\":[" values \
+    "],\"bad\":[" values "]}]}"
+#define VISIT(kind, net, launches, values) \
+    "{\"kind\":\"" kind "\",\"transport\":\"" net "\",\"group\":2,\"ranks\":[0,2],\"bytes\":64," FOUND(launches, values)
+#define ONE(kind, net) VISIT(kind, net, "1", "1e-6")
+#define THREE(kind, net) VISIT(kind, net, "1,2,3", "1e-6,1e-6,1e-6")
+#define QUALITY(complete) ",\"quality\":{\"rejection_rate\":0,\"spent_s\":20,\"complete\":" complete "}"
+
+static size_t lacks_of(const char *text, const char *only, sup_choose_lacks *lacks, size_t *decisions) {
+    sup_profile *p = profile_of(text);
+    sup_plan *plan = NULL;
+    sup_diag diag = {0};
+    sup_choose_options o = {.transport = "openmpi", .only = only, .duel = fight, .unconfirmed = true};
+    fakes(2, 0.01, 3);
+    if (sup_choose(p, &o, &diag, &plan, lacks)) fail_msg("%s", diag.text);
+    *decisions = plan->decisions_count;
+    sup_plan_free(plan);
+    sup_profile_free(p);
+    return lacks->count;
+}
+
+static void too_few_launches(void **state) {
+    (void)state;
+    sup_choose_lacks lacks;
+    size_t decisions;
+    char text[SUP_LACKS_TEXT];
+    const char *few = HEAD("4") BOTH SHARES("0.1", "0.9", "0.05")
+        QUALITY("true") ",\"visits\":[" ONE("overlap", "openmpi") "," THREE("round trip", "openmpi") "]}";
+    assert_int_equal(lacks_of(few, "engine,wait", &lacks, &decisions), 1);
+    assert_int_equal(decisions, 1); /* wait, which rests on nothing */
+    assert_int_equal(fake.fought, 0);
+    assert_string_equal(lacks.at[0].section, "overlap");
+    assert_int_equal(lacks.at[0].evidence.launches, 1);
+    assert_true(lacks.missing_s == 40); /* two more like the first */
+    assert_string_equal(sup_choose_lacks_text(&lacks, text),
+                        "measure longer: about 40 s are missing (overlap over openmpi: 1 of 3 launches)");
+    assert_int_equal(lacks_of(few, "wait", &lacks, &decisions), 0);
+    /* over the other transport nothing is said of this one */
+    const char *other = HEAD("4") BOTH SHARES("0.1", "0.9", "0.05")
+        QUALITY("true") ",\"visits\":[" ONE("overlap", "shm") "," THREE("overlap", "openmpi") "," THREE("round trip",
+                                                                                                        "openmpi") "]}";
+    assert_int_equal(lacks_of(other, "engine", &lacks, &decisions), 0);
+    assert_int_equal(decisions, 1);
+}
+
+static void an_incomplete_section(void **state) {
+    (void)state;
+    sup_choose_lacks lacks;
+    size_t decisions;
+    char text[SUP_LACKS_TEXT];
+    const char *none = HEAD("4") BOTH SHARES("0.1", "0.9", "0.05")
+        QUALITY("false") ",\"visits\":[" THREE("round trip", "openmpi") "]}";
+    assert_int_equal(lacks_of(none, "engine", &lacks, &decisions), 1);
+    assert_int_equal(decisions, 0);
+    assert_string_equal(lacks.at[0].section, "overlap");
+    assert_false(lacks.at[0].evidence.complete);
+    assert_true(lacks.missing_s >= 20);
+    /* pairs have seen several rounds: that something else is left does not matter to them */
+    assert_int_equal(lacks_of(none, "placement", &lacks, &decisions), 0);
+    /* nothing is known of launches, and it is not complete: it cannot be gone on with */
+    assert_int_equal(lacks_of(HEAD("4") BOTH QUALITY("false") "}", "placement", &lacks, &decisions), 1);
+    assert_true(isnan(lacks.missing_s));
+    assert_int_equal(strncmp(sup_choose_lacks_text(&lacks, text), "measure anew", 12), 0);
+    assert_int_equal(lacks_of(HEAD("4") BOTH QUALITY("true") "}", "placement", &lacks, &decisions), 0);
+}
+
+/* A kind of point that times something belongs to a section; else nobody would ask how often it was seen. */
+static void every_kind_has_a_section(void **state) {
+    (void)state;
+    for (int k = 0; k < SUP_TRIAL_KINDS; k++) {
+        const sup_trial_row *row = &sup_trial_kinds[k];
+        if ((row->term || row->quantities) && !sup_visited_section(row->name)) fail_msg("%s", row->name);
+        if (row->once) assert_null(sup_visited_section(row->name));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(transport), cmocka_unit_test(engine),      cmocka_unit_test(counts), cmocka_unit_test(tiles),
-        cmocka_unit_test(processes), cmocka_unit_test(kept_anyway), cmocka_unit_test(whole),  cmocka_unit_test(better),
+        cmocka_unit_test(transport),
+        cmocka_unit_test(engine),
+        cmocka_unit_test(counts),
+        cmocka_unit_test(tiles),
+        cmocka_unit_test(processes),
+        cmocka_unit_test(kept_anyway),
+        cmocka_unit_test(whole),
+        cmocka_unit_test(better),
+        cmocka_unit_test(a_duel_confirms),
+        cmocka_unit_test(a_duel_contradicts),
+        cmocka_unit_test(without_duels),
+        cmocka_unit_test(the_interval_of_either_side_counts),
+        cmocka_unit_test(too_few_launches),
+        cmocka_unit_test(an_incomplete_section),
+        cmocka_unit_test(every_kind_has_a_section),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -271,7 +271,7 @@ static void sentences(void **state) {
     assert_int_equal(sup_plan_new(-1, &diag, &plan), SUP_OK);
     assert_int_equal(sup_coll_grid_cover(&g), SUP_OK);
     sup_choosing c = {.processes = 4, .transport = "openmpi"};
-    assert_int_equal(sup_coll_say(plan, &c, &g, 2), SUP_OK);
+    assert_int_equal(sup_coll_say(plan, &c, &g, 2, NULL), SUP_OK);
     assert_int_equal(plan->decisions_count, 1);
     const sup_plan_decision *d = &plan->decisions[0];
     assert_string_equal(d->about, "collectives");

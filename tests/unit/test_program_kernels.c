@@ -78,24 +78,70 @@ static void noise_does_not_make_units_negative(void **state) {
         }
 }
 
-static void two_sizes_make_a_power(void **state) {
+/* Intervals of so much of a time. */
+static sup_program_site scattered(const double *seconds, size_t count, double share) {
+    sup_program_site s = site_of(seconds, count);
+    for (size_t i = 0; i < count; i++) s.ci[i] = share * seconds[i];
+    return s;
+}
+
+static int law_of(const int64_t *sizes, const double *seconds, size_t count, double share) {
+    sup_program_site s = scattered(seconds, count, share);
+    sup_program_law(sizes, count, &s);
+    assert_int_equal(sup_record_check(&sup_program_site_record, &s, NULL), SUP_OK);
+    assert_true(s.unit_s > 0 && isfinite(s.error) && isnan(s.exponent));
+    int law = s.law;
+    sup_record_clear(&sup_program_site_record, &s);
+    return law;
+}
+
+/* What neither sizes nor launches tell is no law. */
+static void no_law_is_an_answer(void **state) {
+    (void)state;
+    const int64_t sizes[] = {1000, 10000, 100000}, narrow[] = {1000, 1500, 2500};
+    const double jumps[] = {10.5e-6, 8.15e-6, 10.1e-6}, line[] = {1e-6, 1e-5, 1e-4}, bent[] = {1e-6, 1e-3, 1.2e-3};
+    assert_int_equal(law_of(sizes, jumps, 3, 0.05), SUP_GROWTH_NONE);    /* not even constant */
+    assert_int_equal(law_of(sizes, jumps, 3, 0.2), SUP_GROWTH_CONSTANT); /* n^3 is nearer, but not by anything */
+    assert_int_equal(law_of(sizes, jumps, 3, 0.7), SUP_GROWTH_NONE);     /* launches that agree on nothing */
+    assert_int_equal(law_of(sizes, line, 3, 0.05), SUP_GROWTH_LINEAR);
+    assert_int_equal(law_of(sizes, line, 2, 0.05), SUP_GROWTH_NONE);  /* everything goes through two */
+    assert_int_equal(law_of(narrow, line, 3, 0.05), SUP_GROWTH_NONE); /* too near each other */
+    assert_int_equal(law_of(sizes, bent, 3, 0.1), SUP_GROWTH_NONE);   /* a cache that is left */
+}
+
+/* n log n is told from n by launches that agree, and by no others. */
+static void the_simpler_law_unless_launches_tell(void **state) {
+    (void)state;
+    const int64_t sizes[] = {10000, 100000, 1000000};
+    double t[3];
+    for (size_t i = 0; i < 3; i++) t[i] = 1e-9 * sup_growth_units(SUP_GROWTH_N_LOG_N, NAN, (double)sizes[i]);
+    assert_int_equal(law_of(sizes, t, 3, 0.02), SUP_GROWTH_N_LOG_N);
+    assert_int_equal(law_of(sizes, t, 3, 0.45), SUP_GROWTH_LINEAR);
+}
+
+/* Without a law: between the sizes as ever, beyond them wide. */
+static void sizes_without_a_law(void **state) {
     (void)state;
     const int64_t sizes[] = {100, 10000};
     const double t[] = {1e-6, 1e-3};
     sup_program_site s = site_of(t, 2);
     sup_program_law(sizes, 2, &s);
-    assert_int_equal(s.law, SUP_GROWTH_POWER);
-    assert_true(fabs(s.exponent - 1.5) < 1e-9 && s.error < 1e-9);
-    /* between the sizes, and beyond them either way */
+    assert_int_equal(s.law, SUP_GROWTH_NONE);
     sup_program_times p = {.sizes = (int64_t *)sizes, .sizes_count = 2};
     const double n[] = {100, 1000, 10000, 40000, 25}, expected[] = {1e-6, 31.6227766e-6, 1e-3, 8e-3, 0.125e-6};
     for (size_t i = 0; i < 5; i++) {
         sup_prediction x = sup_program_site_at(&p, &s, n[i]);
         assert_true(fabs(x.value / expected[i] - 1) < 1e-6 && x.low <= x.value && x.value <= x.high && x.low >= 0);
     }
-    sup_prediction near = sup_program_site_at(&p, &s, 20000), far = sup_program_site_at(&p, &s, 1e9);
+    sup_prediction far = sup_program_site_at(&p, &s, 40000); /* it may not grow any further */
+    assert_true(far.low <= 1e-3 && far.high >= 15e-3);
+    s.law = SUP_GROWTH_POWER; /* of a file of an earlier version */
+    s.exponent = 1.5;
+    s.unit_s = 1e-9;
+    sup_prediction near = sup_program_site_at(&p, &s, 20000);
+    far = sup_program_site_at(&p, &s, 1e9);
     assert_true((far.high - far.value) / far.value > (near.high - near.value) / near.value);
-    assert_true(near.high > near.value);
+    assert_true(near.high > near.value && fabs(near.value / 2.8284271e-3 - 1) < 1e-6);
     sup_record_clear(&sup_program_site_record, &s);
 }
 
@@ -104,7 +150,9 @@ int main(void) {
         cmocka_unit_test(words_are_split_at_blanks_outside_quotes),
         cmocka_unit_test(the_law_that_made_the_seconds_is_found),
         cmocka_unit_test(noise_does_not_make_units_negative),
-        cmocka_unit_test(two_sizes_make_a_power),
+        cmocka_unit_test(no_law_is_an_answer),
+        cmocka_unit_test(the_simpler_law_unless_launches_tell),
+        cmocka_unit_test(sizes_without_a_law),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

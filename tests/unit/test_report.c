@@ -175,22 +175,26 @@ static void advice_is_given_where_much_is_uncertain(void **state) {
     assert_int_equal(sup_certainty_of(p, sup_sections, &c), SUP_OK);
     assert_int_equal(c.known, 21);
     assert_int_equal(c.wide, 0);
-    assert_string_equal(sup_certainty_advice(p, &c, advice), "");
+    assert_string_equal(sup_certainty_advice(p, &c, "m.json", "r.html", advice), "");
     for (size_t i = 0; i < 3; i++) p->copies[0].time_s->points->ci[i] = 1e-7;
     p->sync[0].time_s->n = 1; /* an interval of one sample is none */
     assert_int_equal(sup_certainty_of(p, sup_sections, &c), SUP_OK);
     assert_int_equal(c.single, 1);
     assert_int_equal(c.wide, 4);
     assert_int_equal(c.known, 21);
-    assert_non_null(strstr(sup_certainty_advice(p, &c, advice), "4 of 21 numbers are wider than ± 10 %"));
-    assert_non_null(strstr(advice, "`superstep measure --resume --budget 1m --out FILE`"));
+    assert_non_null(
+        strstr(sup_certainty_advice(p, &c, "m.json", "r.html", advice), "4 of 21 numbers are wider than ± 10 %"));
+    assert_non_null(strstr(advice, "`superstep measure --resume --budget 1m --out m.json`"));
+    assert_non_null(strstr(advice, "`superstep report --profile m.json --force --out r.html`"));
+    assert_non_null(
+        strstr(sup_certainty_advice(p, &c, NULL, "r.html", advice), "--keep profile.json --force --out r.html`"));
     sup_profile_free(p);
     assert_int_equal(sup_profile_new(0, NULL, &p), SUP_OK);
     if (!p->quality) p->quality = sup_record_make(&sup_quality_record);
     p->quality->spent_s = 100.0;
     p->quality->complete = false;
     assert_int_equal(sup_certainty_of(p, sup_sections, &c), SUP_OK);
-    assert_non_null(strstr(sup_certainty_advice(p, &c, advice), "not complete"));
+    assert_non_null(strstr(sup_certainty_advice(p, &c, "m.json", "r.html", advice), "not complete"));
     assert_non_null(strstr(advice, "--budget 7m"));
     sup_profile_free(p);
 }

@@ -96,7 +96,9 @@ static char *plan_text(const machine *w) {
     sup_diag diag = {0};
     char *out = NULL;
     size_t length;
-    if (sup_choose(p, &(sup_choose_options){.only = "barrier"}, &diag, &plan)) fail_msg("%s", diag.text);
+    sup_choose_lacks lacks;
+    if (sup_choose(p, &(sup_choose_options){.only = "barrier", .unconfirmed = true}, &diag, &plan, &lacks))
+        fail_msg("%s", diag.text);
     assert_int_equal(sup_record_set_string(&plan->created, "2026-01-31T12:00:00Z"), SUP_OK);
     if (sup_plan_text(plan, &diag, &out, &length)) fail_msg("%s", diag.text);
     sup_plan_free(plan);
