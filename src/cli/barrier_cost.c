@@ -79,7 +79,8 @@ double sup_barrier_measured(const sup_barrier_machine *m, const char *word) {
     for (size_t i = 0; p && i < p->sync_count; i++) {
         const sup_sync_time *s = &p->sync[i];
         if (s->processes == m->platform->processes && !s->payload_bytes && s->time_s && s->transport && s->algorithm &&
-            !strcmp(s->transport, m->platform->transport) && !strcmp(s->algorithm, word))
+            sup_platform_holds(m->platform, s->processes) && !strcmp(s->transport, m->platform->transport) &&
+            !strcmp(s->algorithm, word))
             return s->time_s->value;
     }
     return NAN;

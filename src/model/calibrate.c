@@ -35,13 +35,14 @@ typedef struct fit {
     double edges; /* of all rows */
 } fit;
 
-/* Factors: of measured signals one for each part that the machine has; else of what is busy, and of what travels. */
+/* Factors: of measured signals one for each part that the machine has; else of what is busy, and of what travels. A
+ * link that no measured barrier crossed keeps what it is said to take. */
 static void set_signals(const fit *f, const double *x) {
     memcpy(f->signals, f->base, f->m->class_count * sizeof *f->signals);
     for (int part = 0; part < SUP_SIGNAL_PARTS; part++) {
         bool travels = part == 1 || part == 5;
         double factor = f->measured ? part < f->factors ? x[part] : 0 : part == 3 ? 0 : x[travels];
-        if (factor != 0) sup_signals_scale(f->m, f->signals, part, exp(factor));
+        if (factor != 0 && !(part > 3 && f->m->inside)) sup_signals_scale(f->m, f->signals, part, exp(factor));
     }
 }
 
@@ -101,7 +102,7 @@ static void search(const fit *f, double *x) {
 static void add_row(fit *f, const char *word, int64_t processes, const sup_number *n) {
     sup_pattern p;
     if (!n || !(n->value > 0) || processes < 2 || processes > PROCESSES_MAX || f->count == ROWS_MAX) return;
-    if (processes > f->m->pairs->processes || sup_pattern_read(word, processes, &p)) return;
+    if (!sup_platform_holds(f->m, processes) || sup_pattern_read(word, processes, &p)) return;
     double scatter = sup_number_scatter(n), launches = n->launches > 1 ? (double)n->launches : 1;
     f->squares += (launches - 1) * scatter * scatter;
     f->freedom += launches - 1;
@@ -131,22 +132,22 @@ static void collect(fit *f) {
             add_row(f, usual, p->classic[i].processes, p->classic[i].sync_s);
 }
 
-/* ---- signals before the fit ---- */
-
-/* Busy at the sender and at the receiver, travelling; without what-ifs. */
-static sup_signal as_message(const sup_class_cost *c) {
-    double o = c->overhead / c->overhead_f, l = c->latency / c->latency_f;
-    return (sup_signal){.gap = 0.5 * o, .wire = l, .recv = 0.5 * o, .word = 1};
+static bool all_inside(const fit *f) {
+    bool network = false;
+    for (size_t c = 0; c < f->m->class_count; c++) network |= f->m->classes[c].network;
+    for (int i = 0; i < f->count && network; i++)
+        if (f->rows[i].pattern.processes > f->m->per_host) return false;
+    return true;
 }
 
+/* ---- signals before the fit ---- */
+
 static void find_base(fit *f, sup_platform *m) {
-    bool network = false;
-    for (size_t c = 0; c < m->class_count; c++) network |= m->classes[c].network;
     f->measured = sup_signals_measured(m, f->base, m->words);
-    f->factors = !f->measured ? 2 : network ? SUP_SIGNAL_PARTS : 4;
+    f->factors = !f->measured ? 2 : m->inside ? 4 : SUP_SIGNAL_PARTS;
     if (f->measured) return;
     for (size_t c = 0; c < m->class_count; c++) {
-        f->base[c] = as_message(&m->classes[c]);
+        f->base[c] = sup_signals_message(&m->classes[c]);
         m->words[c] = NULL;
     }
 }
@@ -213,8 +214,8 @@ static void finish(sup_platform *m, const fit *f) {
                                      .word = s->word * k->latency_f};
         double o = k->overhead > 0 ? k->d_overhead / k->overhead : 0,
                l = k->latency > 0 ? k->d_latency / k->latency : 0;
-        /* where barriers fixed the factors, what is unknown of pairs is in the spread */
-        double known = f->count ? 0 : 1;
+        /* where barriers fixed the factors, what is unknown of those pairs is in the spread */
+        double known = f->count && !(m->inside && k->network) ? 0 : 1;
         m->d_signals[c] = (sup_signal){.gap = known * o * m->signals[c].gap,
                                        .wire = known * l * m->signals[c].wire,
                                        .recv = known * o * m->signals[c].recv};
@@ -226,8 +227,9 @@ static sup_status calibrate(sup_platform *m, fit *f) {
     sup_status st = SUP_OK;
     bool ranged = m->ranged;
     m->ranged = false; /* the machine as it was measured */
-    find_base(f, m);
     collect(f);
+    m->inside = all_inside(f);
+    find_base(f, m);
     set_signals(f, x);
     if (f->count) {
         search(f, x);

@@ -97,8 +97,8 @@ static sup_status level_curve(double value, double doubt, sup_file_curve **out) 
     return status;
 }
 
-/* τ processes of a node have the link's bandwidth together, and each its latency. n: transfers that a message is. */
-static sup_status add_row(sup_transfer *t, const sup_link *link, int64_t tau, int n) {
+/* τ processes of a node have the link's bandwidth together, and each its latency. */
+static sup_status add_row(sup_transfer *t, const sup_link *link, int64_t tau) {
     static const double bytes[] = {0, 65536, MEGABYTE, 16 * MEGABYTE};
     enum { SIZES = sizeof bytes / sizeof *bytes };
     double seconds[SIZES], ci[SIZES];
@@ -106,7 +106,7 @@ static sup_status add_row(sup_transfer *t, const sup_link *link, int64_t tau, in
     if (!row) return SUP_ENOMEM;
     row->tau = tau;
     for (int i = 0; i < SIZES; i++) {
-        seconds[i] = (link->latency_s + (double)tau * bytes[i] / link->bandwidth_bytes_per_s) / n;
+        seconds[i] = link->latency_s + (double)tau * bytes[i] / link->bandwidth_bytes_per_s;
         ci[i] = link->uncertainty * seconds[i];
     }
     sup_status status = sup_record_set_reals(&row->seconds, &row->seconds_count, seconds, SIZES);
@@ -115,11 +115,11 @@ static sup_status add_row(sup_transfer *t, const sup_link *link, int64_t tau, in
     return status;
 }
 
-static sup_status make_transfer(const sup_compose_link *way, int64_t cores, int n, sup_transfer *t) {
+static sup_status make_transfer(const sup_compose_link *way, int64_t cores, sup_transfer *t) {
     if (way->transfer) return sup_record_copy(&sup_transfer_record, way->transfer, t);
     sup_status status = SUP_OK;
-    for (int64_t tau = 1; !status && tau < cores; tau *= 2) status = add_row(t, way->link, tau, n);
-    return status ? status : add_row(t, way->link, cores, n);
+    for (int64_t tau = 1; !status && tau < cores; tau *= 2) status = add_row(t, way->link, tau);
+    return status ? status : add_row(t, way->link, cores);
 }
 
 static int64_t next_number(const sup_profile *p, const char *transport) {
@@ -141,8 +141,7 @@ static sup_status add_channel(sup_profile *made, const char *transport, const su
     if (!status) status = sup_record_set_string(&c->mechanism, sup_link_kinds[way->link->kind]);
     if (!status) status = level_curve(way->link->overhead_s, way->link->uncertainty, &c->overhead_s);
     if (!status && !(c->transfer = sup_record_make(&sup_transfer_record))) status = SUP_ENOMEM;
-    if (!status)
-        status = make_transfer(way, made->composed->node_processes, sup_channel_transfers(c, MEGABYTE), c->transfer);
+    if (!status) status = make_transfer(way, made->composed->node_processes, c->transfer);
     return status;
 }
 

@@ -82,9 +82,12 @@ static void take_empty(const sup_platform *m, sup_exchanges *k) {
 
 /* ---- classes of pairs ---- */
 
-/* Measured ranks may be more than the platform's. */
+/* Measured ranks may be more than the platform's. They were all of one node where machines are put together. */
 static int class_of(const sup_platform *m, int64_t i, int64_t j) {
+    const sup_composed *nodes = sup_platform_nodes(m);
     int64_t most = i > j ? i : j;
+    if (nodes && i / nodes->node_processes != j / nodes->node_processes)
+        return sup_pairs_class(m->pairs, 0, nodes->node_processes - 1);
     if (most < m->processes || most >= m->pairs->processes) return sup_platform_class(m, i, j);
     return sup_pairs_class(m->pairs, i, j);
 }
@@ -140,7 +143,7 @@ static void take_classes(const sup_platform *m, sup_exchanges *k) {
     if (m->processes > m->per_host && m->per_host > 0) {
         int between = sup_platform_class(m, 0, m->per_host);
         bool met = (double)p > k->per_host && !m->profile->composed;
-        if (between != k->base && !met) k->link = between;
+        if ((between != k->base || sup_platform_nodes(m)) && !met) k->link = between;
     }
 }
 
@@ -165,7 +168,8 @@ static double count_crossing(const sup_platform *m, const sup_exchanges *k, int 
 sup_status sup_platform_exchanges(sup_platform *m, sup_diag *diag) {
     sup_exchanges *k = &m->exchanges;
     *k = (sup_exchanges){.far = -1, .link = -1};
-    if (!m->pairs || m->processes < 2) return SUP_OK;
+    const sup_composed *nodes = sup_platform_nodes(m);
+    if (!m->pairs || m->processes < 2 || (nodes && nodes->node_processes < 2)) return SUP_OK;
     k->processes = nearest(m);
     if (!k->processes) return SUP_OK;
     int64_t hosts = m->profile->signature.hosts > 1 && !m->profile->composed ? m->profile->signature.hosts : 1;

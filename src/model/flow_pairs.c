@@ -57,7 +57,10 @@ void sup_flow_pairs(const sup_platform *m, const sup_asked *x, const sup_tally *
         shared(m, x, t, class, times, out);
     } else {
         add(&out[SUP_PART_CALLS], t->far_latency[OUT] / 2, 0);
-        add(&out[SUP_PART_SYNC], t->reach + t->far_latency[IN] / 2, times * fmax(t->far_bytes[OUT], t->far_bytes[IN]));
+        /* the answer to a get that nobody measured over this link travels as well */
+        double answer = sup_platform_nodes(m) && sup_move_reads(x->move) ? t->reach : 0;
+        add(&out[SUP_PART_SYNC], answer + t->reach + t->far_latency[IN] / 2,
+            times * fmax(t->far_bytes[OUT], t->far_bytes[IN]));
     }
     double start = uncertain(m->classes[class].d_latency, m->classes[class].latency);
     double byte = uncertain(m->classes[class].d_per_byte, m->classes[class].per_byte);

@@ -102,6 +102,7 @@ struct sup_platform {
     sup_pattern_ratio *ratios;       /* of the barriers that were measured */
     size_t ratio_count;
     double again_spread; /* half width of one more launch's, relative; NaN: measured in one only */
+    bool inside;         /* no measured barrier went between hosts: ratios say nothing about links */
     double sync_factor;  /* what-if */
     sup_exchanges exchanges;
     sup_platform *twin; /* the same in typical numbers; NULL: this is it */
@@ -139,6 +140,18 @@ void sup_platform_note(sup_platform *platform, const char *format, ...) __attrib
  * 0: any number. Returns text. */
 enum { SUP_MODEL_ADVICE = 120, SUP_MODEL_MEASURED_MOST = 4096 };
 char *sup_model_advice(const char *transport, int64_t processes, char text[SUP_MODEL_ADVICE]);
+
+/* The nodes that the machine is put together of; NULL: it is one, or was measured as a whole. What such a profile says
+ * of so many processes happened inside a node. */
+static inline const sup_composed *sup_platform_nodes(const sup_platform *m) {
+    const sup_composed *c = m->profile->composed;
+    return c && c->nodes > 1 ? c : NULL;
+}
+/* Can so many processes of this machine have done what the profile says of as many? */
+static inline bool sup_platform_holds(const sup_platform *m, int64_t processes) {
+    const sup_composed *c = sup_platform_nodes(m);
+    return processes <= (c ? c->node_processes : m->pairs->processes);
+}
 
 /* Measured numbers as this platform wants them: calm, or typical (the interval grows alike). NULL: 0. */
 sup_prediction sup_platform_number(const sup_platform *platform, const sup_number *number);
@@ -250,6 +263,8 @@ sup_status sup_platform_calibrate(sup_platform *platform, sup_diag *diag);
 /* signals.c: a signal of each class as the profile has it, before calibration and what-ifs; words of those classes.
  * false: the profile has none of this transport. */
 bool sup_signals_measured(const sup_platform *platform, sup_signal *out, const sup_signal_time **words);
+/* What a signal costs where it is a message. */
+sup_signal sup_signals_message(const sup_class_cost *class);
 /* Multiplies one of the SUP_SIGNAL_PARTS of all signals: 0 … 2 sending, travelling, receiving inside hosts, 3 reading
  * of common words, 4 … 6 the first three between hosts. */
 void sup_signals_scale(const sup_platform *platform, sup_signal *signals, int part, double factor);

@@ -11,7 +11,8 @@ static const sup_classic *classic_of(const sup_platform *m) {
         const sup_classic *c = &m->profile->classic[i];
         if (!c->transport || strcmp(c->transport, m->transport) != 0 || !c->flops_per_s || !c->word_s || !c->sync_s)
             continue;
-        if (!best || llabs(c->processes - m->processes) < llabs(best->processes - m->processes)) best = c;
+        /* of two the last: that of a composed machine comes after those of its node */
+        if (!best || llabs(c->processes - m->processes) <= llabs(best->processes - m->processes)) best = c;
     }
     return best;
 }

@@ -115,7 +115,8 @@ typedef struct crowd {
     int64_t askers, asked, crossing;
 } crowd;
 
-static bool busy(const sup_tally *t, int side) { return t->partners[side] > 0 || t->far_latency[side] > 0; }
+static bool goes_far(const sup_tally *t, int side) { return t->far_latency[side] > 0 || t->far_bytes[side] > 0; }
+static bool busy(const sup_tally *t, int side) { return t->partners[side] > 0 || goes_far(t, side); }
 
 /* Of the host where they are most. */
 static crowd count_crowd(const sup_platform *m, const sup_tally *t) {
@@ -125,7 +126,7 @@ static crowd count_crowd(const sup_platform *m, const sup_tally *t) {
         const sup_tally *x = &t[*m->alike ? sup_regular_of(*m->alike, p) : p];
         now.askers += busy(x, OUT);
         now.asked += busy(x, IN);
-        now.crossing += x->far_latency[OUT] > 0;
+        now.crossing += goes_far(x, OUT);
         if (--left && p + 1 < m->processes) continue;
         if (now.askers > most.askers) most.askers = now.askers;
         if (now.asked > most.asked) most.asked = now.asked;

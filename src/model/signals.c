@@ -35,6 +35,12 @@ static const sup_class_cost *nearest(const sup_platform *m, const sup_class_cost
     return best;
 }
 
+/* Busy at the sender and at the receiver, travelling; without what-ifs. */
+sup_signal sup_signals_message(const sup_class_cost *c) {
+    double o = c->overhead / c->overhead_f, l = c->latency / c->latency_f;
+    return (sup_signal){.gap = 0.5 * o, .wire = l, .recv = 0.5 * o, .word = 1};
+}
+
 bool sup_signals_measured(const sup_platform *m, sup_signal *out, const sup_signal_time **words) {
     bool all = true, any = false;
     for (size_t c = 0; c < m->class_count; c++) {
@@ -46,6 +52,10 @@ bool sup_signals_measured(const sup_platform *m, sup_signal *out, const sup_sign
             const sup_class_cost *like = nearest(m, k);
             row = like ? row_named(m, like->name) : NULL;
             if (like) scale = latency_of(k) / latency_of(like);
+        }
+        if (!row && k->network && sup_platform_nodes(m)) { /* nobody sent a signal over a link that was added */
+            out[c] = sup_signals_message(k);
+            continue;
         }
         all &= row != NULL;
         if (!row) continue;

@@ -20,6 +20,7 @@ static void add_answers(const sup_platform *m, sup_terms *t) {
 }
 
 static bool gets_measured(const sup_platform *m) {
+    if (sup_platform_nodes(m) && m->processes > m->per_host) return true; /* with the pairs: flow_pairs.c */
     for (size_t i = 0; i < m->profile->exchanges_count; i++) {
         const sup_exchange_time *x = &m->profile->exchanges[i];
         if (x->move == SUP_MOVE_GET && x->sync_s && x->transport && !strcmp(x->transport, m->transport)) return true;

@@ -6,6 +6,8 @@
  *                                with every doubling between the two
  *     a what-if about pairs      computed with it / computed without it, times what was measured
  *     another barrier, counts    what was measured + computed(these) − computed(the runtime's own)
+ *     nodes that were put        the ratio holds inside a node: what links take by themselves stays
+ *     together
  */
 #include "model/sync.h"
 
@@ -26,7 +28,7 @@ static const sup_sync_time *nearest(const sup_platform *m) {
         const sup_sync_time *s = &m->profile->sync[i];
         if (!s->transport || !s->algorithm || strcmp(s->transport, m->transport) != 0) continue;
         if (strcmp(s->algorithm, SUP_SYNC_EMPTY) != 0 || s->payload_bytes > 0) continue;
-        if (!s->time_s || !(s->time_s->value > 0) || s->processes < 2 || s->processes > m->pairs->processes) continue;
+        if (!s->time_s || !(s->time_s->value > 0) || s->processes < 2 || !sup_platform_holds(m, s->processes)) continue;
         double d = distance(m->processes, s->processes), known = best ? distance(m->processes, best->processes) : 0;
         if (!best || d < known || (d == known && s->processes < best->processes)) best = s;
     }
@@ -116,6 +118,56 @@ static sup_status carry(const sup_platform *usual, const sup_sync_time *from, su
     return SUP_OK;
 }
 
+/* As m, with costs of links alone, or of pairs inside nodes. Its tables are to be freed. */
+static sup_status part_of(const sup_platform *m, bool links, sup_platform *out, sup_diag *diag) {
+    size_t n = m->class_count;
+    *out = *m;
+    out->classes = calloc(n + 1, sizeof *out->classes);
+    out->signals = calloc(n + 1, sizeof *out->signals);
+    if (!out->classes || !out->signals) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    for (size_t c = 0; c < n; c++) {
+        sup_class_cost *k = &out->classes[c];
+        *k = m->classes[c];
+        if (k->network == links) {
+            out->signals[c] = m->signals[c];
+            continue;
+        }
+        k->known = false;
+        k->overhead = k->d_overhead = k->latency = k->d_latency = k->per_byte = k->d_per_byte = 0;
+    }
+    return SUP_OK;
+}
+
+static sup_status compute_part(const sup_platform *m, bool links, sup_terms *t, sup_diag *diag, double *out) {
+    sup_platform part;
+    sup_prediction p = {0};
+    sup_status st = part_of(m, links, &part, diag);
+    if (!st) st = compute(&part, t, diag, &p);
+    free(part.classes);
+    free(part.signals);
+    *out = p.value;
+    return st;
+}
+
+/* From inside a node to several of them, with m's barrier and counts. */
+static sup_status carry_out(const sup_platform *m, const sup_sync_time *from, sup_terms *t, sup_diag *diag,
+                            sup_prediction *p) {
+    sup_prediction here;
+    double there = 0, links = 0, inside = 0;
+    sup_status st = compute(m, t, diag, &here);
+    if (!st) st = compute_measured(m, from->processes, diag, &there);
+    if (!st) st = compute_part(m, true, t, diag, &links);
+    if (!st) st = compute_part(m, false, t, diag, &inside);
+    if (st || !(there > 0)) return st;
+    double ratio = p->value / there, half = (p->high - p->value) / p->value;
+    half += EACH_DOUBLING * OF_90 * m->widen * distance(m->processes, from->processes);
+    double value = fmax(links + ratio * fmax(0, here.value - links), ratio * inside);
+    half *= value - fmin(links, value);
+    half = hypot(half, here.high - here.value);
+    *p = (sup_prediction){value, fmax(0, value - half), value + half};
+    return SUP_OK;
+}
+
 /* The difference that another barrier or other counts make. */
 static sup_status replace(const sup_platform *m, const sup_platform *usual, sup_terms *t, sup_diag *diag,
                           sup_prediction *p) {
@@ -142,9 +194,12 @@ sup_status sup_sync_add_empty(const sup_platform *m, sup_terms *t, sup_diag *dia
     usual.barrier = NULL;
     usual.counts = NULL;
     usual.sync_factor = 1;
-    sup_status st = SUP_OK;
-    if (s->processes != m->processes || changed(m)) st = carry(&usual, s, t, diag, &p);
-    if (!st && other) st = replace(m, &usual, t, diag, &p);
+    bool apart = sup_platform_nodes(m) && m->processes > m->per_host;
+    sup_platform own = *m;
+    own.sync_factor = 1;
+    sup_status st = apart ? carry_out(&own, s, t, diag, &p) : SUP_OK;
+    if (!apart && (s->processes != m->processes || changed(m))) st = carry(&usual, s, t, diag, &p);
+    if (!st && other && !apart) st = replace(m, &usual, t, diag, &p);
     for (int64_t i = 0; i < t->processes; i++) {
         t->sync[i] = m->sync_factor * p.value;
         t->d_sync[i] = m->sync_factor * (p.high - p.value);

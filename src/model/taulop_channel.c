@@ -31,9 +31,7 @@ static const sup_channel *of(const sup_taulop_channel *c) { return ((const sourc
 
 static bool has_overhead(const sup_channel *c) { return c->overhead_s && c->overhead_s->curve; }
 
-static int transfers(const sup_taulop_channel *c, double bytes) {
-    return c->number > 0 ? 1 : sup_channel_transfers(of(c), bytes); /* what TCP adds at both ends is in `ends` */
-}
+static int transfers(const sup_taulop_channel *c, double bytes) { return sup_channel_transfers(of(c), bytes); }
 
 static double overhead(const sup_taulop_channel *c, double bytes) {
     const sup_file_curve *o = of(c)->overhead_s;

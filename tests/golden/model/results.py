@@ -56,7 +56,7 @@ def table(kind, found, others, judge, summary):
         if not mine:
             continue
         mean, worst, share = summary(mine)
-        holds = {what: ok for k, what, _, ok in judge(mine) if k == kind}
+        holds = {what: ok for k, what, _, _, ok in judge(mine) if k == kind}
         row = [s.machine, s.net, label, str(len(mine)), percent(mean, holds["mean"]), percent(worst, holds["worst"]),
                percent(share, holds.get("cover", True))]
         for name in OTHERS:
@@ -85,7 +85,7 @@ def rankings(found, others, judge, ranking):
         right, wrong = ranking(cases)
         if "<" in label or not right + len(wrong):
             continue
-        holds = {kind: (ok, words) for kind, _, words, ok in judge(cases) if kind in ("ranking", "width", "alike")}
+        holds = {kind: (ok, words) for kind, _, _, words, ok in judge(cases) if kind in ("ranking", "width", "alike")}
         row = [s.machine, s.net, label]
         words = "%d of %d" % (right, right + len(wrong))
         row.append(words if holds["ranking"][0] else "**%s**" % words)
