@@ -36,6 +36,7 @@ typedef struct sup_request {
     size_t collectives_count;
     bool rotates;  /* every process is their root in turn */
     int64_t bytes; /* of target "duel": of the supersteps that are timed, see duel.h */
+    char *engine;  /* … and that of the run; NULL: the default */
     struct json_t *extra;
 } sup_request;
 
