@@ -1,4 +1,5 @@
 /* Rates of computation: what is asked for and what comes of it, on made-up labs; the session that all share. */
+#include "../sanitized.h"
 #include "comp_machine.h"
 #include "measure/rounds.h"
 
@@ -132,6 +133,7 @@ static void check_rate(const machine *m, const sup_kernel_rate *rate) {
 
 static void finds_the_caches(void **state) {
     (void)state;
+    if (SANITIZED) skip(); /* 24 launches through the code that grows_with_launches goes through in seven */
     machine m;
     found all = {0};
     machine_make(&m, TWO_CORES);

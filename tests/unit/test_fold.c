@@ -50,6 +50,15 @@ static void what_mpi_defines_is_there(void **state) {
     assert_false(sup_fold_rounds(SUP_TYPE_DOUBLE, SUP_MIN) || sup_fold_rounds(SUP_TYPE_INT32, SUP_SUM));
 }
 
+/* x87's long double has ten bytes of sixteen, and the place behind one four: what is in the others is nobody's. */
+static void no_padding(unsigned char *p, size_t bytes, int type) {
+    if (LDBL_MANT_DIG != 64) return;
+    if (type != SUP_TYPE_LONG_DOUBLE && type != SUP_TYPE_LONG_DOUBLE_COMPLEX && type != SUP_TYPE_LONG_DOUBLE_INT)
+        return;
+    for (size_t i = 0; i < bytes; i++)
+        if (i % 16 >= 10 || (type == SUP_TYPE_LONG_DOUBLE_INT && i % 32 >= 20)) p[i] = 0;
+}
+
 /* Both forms give the same, whatever the addresses, and write nothing else. */
 static void forms_agree(void **state) {
     (void)state;
@@ -75,10 +84,13 @@ static void forms_agree(void **state) {
                 assert_int_equal(to[bytes], 0x5c);
                 memcpy(into, a, sizeof a);
                 f->into(into, b, count, f->context);
+                no_padding(to, bytes, t);
+                no_padding(into, bytes, t);
                 assert_memory_equal(into, to, bytes);
                 assert_memory_equal(into + bytes, a + bytes, sizeof a - bytes);
                 memcpy(kept, b, sizeof b); /* onto the second operand */
                 f->to(kept, a, kept, count, f->context);
+                no_padding(kept, bytes, t);
                 assert_memory_equal(kept, to, bytes);
             }
         }
