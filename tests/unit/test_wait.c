@@ -172,6 +172,8 @@ static void who_is_kept_waiting_has_neighbours(void **state) {
     int64_t now = 50 * MS, ran = 30 * MS, kept = 7 * MS;
     assert_false(sup_core_judge(&s, now, 0, ran, kept)); /* what was before the first question says nothing */
     for (int i = 0; i < 20; i++) assert_false(sup_core_judge(&s, now += 5 * MS, 0, ran += 4 * MS, kept += MS / 2));
+    for (int i = 0; i < 20; i++) /* asleep for a second at a time, awake for moments */
+        assert_false(sup_core_judge(&s, now += 1000 * MS, 0, ran += MS / 20, kept += MS / 20));
     int64_t held = 0;
     for (int i = 0; i < 6; i++) { /* asleep for most of the time, and kept waiting when awake */
         assert_true(sup_core_judge(&s, now += 50 * MS, 0, ran += 4 * MS, kept += 4 * MS));
