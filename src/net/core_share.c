@@ -8,8 +8,9 @@
 enum {
     EVERY_NS = 2000000, /* between two questions: the least that a share can be seen in */
     WANTED = 4,         /* one part in so many: a busy process takes a half, what the system does now and then less */
-    HOLD_NS = 10000000, /* first of all; then four times as long whenever it is found again … */
-    HOLD_MAX_NS = 640000000 /* … up to this: who sleeps hardly notices others, and has to look to find out */
+    LEAST_NS = EVERY_NS / WANTED, /* who has slept is ready for moments, and to be woken takes one of them */
+    HOLD_NS = 10000000,           /* first of all; then four times as long whenever it is found again … */
+    HOLD_MAX_NS = 640000000       /* … up to this: who sleeps hardly notices others, and has to look to find out */
 };
 
 /* "ran kept slices". No descriptor is kept: programs close what they have not opened. */
@@ -28,8 +29,8 @@ static void ask_kernel(int64_t *ran, int64_t *kept) {
 }
 
 bool sup_core_judge(sup_core_share *s, int64_t now, int64_t since, int64_t ran, int64_t kept) {
-    int64_t before = s->at_ns, ready = ran - s->ran_ns + kept - s->kept_ns;
-    bool wanted = before && !s->unknown && kept - s->kept_ns > ready / WANTED;
+    int64_t before = s->at_ns, delay = kept - s->kept_ns, ready = ran - s->ran_ns + delay;
+    bool wanted = before && !s->unknown && delay > ready / WANTED && delay > LEAST_NS;
     s->at_ns = now;
     s->unknown = kept < 0;
     if (s->unknown) return true; /* as if there were others */

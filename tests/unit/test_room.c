@@ -240,7 +240,7 @@ static void members_with_cores_of_their_own(void **state) {
 /* Those who sleep for one word are woken by its writer and by each other. */
 static void sleepers_are_woken(void **state) {
     (void)state;
-    for (int size = 2; size <= MANY_RANKS; size += 4) run_waiting(ASLEEP, size, act, (uint64_t)size << 32, CALLS / 2);
+    for (int size = 2; size <= MANY_RANKS; size += 4) run_waiting(ASLEEP, size, act, (uint64_t)size << 32, CALLS / 3);
 }
 
 static void rooms_one_after_the_other(void **state) {

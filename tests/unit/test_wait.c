@@ -172,6 +172,8 @@ static void who_is_kept_waiting_has_neighbours(void **state) {
     int64_t now = 50 * MS, ran = 30 * MS, kept = 7 * MS;
     assert_false(sup_core_judge(&s, now, 0, ran, kept)); /* what was before the first question says nothing */
     for (int i = 0; i < 20; i++) assert_false(sup_core_judge(&s, now += 5 * MS, 0, ran += 4 * MS, kept += MS / 2));
+    for (int i = 0; i < 20; i++) /* asleep for a second at a time, awake for moments */
+        assert_false(sup_core_judge(&s, now += 1000 * MS, 0, ran += MS / 20, kept += MS / 20));
     int64_t held = 0;
     for (int i = 0; i < 6; i++) { /* asleep for most of the time, and kept waiting when awake */
         assert_true(sup_core_judge(&s, now += 50 * MS, 0, ran += 4 * MS, kept += 4 * MS));
@@ -191,6 +193,36 @@ static void who_is_kept_waiting_has_neighbours(void **state) {
     assert_true(s.until_ns - now < held);
     assert_true(sup_core_judge(&s, now += 1000 * MS, 0, 0, -1)); /* a kernel that does not say */
     assert_true(sup_core_wanted(&s, now + 1, 0));
+}
+
+/* Does a wait that began so long ago go on without sleeping? The kernel has just been asked, and said so. */
+static bool goes_on(sup_patience patience, int64_t ago, bool wanted) {
+    enum { SOON = 1000000000, MANY = 1023 };
+    int64_t now = sup_clock_ns();
+    patience.share = (sup_core_share){.at_ns = now + SOON, .until_ns = wanted ? now + SOON : 0};
+    sup_wait w = {.since_ns = now - ago, .turns = MANY, .yields = MANY, .stopped = patience.looks == 0};
+    sup_wait_slow(&w, &patience, NULL);
+    return !w.armed;
+}
+
+/* However it waits: between looks, or between yields, also where yields were found to be expensive. */
+static void a_core_of_its_own_is_kept(void **state) {
+    (void)state;
+    enum { MS = 1000000 };
+    const sup_patience ways[] = {SUP_PATIENCE_CORE,
+                                 SUP_PATIENCE_ROOM,
+                                 SUP_PATIENCE_POOL,
+                                 SUP_PATIENCE_FAR,
+                                 {.yields = true, .look_ns = SUP_LOOK_NS},
+                                 {.yields = true, .look_ns = SUP_LOOK_NS, .no_yield = 1}};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        assert_true(goes_on(ways[i], 5 * MS, false));
+        if (i != 1) assert_false(goes_on(ways[i], 5 * MS, true)); /* members of a room look on beside others, too */
+        assert_false(goes_on(ways[i], 13 * MS, true));
+        assert_false(goes_on(ways[i], 13 * MS, false));
+    }
+    assert_false(goes_on((sup_patience){.yields = true}, 5 * MS, false));
+    assert_false(goes_on(SUP_PATIENCE_IDLE, 5 * MS, false));
 }
 
 static void a_plan_decides_instead(void **state) {
@@ -218,6 +250,7 @@ int main(void) {
         cmocka_unit_test(looks_for_longer_where_that_helps),
         cmocka_unit_test(expensive_yields_are_left_for_a_while),
         cmocka_unit_test(who_is_kept_waiting_has_neighbours),
+        cmocka_unit_test(a_core_of_its_own_is_kept),
         cmocka_unit_test(a_plan_decides_instead),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
