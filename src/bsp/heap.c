@@ -133,18 +133,49 @@ bool sup_heap_owns(const void *p) {
 
 static uint32_t pages_for(size_t n) { return (uint32_t)((n + HEAP_PAGE - 1) >> HEAP_PAGE_SHIFT); }
 
-/* A large block whose address is a multiple of `align`, which is HEAP_PAGE at least. */
-static void *large_take(heap_control *c, size_t align, size_t n, bool *clean) {
+/* Arrays that begin at equal offsets fall into the same sets of a cache, and a load seems to need what was just stored
+ * at the same offset of another 4 KiB. So large blocks begin at one of 60 colours, lines that differ within 4 KiB as
+ * well as within 64. Which one follows from the page, so that a block in the place of an equal one is in the same
+ * memory; neighbours of any usual size differ, because multiples of the golden ratio are far apart. */
+enum { COLOURS = 60, COLOUR_STEP = 17 * 64, COLOUR_ALIGN = 64, COLOURED_FROM = 4 * HEAP_PAGE };
+
+static uint32_t colour_of(uint32_t page) {
+    return (uint32_t)((uint64_t)(page * 2654435769u) * COLOURS >> 32) * COLOUR_STEP;
+}
+
+static uint32_t run_take(heap_control *c, uint32_t pages, bool *clean) {
+    uint32_t first = sup_heap_run_take(c, pages, clean);
+    return first == HEAP_NIL && sup_heap_slab_trim(c) ? sup_heap_run_take(c, pages, clean) : first;
+}
+
+static void *run_use(uint32_t first, uint32_t pages, size_t n, uint32_t colour) {
+    sup_heap_map.pages[first] = (heap_page){.kind = PAGE_USED, .pages = pages, .summary = n, .last = colour};
+    return heap_page_at(first) + colour;
+}
+
+/* A large block: with a colour, unless there is only just room. */
+static void *large_take(heap_control *c, size_t n, bool *clean) {
+    if (n > (size_t)c->total << HEAP_PAGE_SHIFT) return NULL;
+    uint32_t pages = pages_for(n), more = pages_for(n + (COLOURS - 1) * COLOUR_STEP), first = HEAP_NIL;
+    if (n >= COLOURED_FROM && (first = sup_heap_run_take(c, more, clean)) != HEAP_NIL)
+        return run_use(first, more, n, colour_of(first));
+    first = run_take(c, pages, clean);
+    return first == HEAP_NIL ? NULL : run_use(first, pages, n, 0);
+}
+
+/* A large block whose address is a multiple of `align`. */
+static void *large_take_aligned(heap_control *c, size_t align, size_t n, bool *clean) {
+    if (align <= COLOUR_ALIGN) return large_take(c, n, clean);
+    if (align < HEAP_PAGE) align = HEAP_PAGE;
     if (n > (size_t)c->total << HEAP_PAGE_SHIFT || align > (size_t)c->total << HEAP_PAGE_SHIFT) return NULL;
-    uint32_t pages = pages_for(n), spare = (uint32_t)(align >> HEAP_PAGE_SHIFT) - 1, all = pages + spare;
-    uint32_t first = sup_heap_run_take(c, all, clean);
-    if (first == HEAP_NIL && sup_heap_slab_trim(c)) first = sup_heap_run_take(c, all, clean);
+    uint32_t pages = pages_for(n), spare = (uint32_t)(align >> HEAP_PAGE_SHIFT) - 1;
+    uint32_t first = run_take(c, pages + spare, clean);
     if (first == HEAP_NIL) return NULL;
     uint32_t head = (uint32_t)((-(uintptr_t)heap_page_at(first) & (align - 1)) >> HEAP_PAGE_SHIFT);
-    sup_heap_map.pages[first + head] = (heap_page){.kind = PAGE_USED, .pages = pages, .summary = n};
+    void *p = run_use(first + head, pages, n, 0);
     if (head) sup_heap_run_give(c, first, head, *clean);
     if (spare > head) sup_heap_run_give(c, first + head + pages, spare - head, *clean);
-    return heap_page_at(first + head);
+    return p;
 }
 
 void *sup_heap_alloc(size_t n) {
@@ -152,8 +183,7 @@ void *sup_heap_alloc(size_t n) {
     heap_control *c = control_get(&mode);
     if (__builtin_expect(mode != HEAP_ACTIVE, 0)) return NULL;
     bool taken = heap_lock_take(&sup_heap_lock), clean;
-    void *p = __builtin_expect(n <= HEAP_SMALL, 1) ? heap_slab_take(c, heap_class_of(n))
-                                                   : large_take(c, HEAP_PAGE, n, &clean);
+    void *p = __builtin_expect(n <= HEAP_SMALL, 1) ? heap_slab_take(c, heap_class_of(n)) : large_take(c, n, &clean);
     heap_lock_give(&sup_heap_lock, taken);
     return p;
 }
@@ -167,12 +197,13 @@ void *sup_heap_zalloc(size_t n) {
     heap_control *c = control_get(&mode);
     if (mode != HEAP_ACTIVE) return NULL;
     bool taken = heap_lock_take(&sup_heap_lock), clean = false;
-    void *p = large_take(c, HEAP_PAGE, n, &clean);
+    void *p = large_take(c, n, &clean);
     /* Giving memory back costs no more than writing it, and what is never used is never there. */
     if (p && !clean && pages_for(n) >= HEAP_GIVE_BACK) {
         size_t offset;
         offset_of(p, &offset);
-        clean = sup_heap_run_clear(c, (uint32_t)(offset >> HEAP_PAGE_SHIFT), pages_for(n));
+        size_t page = offset >> HEAP_PAGE_SHIFT;
+        clean = sup_heap_run_clear(c, (uint32_t)page, sup_heap_map.pages[page].pages);
     }
     heap_lock_give(&sup_heap_lock, taken);
     if (p && !clean) memset(p, 0, n);
@@ -192,7 +223,7 @@ void *sup_heap_aligned(size_t align, size_t n) {
         while (sup_heap_class_size[cls] & (align - 1)) cls++;
         p = heap_slab_take(c, cls);
     } else {
-        p = large_take(c, align > HEAP_PAGE ? align : HEAP_PAGE, n ? n : 1, &clean);
+        p = large_take_aligned(c, align, n ? n : 1, &clean);
     }
     heap_lock_give(&sup_heap_lock, taken);
     return p;
@@ -207,7 +238,7 @@ static inline heap_page *block_page(const void *p, uint32_t *offset) {
     heap_page *page = &sup_heap_map.pages[all >> HEAP_PAGE_SHIFT];
     *offset = (uint32_t)(all & (HEAP_PAGE - 1));
     if (__builtin_expect(page->kind == PAGE_SLAB, 1)) return heap_slab_holds(page, *offset) ? page : NULL;
-    return page->kind == PAGE_USED && *offset == 0 ? page : NULL;
+    return page->kind == PAGE_USED && *offset == page->last ? page : NULL;
 }
 
 static size_t block_bytes(const heap_page *page) {
@@ -244,7 +275,7 @@ static bool resize(heap_control *c, heap_page *page, size_t n) {
         return n <= size && (n > size / 2 || size <= 64);
     }
     if (n <= HEAP_SMALL || n > (size_t)c->total << HEAP_PAGE_SHIFT) return false;
-    uint32_t first = heap_page_index(page), have = page->pages, need = pages_for(n);
+    uint32_t first = heap_page_index(page), have = page->pages, need = pages_for(n + page->last);
     if (need > have && !sup_heap_run_extend(c, first, have, need - have)) return false;
     page->pages = need;
     page->summary = n;

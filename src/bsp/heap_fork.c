@@ -78,7 +78,8 @@ static void copy_small(void) {
         const heap_page *page = &sup_heap_map.pages[i];
         size_t pages = page->kind == PAGE_SLAB ? 1 : page->kind == PAGE_USED ? page->pages : 0;
         if (pages == 0 || pages > COPIED_RUN || pages > left) continue;
-        copy_now(heap_page_at(i), page->kind == PAGE_SLAB ? HEAP_PAGE : (size_t)page->summary, step);
+        bool slab = page->kind == PAGE_SLAB;
+        copy_now(heap_page_at(i), slab ? HEAP_PAGE : (size_t)page->summary + page->last, step);
         left -= pages;
     }
 }

@@ -6,7 +6,8 @@
  *     bits    [ 512 B ][       ][       ][       ] …           private, sparse: one bit per 16 bytes of a slab
  *
  * A slab is one page cut into blocks of one size class (heap_small.c); a run is one or more whole pages (heap_large.c).
- * Only the first page of a run, and the last of a free one, say what they are; the pages between say PAGE_NONE. */
+ * Only the first page of a run, and the last of a free one, say what they are; the pages between say PAGE_NONE. The
+ * block of a used run begins somewhere in its first page (colours, heap.c). */
 #ifndef SUP_BSP_HEAP_PAGE_H
 #define SUP_BSP_HEAP_PAGE_H
 
@@ -40,7 +41,7 @@ typedef struct heap_page {
     uint32_t left; /* free run: tree. Slab: list of those of its class that have room */
     uint32_t right;
     uint32_t inverse; /* slab: of the block size, to test divisibility by a multiplication */
-    uint32_t last;    /* slab: offset of the last block */
+    uint32_t last;    /* slab: offset of the last block. Used run: offset of the block */
 } heap_page;
 
 _Static_assert(sizeof(heap_page) == 32 && HEAP_WORDS == 64, "table layout");

@@ -324,6 +324,21 @@ static void memory_goes_back(void) {
 }
 IN_CHILD(memory_goes_back)
 
+/* Large blocks of equal size begin at offsets that differ, within 4 KiB as well; in the same place at the same one; and
+ * where there is only just room a block begins with its page. */
+static void colours(void) {
+    enum { COUNT = 24 };
+    unsigned char *p[COUNT], *base = start(2048);
+    for (size_t n = MIB / 2; n <= 4 * MIB; n *= 2) {
+        for (int i = 0; i < COUNT; i++) CHECK((p[i] = sup_heap_alloc(n)) && (uintptr_t)p[i] % 64 == 0);
+        for (int i = 1; i < COUNT; i++) CHECK(((uintptr_t)p[i] ^ (uintptr_t)p[i - 1]) % 4096 != 0);
+        CHECK(sup_heap_free(p[3]) == SUP_OK && sup_heap_alloc(n) == p[3]);
+        for (int i = 0; i < COUNT; i++) CHECK(sup_heap_free(p[i]) == SUP_OK);
+    }
+    CHECK(sup_heap_alloc(2048 * PAGE) == base);
+}
+IN_CHILD(colours)
+
 /* A comb of 10^5 holes: every second page free. Then holes of all lengths, and the best of them is found. */
 static void fragmentation(void) {
     enum { COMB = 200000 };
@@ -343,7 +358,10 @@ static void fragmentation(void) {
     }
     for (int i = 1; i <= 400; i++) CHECK(sup_heap_free(p[(i * 7) % 401]) == SUP_OK);
     checked();
-    for (int i = 400; i >= 1; i--) CHECK(sup_heap_alloc((size_t)i * PAGE - 5) == p[i]);
+    for (int i = 400; i >= 1; i--) {
+        unsigned char *again = sup_heap_alloc((size_t)i * PAGE - 5);
+        CHECK((again - base) / PAGE == (p[i] - base) / PAGE);
+    }
     checked();
     free(p);
 }
@@ -474,7 +492,7 @@ int main(void) {
         cmocka_unit_test(test_resizing),      cmocka_unit_test(test_memory_goes_back),
         cmocka_unit_test(test_fragmentation), cmocka_unit_test(test_sparse_slabs),
         cmocka_unit_test(test_forking),       cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_private_view),
+        cmocka_unit_test(test_private_view),  cmocka_unit_test(test_colours),
     };
     return cmocka_run_group_tests_name("heap", tests, NULL, NULL);
 }
