@@ -107,7 +107,7 @@ static const char *open_net(sup_pmpi_comm *c, bool ready) {
         }
     }
     int all = all_have(c, (st ? 0 : 1) | (ready ? 2 : 0));
-    if (!(all & 1)) return "its processes cannot be connected";
+    if (!(all & 1) || !c->net) return "its processes cannot be connected";
     if (!c->hosts) count_hosts(c);
     if (all & 2) return NULL;
     return sup_pmpi_packs ? "no memory" : "types cannot be packed";
