@@ -27,7 +27,11 @@ static int keyval = MPI_KEYVAL_INVALID;
 
 /* ---- young ones ---- */
 
-enum { EARLY = 9 };
+enum { EARLY_WORLD = 9, EARLY = 15, ASK_FROM = 16 };
+
+/* Calls that count for nothing: few where all processes meet, which is once. */
+static int early_of(MPI_Comm comm) { return comm == MPI_COMM_WORLD ? EARLY_WORLD : EARLY; }
+
 struct sup_pmpi_young {
     int calls, rank, size;
 };
@@ -51,7 +55,7 @@ static sup_pmpi_comm *face_of(MPI_Comm comm, sup_pmpi_young *young) {
     face.comm = comm;
     face.rank = young->rank;
     face.size = young->size;
-    face.early_left = EARLY - young->calls;
+    face.early_left = early_of(comm) - young->calls;
     face.young = young;
     return &face;
 }
@@ -159,16 +163,16 @@ static const char *why_not(sup_pmpi_comm *c) {
     return of_this_world(c->comm, c->size) ? NULL : "processes of another MPI_COMM_WORLD";
 }
 
-/* Calls that count for nothing. */
-static int early_calls(void) { return sup_pmpi_set.when == SUP_PMPI_ALWAYS ? 0 : EARLY; }
+static int early_calls(MPI_Comm comm) { return sup_pmpi_set.when == SUP_PMPI_ALWAYS ? 0 : early_of(comm); }
 
 static sup_pmpi_comm *make(MPI_Comm comm) {
     sup_pmpi_comm *c = sup_pmpi_memory(comm, sizeof *c);
     c->comm = comm;
-    c->ask_at = c->fixed_at = 1;
+    bool at_once = sup_pmpi_set.when == SUP_PMPI_ALWAYS || comm == MPI_COMM_WORLD;
+    c->ask_at = c->fixed_at = at_once ? 1 : ASK_FROM;
     c->barriers =
         (sup_pmpi_class){.who = SUP_PMPI_OURS, .ask_at = sup_pmpi_set.when == SUP_PMPI_ALWAYS ? UINT64_MAX : 0};
-    c->early_left = early_calls();
+    c->early_left = early_calls(comm);
     c->began_ns = sup_clock_ns();
     const char *reason = why_not(c);
     for (int i = 0; i < SUP_PMPI_OPS; i++) {
@@ -217,9 +221,9 @@ static sup_pmpi_comm *look_anew(MPI_Comm comm) {
     void *value = NULL;
     int found = 0;
     if (PMPI_Comm_get_attr(comm, keyval, &value, &found) != MPI_SUCCESS) return NULL;
-    if (!found && !sup_pmpi_set.report && early_calls()) return begin_young(comm);
+    if (!found && !sup_pmpi_set.report && early_calls(comm)) return begin_young(comm);
     bool is_one = found && is_young(value);
-    if (is_one && young_of(value)->calls < EARLY) {
+    if (is_one && young_of(value)->calls < early_of(comm)) {
         remember(comm, NULL, young_of(value));
         return face_of(comm, young_of(value));
     }
@@ -236,7 +240,8 @@ sup_pmpi_comm *sup_pmpi_comm_look(MPI_Comm comm) {
     }
     sup_pmpi_last *l = &sup_pmpi_last_look;
     if (comm == MPI_COMM_NULL) return NULL;
-    if (l->young && l->comm == comm && l->generation == atomic_load(&sup_pmpi_generation) && l->young->calls < EARLY)
+    if (l->young && l->comm == comm && l->generation == atomic_load(&sup_pmpi_generation) &&
+        l->young->calls < early_of(comm))
         return face_of(comm, l->young);
     return look_anew(comm);
 }

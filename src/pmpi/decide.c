@@ -1,13 +1,14 @@
 /* Whether operations on a communicator become ours: agreed by all of its members, or they stay the library's.
  *
- * To set up costs about as much as some hundred barriers, and many communicators see few calls. The first nine count
- * for nothing (comm.c); at the one after these, and then whenever there were half as many more, the members ask each
- * other whether it is worth while; the question is an MPI_Allreduce, which synchronises them as a barrier would have.
- * It is, when setting up takes a twentieth at most of the time that all have had the communicator: then the program
- * cannot lose more than that by it, whatever comes after. A process pays for a few communicators in advance, out of all
- * the time since it began: most programs have one that matters, and whether they live long enough is known only in the
- * end. For reductions that round no clock may decide: there, too, a few are paid for in advance, and each further one
- * with reductions that the process has made.
+ * To set up costs about as much as some hundred barriers, and many communicators see few calls. The first nine of
+ * MPI_COMM_WORLD, the first fifteen of others count for nothing (comm.c); at the one after these, at the 16th of
+ * others, and then whenever there were half as many more, the members ask each other whether it is worth while; the
+ * question is an MPI_Allreduce, which synchronises them as a barrier would have. It is, when setting up takes a
+ * twentieth at most of the time that all have had the communicator: then the program cannot lose more than that by it,
+ * whatever comes after. A process pays for a few communicators in advance, out of all the time since it began: most
+ * programs have one that matters, and whether they live long enough is known only in the end. For reductions that round
+ * no clock may decide: there, too, a few are paid for in advance, and each further one with reductions that the process
+ * has made.
  *
  * What is set up is ours at once, by the plan's choice or the default; whether it stays so is tried with the
  * calls that follow, each operation and size for itself (trial.c). */
@@ -106,7 +107,7 @@ static const char *open_net(sup_pmpi_comm *c, bool ready) {
         }
     }
     int all = all_have(c, (st ? 0 : 1) | (ready ? 2 : 0));
-    if (!(all & 1)) return "its processes cannot be connected";
+    if (!(all & 1) || !c->net) return "its processes cannot be connected";
     if (!c->hosts) count_hosts(c);
     if (all & 2) return NULL;
     return sup_pmpi_packs ? "no memory" : "types cannot be packed";

@@ -133,6 +133,27 @@ static void rows(void **state) {
     sup_plan_free(plan);
 }
 
+/* Long blocks go from memory to memory where that is quicker: by the bytes of a block, and by how many there are. */
+static void long_blocks(void **state) {
+    (void)state;
+    static const struct {
+        int operation;
+        int64_t processes, total;
+        const char *choice;
+    } all[] = {{SUP_ALLTOALL, 2, 2 * 16384 - 1, "shared"},   {SUP_ALLTOALL, 2, 2 * 16384, "direct"},
+               {SUP_ALLTOALL, 16, 16 * 16384 - 1, "shared"}, {SUP_ALLTOALL, 16, 16 << 20, "direct"},
+               {SUP_SCATTER, 2, 1 << 20, "direct"},          {SUP_GATHER, 2, 1 << 20, "shared"},
+               {SUP_GATHER, 4, 4 * 16384, "direct"},         {SUP_ALLGATHER, 2, 2 * 65536, "direct"},
+               {SUP_ALLGATHER, 4, 1 << 22, "shared"}};
+    char text[SUP_CHOICE_TEXT];
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        sup_choices_for what = {all[i].operation, all[i].processes, "shm", 1, true, false};
+        assert_string_equal(at(NULL, what, all[i].total, text), all[i].choice);
+        what.memory = false; /* nobody's memory can be read */
+        assert_string_not_equal(at(NULL, what, all[i].total, text), "direct");
+    }
+}
+
 /* Every row of the defaults is a choice that there is, and every operation has one for every number of processes. */
 static void defaults(void **state) {
     (void)state;
@@ -215,8 +236,8 @@ static void as_a_search(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hostile),  cmocka_unit_test(too_many),    cmocka_unit_test(rows),
-        cmocka_unit_test(defaults), cmocka_unit_test(as_a_search),
+        cmocka_unit_test(hostile),     cmocka_unit_test(too_many), cmocka_unit_test(rows),
+        cmocka_unit_test(long_blocks), cmocka_unit_test(defaults), cmocka_unit_test(as_a_search),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
