@@ -131,11 +131,12 @@ static sup_status decide_all(const struct request *r, const sup_profile *profile
 }
 
 static int say_lacks(const struct request *r, const sup_choose_lacks *lacks) {
-    char text[SUP_LACKS_TEXT], word[PATH_MAX + 8];
+    char text[SUP_LACKS_TEXT], word[PATH_MAX + 8], budget[32];
     sup_choose_lacks_text(lacks, text);
     if (isnan(lacks->missing_s)) return sup_cli_fail(VERB, SUP_EXIT_FAIL, "%s: no plan: %s", r->profile, text);
-    return sup_cli_fail(VERB, SUP_EXIT_FAIL, "%s: no plan: %s: `superstep measure --resume --budget %.0fs --out %s`",
-                        r->profile, text, lacks->missing_s, sup_text_word(r->profile, word, sizeof word));
+    snprintf(budget, sizeof budget, "%.0fs", lacks->missing_s);
+    return sup_cli_fail(VERB, SUP_EXIT_FAIL, "%s: no plan: %s: `superstep measure --resume --budget %s --out %s`",
+                        r->profile, text, budget, sup_text_word(r->profile, word, sizeof word));
 }
 
 static sup_status install(const struct plans *p, sup_diag *diag, json_t *installed) {

@@ -13,10 +13,11 @@ typedef struct sup_dueling {
     bool quiet;
     /* comes out */
     double spent_s;
-    int fought;     /* duels with a result */
-    bool failed;    /* a launch failed, which was said on stderr */
-    int signal;     /* somebody interrupted it; 0 */
-    double until_s; /* of the group in hand */
+    int fought;      /* duels with a result */
+    bool failed;     /* a launch failed, which was said on stderr */
+    int signal;      /* somebody interrupted it; 0 */
+    double until_s;  /* of the group in hand */
+    double patience; /* times the usual time of a launch */
 } sup_dueling;
 
 /* Are duels worth anything: is this the machine of the profile, and of one host? SUP_EMISMATCH: no, diag says why. */

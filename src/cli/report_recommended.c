@@ -38,7 +38,7 @@ static void compare(const sup_plan_decision *d, sup_recommended *r) {
     if (r->open) {
         r->choice = d->proposed;
         r->instead = d->choice;
-        r->command = "superstep choose --no-duel";
+        r->command = "nothing yet: superstep choose, on the machine of the profile, fights the duel";
         r->low = d->gain_low;
         r->high = d->gain_high;
         if (other) r->predicted = d->predicted_s / other->predicted_s;

@@ -25,7 +25,9 @@ static void the_choice(void **state) {
     /* better by less than is unknown: kept */
     sup_candidate a[] = {candidate("a", 0.9, 0.2, NAN, 3), candidate("usual", 1, 0.2, NAN, 4)};
     assert_int_equal(choose_of(a, 2, 1), 1);
-    a[0] = candidate("a", 0.75, 0.2, NAN, 3);
+    a[0] = candidate("a", 0.75, 0.2, NAN, 3); /* of either: the usual may be as quick as 0.8 */
+    assert_int_equal(choose_of(a, 2, 1), 1);
+    a[0] = candidate("a", 0.55, 0.2, NAN, 3);
     assert_int_equal(choose_of(a, 2, 1), 0);
     /* a plan cannot hold it */
     a[0].record = NULL;
@@ -34,12 +36,19 @@ static void the_choice(void **state) {
     a[0] = candidate("a", 0.5, 0.1, 1.2, 3);
     assert_int_equal(choose_of(a, 2, 1), 1);
     a[0] = candidate("a", 1.5, 0.1, 0.9, 3);
+    assert_int_equal(choose_of(a, 2, 1), 1);
+    a[1] = candidate("usual", 1, 0.05, NAN, 4);
     assert_int_equal(choose_of(a, 2, 1), 0);
     /* two measured ones differ by 3 % */
     a[1].measured_s = 0.92;
     assert_int_equal(choose_of(a, 2, 1), 1);
     a[1].measured_s = 0.93;
     assert_int_equal(choose_of(a, 2, 1), 0);
+    a[1].measured_ci = 0.04; /* and their intervals do not meet */
+    assert_int_equal(choose_of(a, 2, 1), 1);
+    a[1].measured_ci = 0;
+    a[0].measured_ci = 0.04;
+    assert_int_equal(choose_of(a, 2, 1), 1);
     /* within the interval of the best prediction what was measured is preferred; beyond it is not */
     sup_candidate b[] = {candidate("best", 0.5, 0.1, NAN, 3), candidate("seen", 0.7, 0.1, 0.58, 3),
                          candidate("usual", 1, 0.1, NAN, 4)};
