@@ -3,7 +3,7 @@
  *   Tcomp  what a core does in caches of its own stays; beyond its share of the last cache all cores of the node have
  *          together the memory bandwidth that those measured had.
  *   Tsync  barriers as the logarithm of the number of processes, the linear one as that number.
- *   Tcomm  exchanges in which all take part as the number of processes, others as they are. */
+ *   Tcomm  exchanges stay those of fewer processes; the model prices others by them (exchanges.c). */
 #include "model/compose.h"
 
 #include "profile/caches.h"
@@ -194,47 +194,16 @@ static sup_status more_barriers(sup_profile *made, int64_t cores) {
                              cores, measured, 100 * SUP_COMPOSE_DOUBT);
 }
 
-static void scale_curve(sup_file_curve *c, double factor) {
-    for (size_t i = 0; i < c->segments_count; i++) {
-        c->segments[i].intercept *= factor;
-        c->segments[i].slope *= factor;
-        c->segments[i].residual = fmax(c->segments[i].residual, RESIDUAL);
-    }
-    sup_points *p = c->points;
-    for (size_t i = 0; p && i < p->x_count; i++) {
-        p->y[i] *= factor;
-        if (i < p->ci_count) p->ci[i] = fmax(p->ci[i] * factor, SUP_COMPOSE_DOUBT * p->y[i]);
-        if (i < p->typical_count) p->typical[i] *= factor;
-        if (i < p->bad_count) p->bad[i] *= factor;
-    }
-}
-
-static sup_status more_exchanges(sup_profile *made, int64_t cores) {
-    int64_t measured = made->composed->measured;
-    size_t count = made->exchanges_count;
-    for (size_t i = 0; i < count; i++) {
-        if (made->exchanges[i].processes != measured) continue;
-        sup_exchange_time *x = SUP_APPEND(&sup_exchange_record, made->exchanges, made->exchanges_count);
-        sup_status status = x ? sup_record_copy(&sup_exchange_record, &made->exchanges[i], x) : SUP_ENOMEM;
-        if (status) return status;
-        double factor = sup_exchange_active(x->shape, cores) > 2 ? (double)cores / (double)measured : 1;
-        x->processes = cores;
-        scale_curve(x->calls_s, factor);
-        scale_curve(x->sync_s, factor);
-    }
-    if (made->exchanges_count == count) return SUP_OK;
-    return sup_composed_rule(made->composed,
-                             "exchanges of %" PRId64 " processes in a node: those of %" PRId64
-                             ", times the ratio of numbers where all take part, +- %.0f %%",
-                             cores, measured, 100 * SUP_COMPOSE_DOUBT);
-}
-
 sup_status sup_compose_cores(sup_profile *made) {
     int64_t cores = made->composed->node_processes, measured = made->composed->measured;
     if (cores <= measured) return SUP_OK;
     sup_status status = more_rates(made, cores);
     if (!status && measured > 1) status = more_barriers(made, cores);
-    if (!status) status = more_exchanges(made, cores);
+    if (!status && made->exchanges_count)
+        status = sup_composed_rule(made->composed,
+                                   "exchanges of %" PRId64 " processes in a node are priced by those of %" PRId64
+                                   ": a process that moves as many bytes takes as long",
+                                   cores, measured);
     if (!status)
         status = sup_composed_rule(made->composed,
                                    "cores of a node that nobody measured are as far apart as the farthest measured "

@@ -7,8 +7,13 @@
  *     one way     one … couples … in      -       out (or in, at the other end)      processes at once: 1 … P − 1
  *     both ways   swap … shift            ring    all                                2 … P
  *
- * and lie between them elsewhere. Who has more of one way than of the other has the both-way price of the fewer, and
- * what the others cost more one way. */
+ * and lie between them elsewhere.
+ *
+ *     shared memory   each part is the work of one process: who calls; who receives or reads. Between partners it moves
+ *                     the same bytes in all, what goes the other way is somebody else's work, and shapes that were not
+ *                     measured for a move are priced by who works in them
+ *     messages        both ends work: who has more of one way than of the other has the both-way price of the fewer,
+ *                     and what the others cost more one way */
 #include "model/model.h"
 #include "plan/defaults.h"
 
@@ -77,7 +82,45 @@ static double both_parts(const sup_platform *m, int move, int shape, double byte
     return all_of(raw(m, c, SUP_PART_CALLS, bytes)) + all_of(raw(m, c, SUP_PART_SYNC, bytes));
 }
 
-/* A shape that was not measured for the move: as many times longer than one that was as it is for puts. */
+/* As many times longer than a shape that was measured for the move as it is for puts. */
+static sup_amount like_puts(const sup_platform *m, int move, int shape, int like, int part, double bytes) {
+    double puts = both_parts(m, SUP_MOVE_PUT, like, bytes);
+    double times = puts > 0 ? both_parts(m, SUP_MOVE_PUT, shape, bytes) / puts : 1;
+    return scaled(raw(m, &m->exchanges.one[move][like], part, bytes), times);
+}
+
+/* Of a shape: partners of a process that works in a part of it, and how many do. */
+static double workers(const sup_platform *m, int move, int shape, int part, double *partners) {
+    const sup_exchange *e = sup_exchange_at(shape);
+    int64_t p = m->exchanges.processes, most = 0, count = 0;
+    bool asks = part == SUP_PART_CALLS || sup_move_reads(move);
+    for (int64_t i = 0; i < p; i++) {
+        int64_t n = asks ? e->partners(p, i) : e->sources(p, i);
+        count += n > 0;
+        if (n > most) most = n;
+    }
+    *partners = (double)most;
+    return (double)count;
+}
+
+static double record_more(const sup_platform *m, int move, int part, double records, double bytes);
+
+/* Over shared memory: by the process that works in this part. It moves all its bytes itself, from or to one partner as
+ * from or to many, and is held up by others that do the same at the same time: between one that works and all. */
+static sup_amount by_worker(const sup_platform *m, int move, int shape, int part, double bytes) {
+    const sup_exchange_curves *c = m->exchanges.one[move];
+    double partners, n = workers(m, move, shape, part, &partners), p = (double)m->exchanges.processes;
+    int alone = c[SUP_EXCHANGE_ONE].part[0] ? SUP_EXCHANGE_ONE : SUP_EXCHANGE_SHIFT;
+    int all = c[SUP_EXCHANGE_SHIFT].part[0] ? SUP_EXCHANGE_SHIFT : SUP_EXCHANGE_ONE;
+    if (!(partners > 0)) return (sup_amount){0};
+    double crowd = p > 2 ? (n - 1) / (p - 1) : n > 1;
+    sup_amount a = scaled(raw(m, &c[alone], part, partners * bytes), 1 - crowd);
+    a = plus(a, raw(m, &c[all], part, partners * bytes), crowd);
+    a.fixed += (partners - 1) * fmax(0, record_more(m, move, part, partners, bytes));
+    return a;
+}
+
+/* A shape that was not measured for the move. */
 static sup_amount of_move(const sup_platform *m, int move, int shape, int part, double bytes) {
     const sup_exchanges *k = &m->exchanges;
     if (k->one[move][shape].part[0]) return raw(m, &k->one[move][shape], part, bytes);
@@ -85,9 +128,11 @@ static sup_amount of_move(const sup_platform *m, int move, int shape, int part, 
                    shape == SUP_EXCHANGE_IN || shape == SUP_EXCHANGE_ONE_FAR;
     int like = one_way && k->one[move][SUP_EXCHANGE_ONE].part[0] ? SUP_EXCHANGE_ONE : SUP_EXCHANGE_SHIFT;
     if (!k->one[move][like].part[0]) return raw(m, &k->one[SUP_MOVE_PUT][shape], part, bytes);
-    double puts = both_parts(m, SUP_MOVE_PUT, like, bytes);
-    double times = puts > 0 ? both_parts(m, SUP_MOVE_PUT, shape, bytes) / puts : 1;
-    sup_amount a = scaled(raw(m, &k->one[move][like], part, bytes), times);
+    /* what is sent, and little, lies in a log as what is put does; the rest is copied straight to its place */
+    bool straight = sup_platform_shared_memory(m) && move != SUP_MOVE_SEND;
+    if (straight && move == SUP_MOVE_HPPUT && bytes < SUP_DEFAULT_STRAIGHT_MIN)
+        return raw(m, &k->one[SUP_MOVE_PUT][shape], part, bytes);
+    sup_amount a = straight ? by_worker(m, move, shape, part, bytes) : like_puts(m, move, shape, like, part, bytes);
     a.half += OTHER_MOVE * all_of(a);
     return a;
 }
@@ -172,6 +217,7 @@ static sup_amount increment(const sup_platform *m, int move, int shape, int part
 typedef struct question {
     const sup_platform *m;
     int move, part;
+    bool shared;
     bool apart;     /* the other end's work is in the other part */
     double at_once; /* processes of a host that do it */
 } question;
@@ -181,19 +227,26 @@ typedef struct node {
     int shape;
 } node;
 
-static sup_amount between(const question *q, const node *list, int count, double x, double bytes) {
+/* of_all: the same bytes in all, whatever the partners: what bytes cost changes with caches, which hold what a process
+ * moves, not a message. */
+static sup_amount between(const question *q, const node *list, int count, double x, double bytes, bool of_all) {
     int i = 0, used = 0;
     node n[4];
     for (int k = 0; k < count; k++)
         if (known(q->m, q->move, list[k].shape) && (!used || list[k].at > n[used - 1].at)) n[used++] = list[k];
     if (!used) return (sup_amount){0};
     while (i + 2 < used && n[i + 1].at < x) i++;
-    sup_amount a = increment(q->m, q->move, n[i].shape, q->part, bytes);
+    sup_amount a = increment(q->m, q->move, n[i].shape, q->part, of_all ? bytes * x / n[i].at : bytes);
+    if (used == 1 && of_all) a.fixed *= fmax(1, x / n[i].at); /* measured with so few only */
     if (used == 1 || x <= n[i].at) return a;
     if (x == n[i + 1].at) return increment(q->m, q->move, n[i + 1].shape, q->part, bytes);
-    sup_amount b = increment(q->m, q->move, n[i + 1].shape, q->part, bytes);
+    sup_amount b = increment(q->m, q->move, n[i + 1].shape, q->part, of_all ? bytes * x / n[i + 1].at : bytes);
     double w = (x - n[i].at) / (n[i + 1].at - n[i].at), apart = fabs(all_of(b) - all_of(a));
     sup_amount r = plus(scaled(a, 1 - w), b, w);
+    if (of_all) {
+        double by_log = fmin(1, log(x / n[i].at) / log(n[i + 1].at / n[i].at));
+        r.moving = (1 - by_log) * a.moving + by_log * b.moving;
+    }
     r = not_negative(r);
     if (w > 1 && all_of(r) < all_of(b)) r = b; /* more of it is not quicker */
     r.half = w > 1 ? b.half + 2 * BETWEEN * (w - 1) * apart
@@ -210,8 +263,8 @@ static sup_amount to_one(const question *q, int way, double at_once, double byte
                           {fmax(p / 2, 1), SUP_EXCHANGE_COUPLES},
                           {(double)k->processes > p ? p : p - 1, way == OUTWARD ? SUP_EXCHANGE_IN : SUP_EXCHANGE_OUT}};
     if (way == BOTH_WAYS)
-        return between(q, k->processes > 2 ? both : both + 1, k->processes > 2 ? 2 : 1, at_once, bytes);
-    return between(q, apart, q->apart ? 3 : 2, at_once, bytes);
+        return between(q, k->processes > 2 ? both : both + 1, k->processes > 2 ? 2 : 1, at_once, bytes, false);
+    return between(q, apart, q->apart ? 3 : 2, at_once, bytes, false);
 }
 
 /* Some partners, all of them of the same kind. */
@@ -220,8 +273,9 @@ static sup_amount to_some(const question *q, int way, double partners, double by
     if (partners <= 1) return scaled(to_one(q, way, at_once, bytes), partners);
     const node both[] = {{1, SUP_EXCHANGE_SHIFT}, {2, SUP_EXCHANGE_RING}, {last, SUP_EXCHANGE_ALL}};
     const node apart[] = {{1, SUP_EXCHANGE_ONE}, {last, way == OUTWARD ? SUP_EXCHANGE_OUT : SUP_EXCHANGE_IN}};
-    sup_amount a = way == BOTH_WAYS ? between(q, both, 3, partners, bytes) : between(q, apart, 2, partners, bytes);
-    if (last < 2) a = scaled(a, partners); /* measured with one only */
+    sup_amount a = way == BOTH_WAYS ? between(q, both, 3, partners, bytes, q->shared)
+                                    : between(q, apart, 2, partners, bytes, q->shared);
+    if (last < 2 && !q->shared) a = scaled(a, partners); /* measured with one only */
     double usual = way == BOTH_WAYS ? q->m->exchanges.per_host : 1;
     if (at_once == usual) return a;
     double here = all_of(to_one(q, way, at_once, bytes)), there = all_of(to_one(q, way, usual, bytes));
@@ -233,6 +287,7 @@ static sup_amount to_some(const question *q, int way, double partners, double by
 /* own partners one way, other the other way. */
 static sup_amount to_all(const question *q, int way, double own, double other, double bytes) {
     if (other <= 0) return to_some(q, way, own, bytes);
+    if (q->shared) return to_some(q, BOTH_WAYS, own, bytes); /* the other way is somebody else's work */
     double both = fmin(own, other);
     sup_amount a = to_some(q, BOTH_WAYS, both, bytes);
     if (own <= both) return a;
@@ -309,7 +364,7 @@ static sup_amount price(const sup_platform *m, const sup_asked *x, int part, int
     if (!(own->partners > 0)) return (sup_amount){0};
     double each = own->bytes / own->partners;
     bool apart = part == SUP_PART_CALLS || x->shared;
-    question q = {m, move_of(x, own), part, apart, at_once};
+    question q = {m, move_of(x, own), part, x->shared, apart, at_once};
     sup_amount a = of_messages(&q, x, way, own, other);
     if (own->largest > 1.5 * each) { /* one of them is much larger: at least that one alone */
         sup_amount alone = to_one(&q, way, at_once, own->largest);

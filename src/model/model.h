@@ -31,6 +31,7 @@
 #include "profile/profile.h"
 #include "program/program.h"
 
+#include <math.h>
 #include <string.h>
 
 #define SUP_MODEL_CONFIDENCE 0.90
@@ -151,6 +152,11 @@ static inline const sup_composed *sup_platform_nodes(const sup_platform *m) {
 static inline bool sup_platform_holds(const sup_platform *m, int64_t processes) {
     const sup_composed *c = sup_platform_nodes(m);
     return processes <= (c ? c->node_processes : m->pairs->processes);
+}
+
+/* The lower end of value ± half: what is unknown of a time is a factor, and a time is never nothing. */
+static inline double sup_prediction_least(double value, double half) {
+    return value > 0 ? value * exp(-half / value) : 0;
 }
 
 /* Measured numbers as this platform wants them: calm, or typical (the interval grows alike). NULL: 0. */

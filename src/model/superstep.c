@@ -95,7 +95,7 @@ static process_time behind(const sup_terms *t, int64_t p) {
 }
 
 static sup_prediction around(double value, double half) {
-    return (sup_prediction){value, fmax(0, value - half), value + half};
+    return (sup_prediction){value, sup_prediction_least(value, half), value + half};
 }
 
 static double left_of(double all, double hidden) { return all > 0 ? (all - hidden) / all : 1; }
@@ -138,7 +138,15 @@ static void take(greatest *g, const process_time *x, int64_t rank) {
         g->rank = rank;
     }
     g->high = more(g->high, x->total + x->half);
-    g->low = more(g->low, x->total - x->half);
+    g->low = more(g->low, sup_prediction_least(x->total, x->half));
+}
+
+/* Factors of two times that are added weigh as those do, and neither is negative. */
+static double least_of_both(const greatest *a, const greatest *b) {
+    double sum = a->value + b->value, first = 0, second = 0;
+    if (a->low > 0) first = a->value * log(a->value / a->low);
+    if (b->low > 0) second = b->value * log(b->value / b->low);
+    return sum > 0 ? more(sum * exp(-hypot(first, second) / sum), more(a->low, b->low)) : 0;
 }
 
 static void reduce(const sup_terms *t, bool phased, sup_superstep_cost *out) {
@@ -157,11 +165,10 @@ static void reduce(const sup_terms *t, bool phased, sup_superstep_cost *out) {
     }
     int64_t a = first.rank, b = phased ? second.rank : a;
     double high = hypot(first.high - first.value, second.high - second.value);
-    double low = hypot(first.value - first.low, second.value - second.low);
     *out = (sup_superstep_cost){.critical = a};
     out->total.value = first.value + second.value;
     out->total.high = out->total.value + high;
-    out->total.low = fmax(0, out->total.value - low);
+    out->total.low = least_of_both(&first, &second);
     out->comp = around(t->comp[a], t->d_comp[a]);
     out->comm =
         around(t->latency[a] + t->bytes[a] + t->late_latency[b] + t->late_bytes[b], hypot(t->d_comm[a], t->d_late[b]));
@@ -170,7 +177,9 @@ static void reduce(const sup_terms *t, bool phased, sup_superstep_cost *out) {
     out->imbalance = sum > 0 ? most * (double)t->processes / sum : 1;
     out->hidden_s = take_apart(t, a, b, out->part_s);
     rank_parts(out->part_s, &out->bound, &out->second);
-    out->tie = out->part_s[out->bound] - out->part_s[out->second] < fmax(high, low);
+    /* no less than any of its parts */
+    out->total.low = fmax(out->total.low, fmax(out->comp.low, out->sync.low));
+    out->tie = out->part_s[out->bound] - out->part_s[out->second] < high;
 }
 
 static sup_status cost_one(const sup_model *model, const sup_platform *m, const sup_step *step, int64_t round,

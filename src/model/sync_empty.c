@@ -164,7 +164,7 @@ static sup_status carry_out(const sup_platform *m, const sup_sync_time *from, su
     double value = fmax(links + ratio * fmax(0, here.value - links), ratio * inside);
     half *= value - fmin(links, value);
     half = hypot(half, here.high - here.value);
-    *p = (sup_prediction){value, fmax(0, value - half), value + half};
+    *p = (sup_prediction){value, sup_prediction_least(value, half), value + half};
     return SUP_OK;
 }
 

@@ -71,7 +71,7 @@ sup_prediction sup_sync_longest(const sup_terms *t) {
     for (int64_t i = 0; i < t->processes; i++) {
         double v = t->sync[i], d = t->d_sync[i];
         if (v > r.value) r.value = v;
-        if (v - d > r.low) r.low = v - d;
+        if (sup_prediction_least(v, d) > r.low) r.low = sup_prediction_least(v, d);
         if (v + d > r.high) r.high = v + d;
     }
     return r;

@@ -30,6 +30,7 @@ double sup_transfer_at(const sup_transfer *t, double bytes, double tau) {
 int sup_channel_transfers(const sup_channel *c, double bytes) {
     if (c->number > 0) return 1; /* what TCP adds at both ends are transfers of channel 0 */
     if (!c->mechanism) return 2;
+    if (!strcmp(c->mechanism, "rdma")) return 1;
     bool whole = c->threshold_bytes < 0 || bytes >= (double)c->threshold_bytes;
     return whole && !strcmp(c->mechanism, "single-copy") ? 1 : 2;
 }

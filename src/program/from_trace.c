@@ -98,7 +98,7 @@ static bool add_class(sup_program *p, const sup_trace *trace, size_t which) {
     for (size_t r = 0; r < n; r++) {
         const sup_trace_step *t = sup_trace_step_of(trace, which, (int64_t)r);
         w->units.each[r] = t->compute_s.median;
-        w->deviation_s = fmax(w->deviation_s, t->compute_s.sd / sqrt((double)(t->count > 0 ? t->count : 1)));
+        w->deviation_s = fmax(w->deviation_s, t->compute_s.sd); /* a run is one of many, however long it is */
         if (!add_items(f, (int64_t)r, t)) return false;
     }
     w->overlap = overlap_of(trace, which);

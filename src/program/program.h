@@ -40,7 +40,7 @@ typedef struct sup_work {
     bool total;         /* units.all are those of all processes together, dealt out evenly */
     sup_vector bytes;   /* memory footprint per process; < 0: units × bytes per unit of the kernel */
     double overlap;     /* share that may run while messages travel */
-    double deviation_s; /* of seconds, standard deviation of the mean; 0 */
+    double deviation_s; /* of seconds, as they scatter where they were recorded; 0 */
     bool foretold;      /* seconds are a profile's, of this very program; else as recorded or described */
     int line;
 } sup_work;

@@ -403,11 +403,11 @@ static double loggp(const machine *m, const superstep *s) {
     return most + (strcmp(s->sync, "none") ? times(s) * in_turn(&c, barrier_name(s), m->p) : 0);
 }
 
-static double message(const channel *c, double bytes) {
+static double message(const channel *c, bool network, double bytes) {
     int k = bytes > channel_bytes[1];
     double slope = (c->seconds[k + 1] - c->seconds[k]) / (channel_bytes[k + 1] - channel_bytes[k]);
     double transfer = c->seconds[k] + slope * (bytes - channel_bytes[k]);
-    bool once = c->mechanism == 1 || (c->mechanism == 2 && bytes >= THRESHOLD);
+    bool once = network || c->mechanism == 1 || (c->mechanism == 2 && bytes >= THRESHOLD);
     return c->fixed + c->per_byte * bytes + (once ? 1 : 2) * transfer;
 }
 
@@ -415,12 +415,13 @@ static double lognp(const machine *m, const superstep *s) {
     double comm[MOST] = {0};
     signals c = equal_signals(0, 0, 0, 0);
     for (int e = 0; e < s->edges; e++) {
-        const channel *own = &m->channels[host_of(m, s->from[e]) != host_of(m, s->to[e])];
-        comm[s->from[e]] += s->messages[e] * message(own, s->bytes[e] / s->messages[e]);
+        bool far = host_of(m, s->from[e]) != host_of(m, s->to[e]);
+        comm[s->from[e]] += s->messages[e] * message(&m->channels[far], far, s->bytes[e] / s->messages[e]);
     }
     for (int i = 0; i < m->p; i++)
         for (int j = 0; j < m->p; j++)
-            c.first[i][j] = c.next[i][j] = message(&m->channels[host_of(m, i) != host_of(m, j)], 0);
+            c.first[i][j] = c.next[i][j] =
+                message(&m->channels[host_of(m, i) != host_of(m, j)], host_of(m, i) != host_of(m, j), 0);
     return before(m, s, comm) + (strcmp(s->sync, "none") ? times(s) * in_turn(&c, barrier_name(s), m->p) : 0);
 }
 
