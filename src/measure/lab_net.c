@@ -370,6 +370,10 @@ static uint64_t usual_repetitions(const sup_lab *lab, const sup_point *point) {
 
 static sup_status visit_net(sup_lab *base, sup_point *point, sup_diag *diag) {
     sup_lab_net *lab = (sup_lab_net *)base;
+    if (!sup_bodies[point->trial.kind].run) { /* a superstep, for another lab */
+        point->status = SUP_ENOTSUP;
+        return SUP_OK;
+    }
     int64_t from = lab->clock->now_ns(lab->clock->context);
     wire_visit *found = calloc((size_t)point->values, sizeof *found);
     if (!found) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");

@@ -88,7 +88,7 @@ sup_status sup_measure_overlap(sup_lab *lab, sup_session *session, const char *e
         sup_trial trial = sup_trial_of(SUP_TRIAL_OVERLAP, NULL, 1, lab->size, sizes[i]);
         trial.engine = engine;
         sup_status status = sup_lab_ask(lab, session, "overlap", &trial, diag, t);
-        absent |= status == SUP_ETIMEOUT;
+        absent |= status == SUP_ETIMEOUT && (lab->visit || i < USUAL);
         if (status == SUP_ETIMEOUT || status == SUP_ENOTSUP) continue;
         if (!status) {
             sup_timing share = share_from(t, shares, shares_of(lab, &trial, shares));

@@ -12,7 +12,7 @@
 #define KEPT 0.65      /* of a launch's time for what earlier ones found, and … */
 #define KEPT_LATER 0.7 /* … of what is left of it, when sections ask again */
 #define OFTEN 2.0      /* use of points that are visited more often */
-enum { MOST_OFTEN = 3, CHECKS = 4, RARELY = 32, AGAIN = 5, LOOK_EVERY = 4 };
+enum { MOST_OFTEN = 3, CHECKS = 4, CHECKED = 3, RARELY = 32, AGAIN = 5, LOOK_EVERY = 4 };
 
 typedef struct rounds {
     sup_lab *lab;
@@ -80,8 +80,10 @@ static void find_watch(rounds *r) {
 static bool is_due(const rounds *r, size_t i) {
     const sup_point *p = sup_store_at(r->lab->store, i);
     if (p->status || p == r->watch || (sup_trial_kinds[p->trial.kind].once && sup_point_known(p))) return false;
+    bool check = sup_trial_kinds[p->trial.kind].check;
+    if (check && p->found[0].launch_count >= CHECKED) return false;
     if (!p->visits || !(p->visit_s > LONG * r->usual_s)) return true;
-    double rarely = sup_trial_kinds[p->trial.kind].term ? 1.0 : CHECKS; /* no number depends on checks */
+    double rarely = check ? CHECKS : 1.0;
     int64_t every = (int64_t)fmin(RARELY, ceil(rarely * p->visit_s / (LONG * r->usual_s)));
     return (r->round + (int64_t)i + sup_store_launch(r->lab->store)) % every == 0;
 }

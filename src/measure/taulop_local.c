@@ -8,7 +8,7 @@
 #define LEAST ((size_t)64)
 #define MOST ((size_t)4 << 20)
 /* A reduction is nearly a line; of packing three points are enough for vectors. */
-enum { REDUCTIONS = 16, PACKING = 256, EVERY = 2, ENOUGH = 3 };
+enum { REDUCTIONS = 16, PACKING = 64, EVERY = 2, ENOUGH = 2 };
 
 /* A curve over bytes of a trial of the channel's first processes, in steps of powers of two. Who cannot visit takes what
  * is known. SUP_ETIMEOUT: something is not known, none is made. */
