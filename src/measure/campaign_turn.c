@@ -16,6 +16,7 @@
 #define UNFINISHED 0.25   /* its launches count so much */
 #define ENOUGH 0.95       /* of the numbers within what was wanted: that is enough */
 #define LAUNCHES 3        /* before an interval is believed */
+#define MANY 5.0          /* launches have room in its share of the time, whatever a round takes */
 
 double sup_campaign_left(const sup_campaign *c) { return c->budget_s - sup_session_spent(c->session); }
 
@@ -43,7 +44,8 @@ static double round_of(const sup_subject *s) {
 static double slice_of(const sup_campaign *c, const sup_subject *s, int live) {
     double first = FIRST_SHARE * c->budget_s / live;
     if (!s->complete) return fmax(SLICE_S, first);
-    return fmax(SLICE_S, fmax(SPARE * round_of(s), DEAR * start_of(s)));
+    double wanted = fmax(SPARE * round_of(s), DEAR * start_of(s));
+    return fmax(SLICE_S, fmin(wanted, c->budget_s / live / MANY));
 }
 
 sup_subject *sup_campaign_turn(sup_campaign *c, double *seconds) {

@@ -254,7 +254,8 @@ static sup_status visit(sup_lab *lab, sup_point *point, sup_diag *diag) {
     }
     double from = sup_clock_now();
     sup_status status = point->trial.kind == SUP_TRIAL_STEP ? visit_step(x, point) : visit_overlap(x, point);
-    point->visit_s = sup_clock_now() - from;
+    double took = sup_clock_now() - from;
+    point->visit_s = point->visit_s > 0.0 ? fmin(took, point->visit_s) : took;
     return status ? sup_diag_set(diag, status, NULL, 0, "%s", sup_status_text(status)) : SUP_OK;
 }
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* The first ones are always measured. */
-static const size_t sizes[] = {32768, 262144, 4194304, 4096, 1048576};
+static const size_t sizes[] = {32768, 262144, 1048576, 4096, 4194304};
 enum { SIZES = sizeof sizes / sizeof sizes[0], USUAL = 3, TRANSFER = 0, WORK, BOTH, VALUES };
 enum { LAUNCHES_MAX = 64, ENOUGH = 3 };
 #define LEAST 0.01 /* no share is better known */
