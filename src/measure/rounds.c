@@ -59,6 +59,26 @@ static void shuffle(rounds *r) {
     }
 }
 
+/* In how many launches it was visited before this one. */
+static size_t launches_of(const sup_point *p) { return p->found[0].launch_count; }
+
+/* A launch may be over before all had their turn: who was visited in fewest of them is first, in the order of chance.
+ */
+static bool put_rare_first(rounds *r) {
+    size_t *chance = malloc((r->listed + 1) * sizeof *chance), most = 0, n = 0;
+    if (!chance) return false;
+    for (size_t i = 0; i < r->listed; i++) {
+        chance[i] = r->order[i];
+        size_t launches = launches_of(sup_store_at(r->lab->store, chance[i]));
+        if (launches > most) most = launches;
+    }
+    for (size_t launches = 0; launches <= most; launches++)
+        for (size_t i = 0; i < r->listed; i++)
+            if (launches_of(sup_store_at(r->lab->store, chance[i])) == launches) r->order[n++] = chance[i];
+    free(chance);
+    return true;
+}
+
 /* The median of what visits take. */
 static void find_usual(rounds *r) {
     size_t n = 0;
@@ -81,7 +101,7 @@ static bool is_due(const rounds *r, size_t i) {
     const sup_point *p = sup_store_at(r->lab->store, i);
     if (p->status || p == r->watch || (sup_trial_kinds[p->trial.kind].once && sup_point_known(p))) return false;
     bool check = sup_trial_kinds[p->trial.kind].check;
-    if (check && p->found[0].launch_count >= CHECKED) return false;
+    if (check && launches_of(p) >= CHECKED) return false;
     if (!p->visits || !(p->visit_s > LONG * r->usual_s)) return true;
     double rarely = check ? CHECKS : 1.0;
     int64_t every = (int64_t)fmin(RARELY, ceil(rarely * p->visit_s / (LONG * r->usual_s)));
@@ -115,6 +135,7 @@ static sup_status run_round(rounds *r, bool *over) {
     find_usual(r);
     find_watch(r);
     shuffle(r);
+    if (r->round == 1 && !put_rare_first(r)) return sup_diag_set(r->diag, SUP_ENOMEM, NULL, 0, "out of memory");
     for (size_t i = 0; i < r->listed && !status && !*over; i++) {
         if (is_due(r, r->order[i])) status = visit(r, r->order[i], over);
         if (!status && !*over) status = keep_watching(r);

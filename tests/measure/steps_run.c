@@ -1,5 +1,5 @@
-/* Supersteps of target "net" over whatever transport the program is launched on: visits for a short time, then fills a profile from
- * what was found and checks it. No time decides.
+/* Supersteps of target "net" over whatever transport the program is launched on: visits for a short time, then fills a
+ * profile from what was found and checks it. No time decides.
  *
  *     superstep run -n 3 --net shm -- steps_run SECONDS [--first] [--others]
  *
@@ -49,8 +49,7 @@ static const sup_exchange_time *find_exchange(const sup_profile *p, const sup_ex
 }
 
 static void check_exchanges(const sup_profile *p, int size, const char *transport) {
-    const sup_exchange_who who = {
-        .processes = size, .far = true, .shared = !strcmp(transport, "shm"), .deep = true};
+    const sup_exchange_who who = {.processes = size, .far = true, .shared = !strcmp(transport, "shm"), .deep = true};
     sup_exchange_plan plan;
     size_t near = 0, far = 0;
     for (int k = 0; sup_exchange_plan_at(k, &who, &plan); k++) {
@@ -161,7 +160,12 @@ int main(int argc, char **argv) {
     sup_launch launch;
     sup_launch_read(&launch);
     snprintf(transport, sizeof transport, "%s", launch.net);
-    sup_request request = {.target = target, .transport = transport, .launch = 1, .until = NAN, .seconds = seconds, .deep = SUP_MEASURE_EXCHANGES | SUP_MEASURE_OVERLAP};
+    sup_request request = {.target = target,
+                           .transport = transport,
+                           .launch = 1,
+                           .until = NAN,
+                           .seconds = seconds,
+                           .deep = SUP_MEASURE_EXCHANGES | SUP_MEASURE_OVERLAP};
     bool shows = false, first = false;
     for (int i = 2; i < argc; i++) {
         if (!strcmp(argv[i], "--others")) request.others = true;
