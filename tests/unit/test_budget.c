@@ -28,7 +28,7 @@ typedef struct world {
  * two cores and of 16 on 16. More processes are told one after the other what comes next, and what each of them sends
  * to all takes longer. */
 static double cost_of(const sup_trial *t, int size, bool mpi) {
-    double bytes = (double)t->bytes, start = (mpi ? 0.9e-3 : 0.6e-3) + 20e-6 * (t->groups * t->group - 2);
+    double bytes = (double)t->bytes, start = (mpi ? 0.6e-3 : 0.4e-3) + 20e-6 * (t->groups * t->group - 2);
     double copies = bytes * 0.2e-9 * (mpi ? 2.0 : 1.0), all = 1.0 + log2(size);
     switch (t->kind) {
     case SUP_TRIAL_RATE: return 2e-3 + 4.0 * bytes * fmax(1.0, t->group / 4.0) * 0.2e-9;
@@ -38,7 +38,7 @@ static double cost_of(const sup_trial *t, int size, bool mpi) {
     case SUP_TRIAL_EAGER: return 0.5e-3;
     case SUP_TRIAL_OVERLAP: return 3e-3 + 60.0 * copies;
     case SUP_TRIAL_STEP: return start + 6.0 * copies * all;
-    case SUP_TRIAL_COLLECTIVE: return start + 8.0 * copies * all;
+    case SUP_TRIAL_COLLECTIVE: return start + 4.0 * copies * all;
     default: return start + 6.0 * copies;
     }
 }
