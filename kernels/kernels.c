@@ -15,8 +15,8 @@ const sup_kernel *sup_kernel_find(const char *name) {
     return NULL;
 }
 
-/* Vectors (the classic r), memory bandwidth (copy, triad), caches (stencil5), arithmetic (a matrix product, the best there
- * is), indirection (spmv). */
+/* Vectors (the classic r), memory bandwidth (copy, triad), caches (stencil5), arithmetic (a matrix product, the best
+ * there is), indirection (spmv). */
 bool sup_kernel_is_usual(const sup_kernel *kernel) {
     static const sup_kernel *const usual[] = {&sup_kernel_copy, &sup_kernel_triad, &sup_kernel_daxpy,
                                               &sup_kernel_stencil5, &sup_kernel_spmv};

@@ -36,7 +36,8 @@ static int take_nets(const sup_measuring *m, sup_campaign_options *o) {
 static int take_kernels(const sup_measuring *m, const char *names[KERNELS], sup_campaign_options *o) {
     static char list[1024];
     char *rest = NULL;
-    bool usual = !m->kernels, all = usual || !strcmp(m->kernels, "all"), none = m->kernels && !strcmp(m->kernels, "none");
+    bool usual = !m->kernels, all = usual || !strcmp(m->kernels, "all"),
+         none = m->kernels && !strcmp(m->kernels, "none");
     if (snprintf(list, sizeof list, "%s", m->kernels ? m->kernels : "") >= (int)sizeof list)
         return sup_cli_usage(m->verb, "--kernels: the list is too long");
     if (o->deep & SUP_MEASURE_KERNELS) usual = false;

@@ -3,8 +3,8 @@
  * A default profile is finished when a third of its usual time is over, whatever the number of processes and
  * transports: each section has a share of that third, and asks for no more points than fit. What a visit takes is known
  * from those before it, in this launch or an earlier one. Sections are in the order in which predictions and choices
- * rest on them, and so are the points in each: what does not fit is what matters least, and the profile says how much it
- * was (warning "left-out"). A section that was asked for by name (`--deep`) has no limit.
+ * rest on them, and so are the points in each: what does not fit is what matters least, and the profile says how much
+ * it was (warning "left-out"). A section that was asked for by name (`--deep`) has no limit.
  *
  * Shares add up to less than 1: the rest is for what comes. */
 #ifndef SUP_MEASURE_BUDGET_H

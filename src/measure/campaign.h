@@ -44,7 +44,7 @@ typedef struct sup_campaign_options {
     size_t kernel_count, plugin_count, setup_count;
     const char *place;            /* NULL: compact */
     const char *hosts_file, *rsh; /* as for superstep run; NULL: this machine, ssh */
-    unsigned deep; /* sections of which all is wanted: SUP_MEASURE_… (budget.h) */
+    unsigned deep;                /* sections of which all is wanted: SUP_MEASURE_… (budget.h) */
     bool exhaustive, cold, rdma;
     bool others; /* also record a run of supersteps that nothing is fitted to */
     /* Called about 20 times a second. fraction: of the time; the first signal makes it SUP_WISH_STOP, the next NOW. */

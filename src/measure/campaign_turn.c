@@ -9,13 +9,15 @@
 
 #define SLICE_S 0.15      /* the least that a launch is given */
 #define START_S 0.4       /* what starting costs, until it is known */
-#define FIRST_SHARE 0.5   /* of its share of the time, for the first launch, which ends when it has been through twice */
+#define FIRST_SHARE 0.5   /* of its share of the time, for the first launch, which ends when it has been through twice \
+                           */
 #define SPARE 1.15        /* times what a round takes */
 #define DEAR 0.6          /* of what starting costs is measured at least */
 #define NARROW_WEIGHT 0.4 /* of its turns, if all is narrow */
 #define UNFINISHED 0.25   /* its launches count so much */
 #define ENOUGH 0.95       /* of the numbers within what was wanted: that is enough */
 #define LAUNCHES 3        /* before an interval is believed */
+#define MANY 5.0          /* launches have room in its share of the time, whatever a round takes */
 
 double sup_campaign_left(const sup_campaign *c) { return c->budget_s - sup_session_spent(c->session); }
 
@@ -43,7 +45,8 @@ static double round_of(const sup_subject *s) {
 static double slice_of(const sup_campaign *c, const sup_subject *s, int live) {
     double first = FIRST_SHARE * c->budget_s / live;
     if (!s->complete) return fmax(SLICE_S, first);
-    return fmax(SLICE_S, fmax(SPARE * round_of(s), DEAR * start_of(s)));
+    double wanted = fmax(SPARE * round_of(s), DEAR * start_of(s));
+    return fmax(SLICE_S, fmin(wanted, c->budget_s / live / MANY));
 }
 
 sup_subject *sup_campaign_turn(sup_campaign *c, double *seconds) {

@@ -18,9 +18,9 @@ typedef struct sup_subject {
     bool gone;             /* it is not to be had here */
     int launches, failures;
     bool complete;
-    double spent_s; /* by all launches, with starting and ending */
-    double start_s; /* what that costs */
-    sup_store *store;      /* of all launches */
+    double spent_s;   /* by all launches, with starting and ending */
+    double start_s;   /* what that costs */
+    sup_store *store; /* of all launches */
     sup_rank_place *places;
     bool oversubscribed;
     sup_warning *warnings; /* of its last launch, and of filling the profile */
@@ -69,9 +69,9 @@ struct sup_campaign {
 };
 
 /* campaign_plan.c */
-sup_status sup_campaign_plan(sup_campaign *c, sup_diag *diag); /* hosts, placement, budget */
+sup_status sup_campaign_plan(sup_campaign *c, sup_diag *diag);     /* hosts, placement, budget */
 sup_status sup_campaign_subjects(sup_campaign *c, sup_diag *diag); /* with empty stores */
-void sup_campaign_budget_of(sup_campaign *c);                  /* the usual time, of the transports that there are */
+void sup_campaign_budget_of(sup_campaign *c); /* the usual time, of the transports that there are */
 
 /* campaign_turn.c: NULL: there is no time, or everything is as narrow as wanted. *seconds: that it may measure for. */
 sup_subject *sup_campaign_turn(sup_campaign *c, double *seconds);

@@ -190,11 +190,11 @@ static sup_status keep(const work *w, int operation, size_t c, sup_profile *prof
     return status ? status : sup_record_set_reals(&r->typical, &r->typical_count, typical, n);
 }
 
-static void find_digests(const work *w, int operation) {
+static void find_digests(work *w, int operation) {
     subject *s = &w->of[operation];
     for (size_t c = 0; c < s->choice_count; c++)
         for (size_t k = 0; k < s->size_count; k++) {
-            const sup_choice *choice = &w->of[operation].choices[c];
+            const sup_choice *choice = &s->choices[c];
             bool fits = sup_collectives_fit(operation, w->lab->size, choice, s->bytes[k]);
             sup_job job = sup_collectives_job(operation, w->lab->size, choice, s->bytes[k]);
             s->digest[c][k] = fits && !choice->hosts ? sup_schedule_digest(choice->algorithm, &job) : 0;

@@ -8,9 +8,9 @@
  *     sup_comp_fill(lab, &set, topology, session, profile, diag);    in the tool: what was found
  *     sup_comp_set_free(&set);
  *
- * First everything at a few footprints, one in each memory, most important first. If all is wanted (`--deep`), with every
- * launch more: where the rates of neighbouring footprints differ (steps at caches), and the check on longer runs of one
- * footprint after the other. What is asked for depends on the store alone. */
+ * First everything at a few footprints, one in each memory, most important first. If all is wanted (`--deep`), with
+ * every launch more: where the rates of neighbouring footprints differ (steps at caches), and the check on longer runs
+ * of one footprint after the other. What is asked for depends on the store alone. */
 #ifndef SUP_MEASURE_COMP_H
 #define SUP_MEASURE_COMP_H
 

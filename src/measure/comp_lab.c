@@ -169,7 +169,8 @@ static sup_status visit(sup_lab *lab, sup_point *p, sup_diag *diag) {
         status = visit_rate(c, p, now(c) - from);
     else
         status = p->trial.records > 1 ? visit_long(c, p) : visit_short(c, p);
-    p->visit_s = now(c) - from;
+    double took = now(c) - from;
+    p->visit_s = p->visit_s > 0.0 ? fmin(took, p->visit_s) : took;
     return status ? sup_diag_set(diag, status, NULL, 0, "out of memory") : SUP_OK;
 }
 

@@ -13,7 +13,7 @@
 #define LARGE ((size_t)64 << 20)
 #define MEMORY_SHARE 8 /* of the memory: all teams together take less than half of it */
 #define BESIDE 1.4     /* of a cache's size: steps are there, and every profile looks at both sides of them */
-#define EDGES "copy" /* the kernel that shows where caches end */
+#define EDGES "copy"   /* the kernel that shows where caches end */
 #define APART 1.6      /* footprints to begin with differ by more than this factor */
 
 /* ---- cpus ---- */
@@ -87,9 +87,9 @@ static void add_footprint(sup_comp_job *job, double bytes, double apart) {
     job->grid[job->grid_count++] = (size_t)bytes;
 }
 
-/* Beyond all caches, the middle of the first one, and of each other from the outermost inwards. One kernel also has both
- * sides of each cache's size, where its rates step. Where some cores are active the first two are enough: whoever chooses
- * a number of processes looks at those. All of a machine: the least as well, and the sides for every kernel. */
+/* Beyond all caches, the middle of the first one, and of each other from the outermost inwards. One kernel also has
+ * both sides of each cache's size, where its rates step. Where some cores are active the first two are enough: whoever
+ * chooses a number of processes looks at those. All of a machine: the least as well, and the sides for every kernel. */
 static void make_grid(const sup_topology *t, bool deep, sup_comp_job *job) {
     double inner = share_of(t, sup_topology_first_level(t), &job->setting);
     add_footprint(job, (double)job->most, APART);

@@ -43,8 +43,8 @@ struct sup_lab {
 
 /* Is all of a section wanted? Who cannot visit takes whatever was. */
 bool sup_lab_is_deep(const sup_lab *lab, unsigned section);
-/* SUP_ETIMEOUT: nothing is known, and there is no time (or no way) to visit it now, or it is beyond the section's share. SUP_EINTR: the user stopped it.
- * SUP_ENOTSUP: it cannot be done here. */
+/* SUP_ETIMEOUT: nothing is known, and there is no time (or no way) to visit it now, or it is beyond the section's
+ * share. SUP_EINTR: the user stopped it. SUP_ENOTSUP: it cannot be done here. */
 sup_status sup_lab_ask(sup_lab *lab, sup_session *session, const char *text, const sup_trial *trial, sup_diag *diag,
                        sup_timing *out);
 /* Warns of what was beyond the shares of sections in the last pass. */

@@ -362,7 +362,7 @@ static sup_status keep(sup_lab *base, sup_point *point, const wire_visit *found)
 /* As many as earlier launches say; 0: they do not. */
 static uint64_t usual_repetitions(const sup_lab *lab, const sup_point *point) {
     sup_timing t;
-    sup_store_say(lab->store, point, 0, &t);
+    sup_store_say_times(lab->store, point, 0, &t);
     double most = 1.0 + BATCH_BYTES / ((double)point->trial.bytes + 128.0);
     if (sup_bodies[point->trial.kind].share) return 1;
     return t.n > 0 && t.seconds > 0.0 ? (uint64_t)fmin(most, ceil(1.2 * BATCH_S / t.seconds)) : 0;
@@ -370,6 +370,10 @@ static uint64_t usual_repetitions(const sup_lab *lab, const sup_point *point) {
 
 static sup_status visit_net(sup_lab *base, sup_point *point, sup_diag *diag) {
     sup_lab_net *lab = (sup_lab_net *)base;
+    if (!sup_bodies[point->trial.kind].run) { /* a superstep, for another lab */
+        point->status = SUP_ENOTSUP;
+        return SUP_OK;
+    }
     int64_t from = lab->clock->now_ns(lab->clock->context);
     wire_visit *found = calloc((size_t)point->values, sizeof *found);
     if (!found) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");

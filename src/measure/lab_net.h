@@ -125,9 +125,9 @@ sup_status sup_lab_places(sup_lab_net *lab, sup_diag *diag);
 sup_status sup_lab_net_detours(sup_lab *lab, sup_detours *all, sup_diag *diag);
 
 typedef struct sup_lab_options {
-    const sup_clock *clock; /* NULL: the machine's; each process its own in tests */
-    bool no_watch;          /* count every batch, disturbed or not */
-    bool collectives;       /* can also measure these */
+    const sup_clock *clock;           /* NULL: the machine's; each process its own in tests */
+    bool no_watch;                    /* count every batch, disturbed or not */
+    bool collectives;                 /* can also measure these */
     void (*elsewhere)(void *context); /* what the others do meanwhile; NULL: they are never sent */
     void *context;
 } sup_lab_options;

@@ -196,8 +196,8 @@ static sup_status add(sup_lab_steps *x, sup_point *point, int value, double seco
 static double expected(sup_lab_steps *x, const sup_point *point, const order *o) {
     sup_timing calls, sync;
     if (!sup_point_known(point)) return probe(x, *o, TRIES);
-    sup_store_say(x->lab.store, point, 0, &calls);
-    sup_store_say(x->lab.store, point, 1, &sync);
+    sup_store_say_times(x->lab.store, point, 0, &calls);
+    sup_store_say_times(x->lab.store, point, 1, &sync);
     return calls.typical + sync.typical;
 }
 
@@ -220,7 +220,7 @@ static int64_t work_for(sup_lab_steps *x, const sup_point *point, order o) {
     for (int i = 0; i < x->works; i++)
         if (x->work[i].bytes == point->trial.bytes && x->work[i].bulk == o.bulk) return x->work[i].steps;
     sup_timing before = {0};
-    if (sup_point_known(point)) sup_store_say(x->lab.store, point, 0, &before);
+    if (sup_point_known(point)) sup_store_say_times(x->lab.store, point, 0, &before);
     o.what = SUP_STEPS_TRANSFER;
     double wanted = before.n > 0 ? before.seconds : probe(x, o, WORK_TRIES);
     int64_t steps = (int64_t)fmin(1e9, wanted / x->spin_s) + 1;
@@ -254,7 +254,8 @@ static sup_status visit(sup_lab *lab, sup_point *point, sup_diag *diag) {
     }
     double from = sup_clock_now();
     sup_status status = point->trial.kind == SUP_TRIAL_STEP ? visit_step(x, point) : visit_overlap(x, point);
-    point->visit_s = sup_clock_now() - from;
+    double took = sup_clock_now() - from;
+    point->visit_s = point->visit_s > 0.0 ? fmin(took, point->visit_s) : took;
     return status ? sup_diag_set(diag, status, NULL, 0, "%s", sup_status_text(status)) : SUP_OK;
 }
 

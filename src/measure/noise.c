@@ -10,7 +10,7 @@ static sup_status add_point(sup_noise_tally **tally, const sup_store *store, con
     if (!term || !sup_point_known(point)) return SUP_OK;
     for (int v = 0; v < point->values && !status; v++) {
         sup_timing t;
-        sup_store_say(store, point, v, &t);
+        sup_store_say_times(store, point, v, &t);
         if (!t.status && t.n >= SUP_NOISE_BATCHES)
             status = sup_noise_tally_add(tally, term, transport, t.seconds, t.typical, t.bad);
     }

@@ -6,9 +6,9 @@
  *     sup_sizes_fit(&s, diag, &curve);
  *
  * Libraries switch protocol between powers of two, so a fixed grid misses the jumps. The first sizes are `step` times
- * as large each; then the interval that is least explained by the curve fitted so far is halved (geometrically): where the
- * curve jumps, until the jump is located to within `ratio`; where it is bent; and where nothing was measured over more
- * than that step. What the intervals of the points explain is no reason to look: later, when more is known about
+ * as large each; then the interval that is least explained by the curve fitted so far is halved (geometrically): where
+ * the curve jumps, until the jump is located to within `ratio`; where it is bent; and where nothing was measured over
+ * more than that step. What the intervals of the points explain is no reason to look: later, when more is known about
  * them, the same question has a better answer. */
 #ifndef SUP_MEASURE_PAIR_SIZES_H
 #define SUP_MEASURE_PAIR_SIZES_H

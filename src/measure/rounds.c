@@ -12,7 +12,7 @@
 #define KEPT 0.65      /* of a launch's time for what earlier ones found, and … */
 #define KEPT_LATER 0.7 /* … of what is left of it, when sections ask again */
 #define OFTEN 2.0      /* use of points that are visited more often */
-enum { MOST_OFTEN = 3, CHECKS = 4, RARELY = 32, AGAIN = 5, LOOK_EVERY = 4 };
+enum { MOST_OFTEN = 3, CHECKS = 4, CHECKED = 3, RARELY = 32, AGAIN = 5, LOOK_EVERY = 4 };
 
 typedef struct rounds {
     sup_lab *lab;
@@ -59,6 +59,26 @@ static void shuffle(rounds *r) {
     }
 }
 
+/* In how many launches it was visited before this one. */
+static size_t launches_of(const sup_point *p) { return p->found[0].launch_count; }
+
+/* A launch may be over before all had their turn: who was visited in fewest of them is first, in the order of chance.
+ */
+static bool put_rare_first(rounds *r) {
+    size_t *chance = malloc((r->listed + 1) * sizeof *chance), most = 0, n = 0;
+    if (!chance) return false;
+    for (size_t i = 0; i < r->listed; i++) {
+        chance[i] = r->order[i];
+        size_t launches = launches_of(sup_store_at(r->lab->store, chance[i]));
+        if (launches > most) most = launches;
+    }
+    for (size_t launches = 0; launches <= most; launches++)
+        for (size_t i = 0; i < r->listed; i++)
+            if (launches_of(sup_store_at(r->lab->store, chance[i])) == launches) r->order[n++] = chance[i];
+    free(chance);
+    return true;
+}
+
 /* The median of what visits take. */
 static void find_usual(rounds *r) {
     size_t n = 0;
@@ -80,8 +100,10 @@ static void find_watch(rounds *r) {
 static bool is_due(const rounds *r, size_t i) {
     const sup_point *p = sup_store_at(r->lab->store, i);
     if (p->status || p == r->watch || (sup_trial_kinds[p->trial.kind].once && sup_point_known(p))) return false;
+    bool check = sup_trial_kinds[p->trial.kind].check;
+    if (check && launches_of(p) >= CHECKED) return false;
     if (!p->visits || !(p->visit_s > LONG * r->usual_s)) return true;
-    double rarely = sup_trial_kinds[p->trial.kind].term ? 1.0 : CHECKS; /* no number depends on checks */
+    double rarely = check ? CHECKS : 1.0;
     int64_t every = (int64_t)fmin(RARELY, ceil(rarely * p->visit_s / (LONG * r->usual_s)));
     return (r->round + (int64_t)i + sup_store_launch(r->lab->store)) % every == 0;
 }
@@ -113,6 +135,7 @@ static sup_status run_round(rounds *r, bool *over) {
     find_usual(r);
     find_watch(r);
     shuffle(r);
+    if (r->round == 1 && !put_rare_first(r)) return sup_diag_set(r->diag, SUP_ENOMEM, NULL, 0, "out of memory");
     for (size_t i = 0; i < r->listed && !status && !*over; i++) {
         if (is_due(r, r->order[i])) status = visit(r, r->order[i], over);
         if (!status && !*over) status = keep_watching(r);

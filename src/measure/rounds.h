@@ -1,8 +1,9 @@
 /* The scheduler of visits: all points in turn, round after round, until the time of this launch is over. Stage
  * "measure".
  *
- * A round visits every point once, barriers and their signals three times, in another order each time. What takes long
- * is visited in the first round of each launch, and in few others, so that no kind of point takes more than its share; what is least certain, and what
+ * A round visits every point once, barriers and their signals three times, in another order each time, in the first
+ * round of a launch those first that few launches have visited. What takes long is visited in the first round of each
+ * launch, and in few others, so that no kind of point takes more than its share; what is least certain, and what
  * predictions depend on most (sup_trial.use), is visited once more in each; what watches for rare things has its share
  * of the time, between all others. A round that is cut short is a shorter interval for all, never a hole. */
 #ifndef SUP_MEASURE_ROUNDS_H

@@ -45,8 +45,8 @@ static sup_status ask_memcpy(sup_lab *lab, const sup_sections_options *o, sup_se
     return sup_measure_memcpy(lab, session, profile, diag);
 }
 
-static sup_status ask_exchanges(sup_lab *lab, const sup_sections_options *o, sup_session *session,
-                                sup_profile *profile, sup_diag *diag) {
+static sup_status ask_exchanges(sup_lab *lab, const sup_sections_options *o, sup_session *session, sup_profile *profile,
+                                sup_diag *diag) {
     (void)o;
     return sup_measure_exchanges(lab, session, profile, diag);
 }
@@ -86,11 +86,16 @@ static const struct {
     unsigned bit;
     sup_status (*ask)(sup_lab *lab, const sup_sections_options *options, sup_session *session, sup_profile *profile,
                       sup_diag *diag);
-} sections[] = {{SUP_MEASURE_SYNC, ask_sync},           {SUP_MEASURE_SYNC, ask_signals},
-                {SUP_MEASURE_CLASSIC, ask_classic},     {SUP_MEASURE_EXCHANGES, ask_exchanges},
-                {SUP_MEASURE_PAIRS, ask_pairs},         {SUP_MEASURE_TAULOP, ask_taulop},
-                {SUP_MEASURE_COLLECTIVES, ask_collectives}, {SUP_MEASURE_MEMCPY, ask_memcpy},
-                {SUP_MEASURE_OVERLAP, ask_overlap},     {SUP_MEASURE_DETOURS, ask_detours}};
+} sections[] = {{SUP_MEASURE_SYNC, ask_sync},
+                {SUP_MEASURE_SYNC, ask_signals},
+                {SUP_MEASURE_CLASSIC, ask_classic},
+                {SUP_MEASURE_EXCHANGES, ask_exchanges},
+                {SUP_MEASURE_PAIRS, ask_pairs},
+                {SUP_MEASURE_TAULOP, ask_taulop},
+                {SUP_MEASURE_COLLECTIVES, ask_collectives},
+                {SUP_MEASURE_MEMCPY, ask_memcpy},
+                {SUP_MEASURE_OVERLAP, ask_overlap},
+                {SUP_MEASURE_DETOURS, ask_detours}};
 
 sup_status sup_sections_ask(sup_lab *lab, const sup_sections_options *o, sup_session *session, sup_profile *profile,
                             sup_diag *diag) {

@@ -18,9 +18,9 @@ typedef enum sup_steps_content {
 /* What rank 0 wants of everybody. */
 typedef struct sup_steps_order {
     int32_t what, shape, move, records;
-    uint64_t bytes; /* 0: nothing is asked for */
+    uint64_t bytes;                           /* 0: nothing is asked for */
     int32_t warm, repetitions, batches, bulk; /* bulk: transfers begin at the sync */
-    int64_t work; /* steps of computation in a superstep */
+    int64_t work;                             /* steps of computation in a superstep */
 } sup_steps_order;
 
 /* A message to a partner: where from, or where to, in the two buffers. */

@@ -113,11 +113,10 @@ static double interval(const sup_store *s, const sup_point *p, const sup_launch_
     return calm * fmin(WIDEST, sup_student_two_sided(0.95, freedom) * deviation);
 }
 
-void sup_store_say(const sup_store *s, const sup_point *p, int value, sup_timing *out) {
-    sup_launch_found f[SUP_STORE_LAUNCHES + 1];
+static size_t say_times(const sup_store *s, const sup_point *p, int value, sup_launch_found *f, sup_timing *out) {
     *out = (sup_timing){.seconds = NAN, .ci = NAN, .typical = NAN, .bad = NAN, .status = p->status};
     size_t n = collect(s, p, value, f);
-    if (!n) return;
+    if (!n) return 0;
     for (size_t i = 0; i < n; i++) {
         out->n += f[i].n;
         out->dropped += f[i].dropped;
@@ -127,7 +126,18 @@ void sup_store_say(const sup_store *s, const sup_point *p, int value, sup_timing
     out->seconds = pooled(f, NULL, n, SUP_FOUND_LOW);
     out->typical = fmax(out->seconds, pooled(f, NULL, n, 0.5));
     out->bad = fmax(out->typical, pooled(f, NULL, n, 0.9));
-    out->ci = interval(s, p, f, n, out->seconds);
+    return n;
+}
+
+void sup_store_say_times(const sup_store *s, const sup_point *p, int value, sup_timing *out) {
+    sup_launch_found f[SUP_STORE_LAUNCHES + 1];
+    say_times(s, p, value, f, out);
+}
+
+void sup_store_say(const sup_store *s, const sup_point *p, int value, sup_timing *out) {
+    sup_launch_found f[SUP_STORE_LAUNCHES + 1];
+    size_t n = say_times(s, p, value, f, out);
+    if (n) out->ci = interval(s, p, f, n, out->seconds);
 }
 
 double sup_store_width(const sup_store *s, const sup_point *p) {

@@ -96,8 +96,7 @@ static sup_status run(const sup_request *request, sup_session *session, sup_stor
     sup_rounds_result done = {0};
     sup_status status = rates_make(request, session, diag, &r);
     if (!status) status = sup_lab_comp_open(&r.set, store, session, NULL, diag, &lab);
-    if (!status)
-        status = run_rounds(lab, &r, request, session, diag, &done);
+    if (!status) status = run_rounds(lab, &r, request, session, diag, &done);
     result->rounds = done.rounds;
     result->complete = done.complete;
     sup_lab_comp_close(lab);

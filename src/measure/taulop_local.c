@@ -8,10 +8,10 @@
 #define LEAST ((size_t)64)
 #define MOST ((size_t)4 << 20)
 /* A reduction is nearly a line; of packing three points are enough for vectors. */
-enum { REDUCTIONS = 16, PACKING = 256, EVERY = 2, ENOUGH = 3 };
+enum { REDUCTIONS = 16, PACKING = 64, EVERY = 2, ENOUGH = 2 };
 
-/* A curve over bytes of a trial of the channel's first processes, in steps of powers of two. Who cannot visit takes what
- * is known. SUP_ETIMEOUT: something is not known, none is made. */
+/* A curve over bytes of a trial of the channel's first processes, in steps of powers of two. Who cannot visit takes
+ * what is known. SUP_ETIMEOUT: something is not known, none is made. */
 static sup_status ask_curve(sup_tau_work *w, const char *text, sup_trial trial, size_t step, sup_file_curve **out) {
     sup_sizes sizes;
     double most = sup_tau_largest(w);
@@ -38,8 +38,8 @@ static size_t step_of(const sup_tau_work *w, size_t usual) {
 
 sup_status sup_tau_gamma(sup_tau_work *w, int tau, sup_channel *channel) {
     sup_file_curve *curve;
-    sup_status status = ask_curve(w, "reductions", sup_trial_of(SUP_TRIAL_REDUCE, w->ranks, 1, tau, 0),
-                                  step_of(w, REDUCTIONS), &curve);
+    sup_status status =
+        ask_curve(w, "reductions", sup_trial_of(SUP_TRIAL_REDUCE, w->ranks, 1, tau, 0), step_of(w, REDUCTIONS), &curve);
     if (status) return status;
     sup_gamma *gamma = SUP_APPEND(&sup_gamma_record, channel->gammas, channel->gammas_count);
     if (!gamma) {

@@ -8,12 +8,12 @@
 #include <string.h>
 
 #define FIRST_BYTES 64.0
-#define FINE_FROM 2048.0  /* between so many bytes … */
-#define FINE_TO 2097152.0 /* … also the powers of 2 in between: caches bend the line by 15 % */
+#define FINE_FROM 2048.0     /* between so many bytes … */
+#define FINE_TO 2097152.0    /* … also the powers of 2 in between: caches bend the line by 15 % */
 #define USUAL_MOST 4194304.0 /* the largest, unless all is wanted */
-#define ALWAYS 65536.0    /* messages up to so many bytes are always measured */
-#define LONGEST 8e-3      /* seconds: larger ones only if all τ together would not take longer than that */
-enum { SIDES = 2 }; /* of the threshold */
+#define ALWAYS 65536.0       /* messages up to so many bytes are always measured */
+#define LONGEST 8e-3         /* seconds: larger ones only if all τ together would not take longer than that */
+enum { SIDES = 2 };          /* of the threshold */
 #define BEGINNING 0.01 /* of a time: when a batch begins, not everybody has started yet, whatever the interval says */
 
 /* ---- cells ---- */

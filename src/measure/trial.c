@@ -18,15 +18,15 @@ const sup_trial_row sup_trial_kinds[SUP_TRIAL_KINDS] = {
     [SUP_TRIAL_SYNC] = {"barrier", .term = 's'},
     [SUP_TRIAL_DETOUR] = {"detour", .share = 0.08}, /* what is rare is seen by who looks for long */
     [SUP_TRIAL_PACK] = {"packing", .term = 'm'},
-    [SUP_TRIAL_SEGMENT] = {"segments"},
-    [SUP_TRIAL_FETCH] = {"fetching"},
+    [SUP_TRIAL_SEGMENT] = {"segments", .check = true},
+    [SUP_TRIAL_FETCH] = {"fetching", .check = true},
     [SUP_TRIAL_SIGNAL] = {"signal", .term = 's'},
     [SUP_TRIAL_SIGNAL_OUT] = {"signals to many", .term = 's'},
     [SUP_TRIAL_SIGNAL_BACK] = {"signals to many and back", .term = 's'},
     [SUP_TRIAL_PUBLISH] = {"published word", .term = 's'},
     [SUP_TRIAL_COLLECTIVE] = {"collective", .term = 'm'},
     [SUP_TRIAL_RATE] = {"rate", .quantities = 1, .term = 'c'},
-    [SUP_TRIAL_LONG_RUN] = {"long run", .quantities = 1},
+    [SUP_TRIAL_LONG_RUN] = {"long run", .quantities = 1, .check = true},
     [SUP_TRIAL_STEP] = {"exchange", .quantities = 2, .term = 'm'},
     [SUP_TRIAL_OVERLAP] = {"overlap", .quantities = 3},
 };

@@ -69,6 +69,7 @@ typedef struct sup_trial_row {
     int quantities;   /* that a visit times; 0: one a group */
     char term;        /* 'c' computation, 'm' communication, 's' synchronisation, 0 none: whose noise it shows */
     bool once;        /* its answer is no time: what is known stays so */
+    bool check;       /* no number depends on it: some launches are enough */
     double share;     /* of a launch's time that its visits take, between all others; 0: it has its turn like them */
 } sup_trial_row;
 extern const sup_trial_row sup_trial_kinds[SUP_TRIAL_KINDS];

@@ -88,7 +88,7 @@ const sup_warning_kind sup_warning_kinds[SUP_WARNING_KINDS] = {
     [SUP_WARNING_NOT_MEASURED] = {"not-measured", "pairs", false, NULL, "{transport} was not measured: {reason}"},
     [SUP_WARNING_LEFT_OUT] = {"left-out", "pairs", false, "left points",
                               "{transport}: {left} of {points} points of section {reason} are beyond its share of the "
-                              "time and were left out; `superstep measure --deep {reason}` measures them"},
+                              "time and were left out (--deep {reason})"},
 };
 
 /* ---- records ---- */

@@ -155,7 +155,7 @@ sup_status held_out(sup_lab *lab, const held_out_options *o, sup_diag *diag) {
     if (status) return status;
     status = sup_session_open(&options, diag, &session);
     if (!status) {
-        status = sup_rounds_run(lab, session, ask, &s, 0, diag, &rounds);
+        status = sup_rounds_run(lab, session, ask, &s, NULL, diag, &rounds);
         if (!status && !rounds.complete)
             status = sup_diag_set(diag, SUP_ETIMEOUT, NULL, 0, "%g s are too short", o->budget_s);
         if (!status && o->visits) status = keep(lab, o->visits, diag);

@@ -149,7 +149,7 @@ static sup_status measure(run *r, sup_lab *lab, sup_diag *diag) {
     status = sup_session_open(&o, diag, &session);
     if (!status) {
         status = sup_profile_new(-1, diag, &r->scratch);
-        if (!status) status = sup_rounds_run(lab, session, ask, r, 0, diag, &rounds);
+        if (!status) status = sup_rounds_run(lab, session, ask, r, NULL, diag, &rounds);
         if (!status) status = fill(r, lab, session, &rounds, diag);
         sup_profile_free(r->scratch);
         sup_session_close(session);

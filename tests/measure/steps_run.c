@@ -1,7 +1,7 @@
-/* Target "steps" over whatever transport the program is launched on: visits for a short time, then fills a profile from
- * what was found and checks it. No time decides.
+/* Supersteps of target "net" over whatever transport the program is launched on: visits for a short time, then fills a
+ * profile from what was found and checks it. No time decides.
  *
- *     superstep run -n 3 --net shm -- steps_run SECONDS [--first] [--others] [--engine E]
+ *     superstep run -n 3 --net shm -- steps_run SECONDS [--first] [--others]
  *
  * SECONDS 0: the user stops at once; --first: after the first round. --show prints what was found. */
 #include "measure/exchanges_plan.h"
@@ -48,10 +48,11 @@ static const sup_exchange_time *find_exchange(const sup_profile *p, const sup_ex
     return NULL;
 }
 
-static void check_exchanges(const sup_profile *p, int size) {
+static void check_exchanges(const sup_profile *p, int size, const char *transport) {
+    const sup_exchange_who who = {.processes = size, .far = true, .shared = !strcmp(transport, "shm"), .deep = true};
     sup_exchange_plan plan;
     size_t near = 0, far = 0;
-    for (int k = 0; sup_exchange_plan_at(k, size, true, &plan); k++) {
+    for (int k = 0; sup_exchange_plan_at(k, &who, &plan); k++) {
         const char *about = sup_exchange_names[plan.shape];
         const sup_exchange_time *x = find_exchange(p, &plan);
         bool is_far = sup_exchange_at(plan.shape)->far;
@@ -68,18 +69,23 @@ static void check_exchanges(const sup_profile *p, int size) {
         check_curve(x->sync_s, &plan, about);
     }
     expect(p->exchanges_count == near + far && near >= 10, "as many as planned", "exchanges", (double)near);
-    expect(p->sync_count == 1 && !strcmp(p->sync[0].algorithm, SUP_SYNC_EMPTY), "a superstep", "empty", 0);
-    if (p->sync_count) check_number(p->sync[0].time_s, "empty");
+    const sup_sync_time *empty = NULL;
+    for (size_t i = 0; i < p->sync_count; i++)
+        if (!strcmp(p->sync[i].algorithm, SUP_SYNC_EMPTY)) empty = &p->sync[i];
+    expect(empty != NULL, "a superstep", "empty", 0);
+    if (empty) check_number(empty->time_s, "empty");
 }
 
-static void check_overlap(const sup_profile *p, const char *engine) {
-    expect(p->overlap_count == 5, "five sizes", "overlap", (double)p->overlap_count);
+static void check_overlap(const sup_profile *p) {
+    size_t bulk = 0;
+    expect(p->overlap_count == 10, "five sizes, two engines", "overlap", (double)p->overlap_count);
     for (size_t i = 0; i < p->overlap_count; i++) {
         const sup_overlap *o = &p->overlap[i];
         check_number(o->share, "overlap");
         expect(o->share && o->share->value <= 1.0, "a share", "overlap", o->share ? o->share->value : NAN);
-        expect(!strcmp(o->engine, engine ? engine : "eager"), "the engine", "overlap", 0);
+        bulk += !strcmp(o->engine, "bulk");
     }
+    expect(bulk == 5, "both engines", "overlap", (double)bulk);
 }
 
 static void show(const sup_profile *p) {
@@ -122,12 +128,11 @@ static void check(const sup_request *request, const sup_store *found, const sup_
                    .oversubscribed = result->oversubscribed,
                    .places = places,
                    .store = store};
-    if (!status) status = sup_target_steps.fill(&lab, request, session, profile, &diag);
-    bool other = request->engine != NULL;
-    expect(status == SUP_OK || (other && status == SUP_ETIMEOUT), diag.text, "fill", status);
+    if (!status) status = sup_target_net.fill(&lab, request, session, profile, &diag);
+    expect(status == SUP_OK || status == SUP_ETIMEOUT, diag.text, "fill", status);
     if (profile && result->complete) {
-        if (!other) check_exchanges(profile, size);
-        check_overlap(profile, request->engine);
+        check_exchanges(profile, size, request->transport);
+        check_overlap(profile);
     }
     expect(result->complete, "the first round is complete", "result", (double)result->rounds);
     if (profile && shows) show(profile);
@@ -150,21 +155,25 @@ static bool stop_after_first(void *context, double fraction, const char *text, d
 }
 
 int main(int argc, char **argv) {
-    char transport[16], target[] = "steps";
+    char transport[16], target[] = "net";
     double seconds = argc > 1 ? atof(argv[1]) : -1.0;
     sup_launch launch;
     sup_launch_read(&launch);
     snprintf(transport, sizeof transport, "%s", launch.net);
-    sup_request request = {.target = target, .transport = transport, .launch = 1, .until = NAN, .seconds = seconds};
+    sup_request request = {.target = target,
+                           .transport = transport,
+                           .launch = 1,
+                           .until = NAN,
+                           .seconds = seconds,
+                           .deep = SUP_MEASURE_EXCHANGES | SUP_MEASURE_OVERLAP};
     bool shows = false, first = false;
     for (int i = 2; i < argc; i++) {
         if (!strcmp(argv[i], "--others")) request.others = true;
         if (!strcmp(argv[i], "--show")) shows = true;
         if (!strcmp(argv[i], "--first")) first = true;
-        if (!strcmp(argv[i], "--engine") && i + 1 < argc) request.engine = argv[i + 1];
     }
     if (seconds < 0.0 || !launch.launched) {
-        fprintf(stderr, "usage: superstep run … -- steps_run SECONDS [--first] [--others] [--engine E] [--show]\n");
+        fprintf(stderr, "usage: superstep run … -- steps_run SECONDS [--first] [--others] [--show]\n");
         return 2;
     }
     sup_diag diag = {0};
@@ -176,7 +185,7 @@ int main(int argc, char **argv) {
     if (first) about.progress = stop_after_first;
     if (!(seconds > 0.0)) about.progress = stop_at_once;
     if (sup_session_open(&about, &diag, &session) || sup_store_new(1, &store)) return 3;
-    sup_status status = sup_target_steps.run(&request, session, store, &diag, &result);
+    sup_status status = sup_target_net.run(&request, session, store, &diag, &result);
     if (!(seconds > 0.0))
         expect(status == SUP_EINTR, "a stop ends it", "run", status);
     else

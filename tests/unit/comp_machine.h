@@ -80,7 +80,8 @@ typedef struct machine {
 #define ONE_CORE "pack:1 l2:1(size=524288) l1:1(size=32768) core:1 pu:2"
 
 static inline sup_comp_options options_for(const machine *m, const sup_comp_kernel *kernels, size_t count) {
-    return (sup_comp_options){.topology = m->topology, .usable = &m->usable, .kernels = kernels, .kernel_count = count};
+    return (sup_comp_options){
+        .topology = m->topology, .usable = &m->usable, .kernels = kernels, .kernel_count = count, .deep = true};
 }
 
 static inline void machine_make(machine *m, const char *synthetic) {

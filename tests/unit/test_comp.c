@@ -69,11 +69,11 @@ static sup_status launch(machine *m, int number, double budget, fake_lab *f, fou
     sup_rounds_result done;
     sup_status status = SUP_OK;
     if (!m->set.count) machine_set(m, s);
-    f->lab = (sup_lab){.size = 1, .visit = fake_visit};
+    f->lab = (sup_lab){.size = 1, .visit = fake_visit, .budget = {.deep = SUP_MEASURE_KERNELS}};
     f->launch = 1.0 + 0.004 * sup_random_normal(&chance);
     assert_int_equal(sup_store_new(number, &f->lab.store), SUP_OK);
     assert_int_equal(sup_store_read(f->lab.store, NULL, all->list, all->count), SUP_OK);
-    status = sup_rounds_run(&f->lab, s, ask, m, 0.0, NULL, &done);
+    status = sup_rounds_run(&f->lab, s, ask, m, NULL, NULL, &done);
     if (complete) *complete = done.complete;
     found_free(all);
     assert_int_equal(sup_store_write(f->lab.store, NULL, false, &all->list, &all->count), SUP_OK);

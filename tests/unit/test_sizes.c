@@ -14,7 +14,7 @@
 
 static sup_sizes measured(double typical) {
     sup_sizes s;
-    sup_sizes_init(&s, 1, 1 << 20, 40);
+    sup_sizes_init(&s, 1, 1 << 20, 40, 2.0);
     for (size_t x; (x = sup_sizes_next(&s)) > 0;) {
         double y = x < 3000 ? 3e-7 + 1e-10 * (double)x : 2e-6 + 2e-10 * (double)x;
         sup_timing t = {.seconds = y, .ci = 0.01 * y, .typical = typical * y, .bad = 2.0 * y, .n = (int64_t)x};

@@ -23,6 +23,7 @@ typedef struct world {
     sup_session *session;
     sup_profile *profile;
     sup_diag diag;
+    bool deep;
     double slower;               /* of this launch */
     double share;                /* of a transfer that computation hides */
     int64_t visits, most_visits; /* so many, then there is no time left; 0: no end */
@@ -108,15 +109,20 @@ static bool is_near(double a, double b, double relative) { return fabs(a - b) <=
 
 /* ---- which exchanges ---- */
 
+enum { ROWS = 64 };
+
 static void plans_are_within_their_limits(void **state) {
     (void)state;
     for (int p = 2; p < 70; p++)
         for (int far = 0; far < 2; far++) {
             sup_exchange_plan plan;
-            int points = 1, curves = 0;
-            for (int k = 0; sup_exchange_plan_at(k, p, far, &plan); k++) {
+            int points[2] = {1, 1}, curves[2] = {0};
+            for (int k = 0; k < 2 * ROWS; k++) {
+                const sup_exchange_who who = {.processes = p, .far = far, .shared = p % 2, .deep = k / ROWS};
+                if (!sup_exchange_plan_at(k % ROWS, &who, &plan)) continue;
                 const sup_exchange *x = sup_exchange_at(plan.shape);
-                assert_true(!plan.count == (p < x->least || (x->far && !far)));
+                bool none = plan.shape == SUP_EXCHANGE_SWAP || plan.shape == SUP_EXCHANGE_COUPLES;
+                assert_true(!plan.count == (p < x->least || (x->far && !far) || (none && !who.deep)));
                 int64_t out = sup_exchange_most_out(plan.shape, p), in = sup_exchange_most_in(plan.shape, p);
                 size_t most = (size_t)(out > in ? out : in) * (size_t)plan.records;
                 for (int i = 0; i < plan.count; i++) {
@@ -124,11 +130,13 @@ static void plans_are_within_their_limits(void **state) {
                     assert_true(plan.bytes[i] * most <= SUP_EXCHANGE_BYTES_MAX);
                 }
                 assert_true(!plan.count || plan.count >= 3);
-                points += plan.count;
-                curves += plan.count > 0;
+                points[who.deep] += plan.count;
+                curves[who.deep] += plan.count > 0;
             }
-            assert_true(points <= (p == 2 || far ? 150 : 130));
-            assert_int_equal(curves, p == 2 ? 10 : p == 3 ? 14 : far ? 18 : 16);
+            assert_true(points[0] <= (p == 2 ? 65 : far ? 126 : 114));
+            assert_true(points[1] <= (p == 2 || far ? 175 : 160));
+            assert_int_equal(curves[0], p == 2 ? 10 : p == 3 ? 17 : far ? 20 : 18);
+            assert_int_equal(curves[1], p == 2 ? 10 : p == 3 ? 18 : far ? 22 : 20);
         }
 }
 
@@ -136,7 +144,8 @@ static void plans_are_within_their_limits(void **state) {
 static void others_are_not_fitted_to(void **state) {
     (void)state;
     sup_exchange_plan plan;
-    for (int k = 0; sup_exchange_plan_at(k, 16, true, &plan); k++)
+    const sup_exchange_who who = {.processes = 16, .far = true, .deep = true};
+    for (int k = 0; sup_exchange_plan_at(k, &who, &plan); k++)
         for (int i = 0; i < plan.count; i++)
             for (int o = 0; sup_step_others[o]; o++) assert_true(plan.bytes[i] != sup_step_others[o]);
     for (int i = 0; sup_step_other_shapes[i] >= 0; i++) assert_true(sup_step_other_shapes[i] < SUP_EXCHANGE_SHAPES);
@@ -174,7 +183,11 @@ static void check_exchange(const world *w, const sup_exchange_plan *plan) {
 
 static void check_all(const world *w, bool far) {
     sup_exchange_plan plan;
-    for (int k = 0; sup_exchange_plan_at(k, w->lab.size, far, &plan); k++) check_exchange(w, &plan);
+    const sup_exchange_who who = {.processes = w->lab.size,
+                                  .far = far,
+                                  .shared = !strcmp(w->lab.transport, "shm"),
+                                  .deep = w->deep};
+    for (int k = 0; sup_exchange_plan_at(k, &who, &plan); k++) check_exchange(w, &plan);
     const sup_sync_time *s = w->profile->sync;
     assert_int_equal(w->profile->sync_count, 1);
     assert_string_equal(s->algorithm, SUP_SYNC_EMPTY);
@@ -189,6 +202,8 @@ static void exchanges_are_curves_of_calls_and_syncs(void **state) {
     static const char *const transports[] = {"shm", "openmpi"};
     for (size_t i = 0; i < 5; i++) {
         world *w = open_world(sizes[i], transports[i % 2]);
+        w->deep = i > 2;
+        w->lab.budget.deep = w->deep ? SUP_MEASURE_ALL : 0;
         w->lab.oversubscribed = i == 3; /* as programs are then */
         assert_int_equal(measure(w), SUP_OK);
         check_all(w, false);
@@ -240,7 +255,7 @@ static void exchanges_are_one_entry_for_all_launches(void **state) {
     }
     only_know(w);
     assert_int_equal(measure(w), SUP_OK);
-    assert_int_equal(w->profile->exchanges_count, 10 + 16);
+    assert_int_equal(w->profile->exchanges_count, 10 + 18);
     assert_int_equal(w->profile->sync_count, 2);
     assert_int_equal(w->profile->sync[1].time_s->launches, 4);
     const sup_exchange_time *x = find_exchange(w, SUP_EXCHANGE_ALL, SUP_MOVE_PUT, 1);
@@ -255,7 +270,7 @@ static void exchanges_are_one_entry_for_all_launches(void **state) {
 static void a_short_time_leaves_whole_curves(void **state) {
     (void)state;
     world *w = open_world(4, "shm");
-    w->most_visits = 1 + 11 + 3; /* empty, a shift, and too few for another */
+    w->most_visits = 1 + 9 + 3; /* empty, a shift, and too few for another */
     assert_int_equal(measure(w), SUP_ETIMEOUT);
     assert_int_equal(w->profile->exchanges_count, 1);
     assert_non_null(find_exchange(w, SUP_EXCHANGE_SHIFT, SUP_MOVE_PUT, 1));
@@ -315,7 +330,7 @@ static void shares_are_found(void **state) {
         assert_int_equal(sup_measure_overlap(&w->lab, w->session, NULL, w->profile, &w->diag), SUP_OK);
         assert_int_equal(sup_measure_overlap(&w->lab, w->session, "bulk", w->profile, &w->diag), SUP_OK);
         assert_int_equal(sup_measure_overlap(&w->lab, w->session, "eager", w->profile, &w->diag), SUP_ETIMEOUT);
-        assert_int_equal(w->profile->overlap_count, 10);
+        assert_int_equal(w->profile->overlap_count, 6);
         for (size_t i = 0; i < w->profile->overlap_count; i++) {
             const sup_overlap *o = &w->profile->overlap[i];
             bool bulk = !strcmp(o->engine, "bulk");

@@ -312,7 +312,7 @@ static void rounds_visit_everything(void **state) {
     o.clock = &clock;
     assert_int_equal(sup_session_open(&o, NULL, &session), SUP_OK);
     m.lab.store = new_store(1);
-    assert_int_equal(sup_rounds_run(&m.lab, session, ask, &m, 0.0, NULL, &r), SUP_OK);
+    assert_int_equal(sup_rounds_run(&m.lab, session, ask, &m, NULL, NULL, &r), SUP_OK);
     assert_true(r.complete && r.rounds > 20 && m.asked > 2);
     int64_t least = INT64_MAX, most = 0;
     for (int i = 0; i < 60; i++) {
@@ -330,7 +330,7 @@ static void rounds_visit_everything(void **state) {
     sup_store_free(m.lab.store);
     m.lab.store = new_store(2);
     assert_int_equal(sup_session_open(&o, NULL, &session), SUP_OK);
-    assert_int_equal(sup_rounds_run(&m.lab, session, ask, &m, 0.0, NULL, &r), SUP_OK);
+    assert_int_equal(sup_rounds_run(&m.lab, session, ask, &m, NULL, NULL, &r), SUP_OK);
     assert_false(r.complete);
     assert_in_range(sup_store_count(m.lab.store), 1, 3);
     sup_session_close(session);
@@ -349,7 +349,7 @@ static void rare_things_are_watched_for(void **state) {
     o.clock = &clock;
     assert_int_equal(sup_session_open(&o, NULL, &session), SUP_OK);
     m.lab.store = new_store(1);
-    assert_int_equal(sup_rounds_run(&m.lab, session, ask, &m, 0.0, NULL, &r), SUP_OK);
+    assert_int_equal(sup_rounds_run(&m.lab, session, ask, &m, NULL, NULL, &r), SUP_OK);
     assert_true(m.watched_s > 0.06 * 10.0 && m.watched_s < 0.1 * 10.0);
     assert_true(r.rounds > 10 && m.visits[1] >= r.rounds - 1);
     sup_session_close(session);

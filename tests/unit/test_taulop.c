@@ -62,6 +62,7 @@ static void measure(sup_net *net, const sup_clock *clock, void *context) {
     if (!status && net->rank > 0) status = sup_lab_net_serve(lab, &diag);
     if (!status && net->rank == 0) {
         assert_int_equal(sup_store_new(1, &lab->store), SUP_OK);
+        lab->budget.deep = SUP_MEASURE_TAULOP; /* all sizes */
         status = sim_campaign(lab, &s->options, 1, 1, s->session, s->profile, &diag);
         sup_store_free(lab->store);
     }
@@ -80,6 +81,7 @@ static void on_net(const sim_model *model, stage *s) {
 /* From the model alone: the profile that the tool makes of two launches. */
 static void on_lab(const sim_model *model, stage *s) {
     sup_lab *lab = sim_lab_new(model);
+    lab->budget.deep = SUP_MEASURE_TAULOP;
     begin(s);
     assert_int_equal(sim_campaign(lab, &s->options, 2, 2, s->session, s->profile, NULL), SUP_OK);
     sup_lab tool = *lab;
