@@ -22,6 +22,8 @@
 
 enum { WORTH = 20 };
 #define FIRST_GUESS_NS 1000000
+/* … in a process with threads: the kernel's fence (coll/room.h). */
+#define THREADS_NS 20000000
 /* Set-ups that a process pays for in advance. */
 enum { IN_ADVANCE = 8 };
 /* From the first time that they are asked on, calls until the members are asked again, at least. */
@@ -33,6 +35,7 @@ static _Atomic int set_ups;
 
 static bool is_worth_while(int64_t began_ns) {
     int64_t now = sup_clock_ns(), costs = atomic_load(&cost_ns);
+    if (!sup_pmpi_set.ready && !atomic_load(&set_ups)) costs = THREADS_NS;
     if (sup_pmpi_set.when == SUP_PMPI_ALWAYS || now - began_ns >= WORTH * costs) return true;
     return atomic_load(&set_ups) < IN_ADVANCE &&
            now - sup_pmpi_set.loaded_ns >= WORTH * (atomic_load(&spent_ns) + costs);

@@ -56,6 +56,7 @@ typedef enum sup_pmpi_when {
 
 typedef struct sup_pmpi_settings {
     int64_t loaded_ns; /* when the library was */
+    bool ready;        /* what takes long in a process with threads was done before there were any */
     int when;          /* SUPERSTEP_MPI_WHEN: sup_pmpi_when */
     bool report;       /* SUPERSTEP_MPI_REPORT */
     bool verbose;      /* SUPERSTEP_MPI_VERBOSE */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 sup_pmpi_settings sup_pmpi_set;
 
@@ -39,6 +40,12 @@ static unsigned ops(const char *text) {
     return set;
 }
 
+/* Has this process one thread? Libraries that were begun before may have started some. */
+static bool is_alone(void) {
+    struct stat threads;
+    return !stat("/proc/self/task", &threads) && threads.st_nlink <= 3;
+}
+
 __attribute__((constructor)) static void read_environment(void) {
     const char *plan = secure_getenv("SUPERSTEP_PLAN");
     sup_pmpi_set.loaded_ns = sup_clock_ns();
@@ -48,6 +55,6 @@ __attribute__((constructor)) static void read_environment(void) {
     sup_pmpi_set.everywhere = flag("SUPERSTEP_MPI_EVERYWHERE");
     sup_pmpi_set.no_kernel_copy = flag("SUPERSTEP_NO_KERNEL_COPY");
     sup_pmpi_set.ops = ops(secure_getenv("SUPERSTEP_MPI_OPS"));
-    if (sup_pmpi_set.when != SUP_PMPI_NEVER) sup_room_fences(); /* no threads yet */
+    sup_pmpi_set.ready = sup_pmpi_set.when != SUP_PMPI_NEVER && is_alone() && sup_room_fences();
     if (plan && strlen(plan) < sizeof sup_pmpi_set.plan) strcpy(sup_pmpi_set.plan, plan);
 }
