@@ -199,6 +199,7 @@ static sup_status propose(const sup_choosing *c, sup_plan_decision *d, const sup
     snprintf(text, sizeof text, "%s at %s", sup_choice_text(&most->duel.side[0].choice, one),
              sup_size_text((size_t)g->total[most->at], size, sizeof size));
     if (sup_coll_changes(g)) return sup_record_set_string(&d->proposed, text);
+    sup_choose_gain(d, g->at[most->best].time[most->at].cost, g->at[most->usual].time[most->at].cost);
     return sup_choose_not(d, &most->duel, text, most->gain);
 }
 

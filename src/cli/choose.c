@@ -300,7 +300,7 @@ const sup_verb sup_verb_choose = {
     .about =
         "Makes a plan from a profile: what is faster than the defaults beyond the intervals of both, and in a duel of "
         "the "
-        "two on this machine, for which up to 5 s are taken a transport; prints every decision with its gain and why.",
+        "two on this machine, for which up to 8 s are taken a transport; prints every decision with its gain and why.",
     .more = "Ends with 0, 1 if the profile is not sure enough for a plan (it says how much longer to measure), 2 if "
             "the command line is wrong, or more processes are asked for than were measured, 3 if a "
             "file cannot be read or written, or does not have the transport, 4 if a profile is of another machine or "

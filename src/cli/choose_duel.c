@@ -53,8 +53,11 @@ static const char *place_of(const sup_dueling *d, char text[PLACE]) {
 
 /* ---- time ---- */
 
-/* Starting and ending the processes. */
-static double start_of(const char *transport) { return strcmp(transport, "shm") != 0 ? 0.6 : 0.15; }
+static bool is_mpi(const char *transport) { return strcmp(transport, "shm") != 0; }
+
+/* Starting and ending the processes, and what of it is part of the time that a launch is told to take. */
+static double start_of(const char *transport) { return is_mpi(transport) ? 0.7 : 0.15; }
+static double within_of(const char *transport) { return is_mpi(transport) ? 0.4 : 0.02; }
 
 static sup_wish look(void *context, double fraction, const char *text, double seconds_left) {
     const sup_dueling *d = context;
@@ -65,9 +68,7 @@ static sup_wish look(void *context, double fraction, const char *text, double se
     return wish == SUP_WISH_ON && over > STOP_S ? SUP_WISH_STOP : wish;
 }
 
-static int launches_over(const char *transport) {
-    return strcmp(transport, "shm") != 0 ? LAUNCHES : LAUNCHES + MORE_LAUNCHES;
-}
+static int launches_over(const char *transport) { return is_mpi(transport) ? LAUNCHES : LAUNCHES + MORE_LAUNCHES; }
 
 /* Seconds of measuring in each of so many launches; 0: there is no time left for them. */
 static double slice(sup_dueling *d, double all_s, int launches, size_t cases, double start_s) {
@@ -133,6 +134,7 @@ static sup_status fight_collectives(sup_dueling *d, const char *transport, const
                                    .progress = look,
                                    .context = d};
     if (!(order.seconds > 0)) return SUP_OK;
+    order.seconds += within_of(transport);
     sup_status st = sup_measure_cases(&order, diag, times);
     for (size_t i = 0; i < 2 * g->count && !st; i++) take(&times[i], (int)(i % 2), g->at[i / 2]);
     return forgive(d, st, diag);
@@ -158,6 +160,7 @@ static sup_status fight_barriers(sup_dueling *d, const char *transport, const gr
                                 .progress = look,
                                 .context = d};
     if (!st && order.seconds > 0) {
+        order.seconds += within_of(transport);
         st = sup_measure_barriers(&order, diag, times);
         for (size_t i = 0; i < 2 * g->count && !st; i++) take(&times[i], (int)(i % 2), g->at[i / 2]);
     }
@@ -199,18 +202,20 @@ static sup_status fight_steps(sup_dueling *d, const char *transport, sup_choose_
                           .progress = look,
                           .context = d};
     sup_status st = sup_folder_open(P_tmpdir "/superstep", diag, &folder);
-    double start = 0;
+    double start = 0, within = 0;
     for (int k = 0; k < 2 && !st; k++) {
         const sup_choose_side *s = &x->side[k];
         duel.side[k] = (sup_step_side){.transport = s->transport ? s->transport : transport, .engine = s->engine};
         start += start_of(duel.side[k].transport);
+        within = fmax(within, within_of(duel.side[k].transport));
         if (!s->counts) continue;
         snprintf(path[k], sizeof path[k], "%s/plan-%d.json", folder.path, k);
         duel.side[k].plan = path[k];
         st = write_plan(d, duel.side[k].transport, s->counts, x->processes, path[k], diag);
     }
-    duel.seconds = slice(d, SUP_DUELS_S, LAUNCHES, 4, start) / 2;
+    duel.seconds = slice(d, SUP_DUELS_S, LAUNCHES, 12, start) / 2;
     if (!st && duel.seconds > 0) {
+        duel.seconds += within;
         st = sup_measure_step_duel(&duel, diag, times);
         for (int k = 0; k < 2 && !st; k++) take(&times[k], k, x);
     }

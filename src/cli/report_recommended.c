@@ -9,7 +9,6 @@
 #include "cli/plan_text.h"
 #include "report/certainty.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,10 +93,7 @@ sup_status sup_recommending_make(const sup_profile *profile, bool duels, bool qu
                                   .duel_context = &dueling};
     sup_status st = sup_choose(profile, &options, diag, &r->plan, &lacks);
     if (st == SUP_ENOMEM || st == SUP_EINTR) return st;
-    if (!st && lacks.count) {
-        sup_choose_lacks_text(&lacks, r->list.lacks);
-        r->list.lacks[0] = (char)toupper((unsigned char)r->list.lacks[0]);
-    }
+    if (!st && lacks.count) sup_choose_lacks_text(&lacks, r->list.lacks);
     if (st || !r->plan->decisions_count) return SUP_OK;
     r->list.at = calloc(r->plan->decisions_count, sizeof *r->list.at);
     if (!r->list.at) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");

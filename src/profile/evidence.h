@@ -1,6 +1,6 @@
-/* What the numbers of a section rest on: how many launches of the processes have seen them, and whether all that belongs
- * to it was seen at all. By the visits that a profile keeps (visits.h); for choices, and marks beside numbers. All terms;
- * joint 1 of the flow. */
+/* What the numbers of a section rest on: how many launches of the processes have seen them, and whether all that
+ * belongs to it was seen at all. By the visits that a profile keeps (visits.h); for choices, and marks beside numbers.
+ * All terms; joint 1 of the flow. */
 #ifndef SUP_PROFILE_EVIDENCE_H
 #define SUP_PROFILE_EVIDENCE_H
 

@@ -90,7 +90,11 @@ static void recommended_page(sup_report *report) {
     const sup_recommended_list *list = report->recommended;
     bool any[PARTS] = {false};
     for (size_t i = 0; i < list->count; i++) any[part_of(&list->at[i])] = true;
-    if (*list->lacks) sup_report_commands(report, "warn", list->lacks);
+    if (*list->lacks) {
+        char text[sizeof list->lacks + 96];
+        snprintf(text, sizeof text, "Too little is sure to decide by it, and there is no plan: %s.", list->lacks);
+        sup_report_text(report, "p", "warn", text);
+    }
     if (any[CHANGES])
         put_rows(
             report, CHANGES, "worth changing",
