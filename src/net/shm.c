@@ -88,12 +88,6 @@ static sup_status shm_failure(sup_net *net, int *rank, int *cause) {
     return SUP_EPEER;
 }
 
-void sup_shm_segment_set_failure(void *base, int rank, int cause) {
-    uint64_t none = 0, f = (uint64_t)(rank + 1) << 32 | (uint32_t)cause;
-    atomic_compare_exchange_strong(&((shm_header *)base)->failure, &none, f); /* the first one is the cause */
-    shm_ring_all(base);
-}
-
 void sup_shm_segment_set_gone(void *base, int rank) {
     pid_t was = atomic_exchange(&shm_card_of(base, rank)->pid, SHM_GONE);
     if (was > 0) sup_shm_segment_set_failure(base, rank, 1000);

@@ -15,6 +15,12 @@ void shm_ring_all(void *base) {
     for (int rank = 0; rank < (int)((shm_header *)base)->size; rank++) sup_bell_ring(shm_bell_of(base, rank));
 }
 
+void sup_shm_segment_set_failure(void *base, int rank, int cause) {
+    uint64_t none = 0, f = (uint64_t)(rank + 1) << 32 | (uint32_t)cause;
+    atomic_compare_exchange_strong(&((shm_header *)base)->failure, &none, f); /* the first one is the cause */
+    shm_ring_all(base);
+}
+
 /* Will everybody come? A process that has exited is expected only if the meeting is over already. */
 static sup_status still_possible(shm_net *n, uint32_t round) {
     sup_status st = shm_check_failure(n);
