@@ -7,9 +7,10 @@
 
 #include <math.h>
 
-#define SLICE_S 0.15      /* the least that a launch is given */
-#define START_S 0.4       /* what starting costs, until it is known */
-#define FIRST_SHARE 0.5   /* of its share of the time, for the first launch, which ends when it has been through twice \
+#define SLICE_S 0.15 /* the least that a launch is given */
+#define START_S 0.4  /* what starting costs, until it is known */
+#define FIRST_SHARE                                                                                                    \
+    0.5                   /* of its share of the time, for the first launch, which ends when it has been through twice \
                            */
 #define SPARE 1.15        /* times what a round takes */
 #define DEAR 0.6          /* of what starting costs is measured at least */
