@@ -87,6 +87,25 @@ unsigned char *bsp_log_room_slow(bsp_arena *a, bsp_log *l, uint64_t epoch, size_
     return l->cursor;
 }
 
+bool bsp_log_reach(const unsigned char *at, const unsigned char *end, size_t least, uintptr_t reach[2]) {
+    while (at < end) {
+        uint64_t w, len;
+        memcpy(&w, at, 8);
+        at += 8;
+        len = w >> BSP_ADDR_BITS;
+        if (len == BSP_LONG_RECORD) {
+            memcpy(&len, at, 8);
+            at += 8;
+        }
+        uintptr_t to = (uintptr_t)(w & BSP_ADDR_MASK);
+        if (len < least) return false;
+        if (to < reach[0]) reach[0] = to;
+        if (to + len > reach[1]) reach[1] = to + len;
+        at += bsp_pad8(len);
+    }
+    return true;
+}
+
 void bsp_log_apply(const unsigned char *at, const unsigned char *end) {
     while (at < end) {
         uint64_t w, len;

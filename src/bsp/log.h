@@ -202,6 +202,8 @@ static inline void bsp_get_list_open(bsp_runtime *b, const bsp_get_list *l) {
 bool bsp_get_list_overlaps(const bsp_get_list *l, size_t most, const void *notes, uint64_t own,
                            bsp_region (*place)(const void *notes, uint64_t number));
 
+/* Widens reach to all that the records would write. false: one of them is shorter than `least`. */
+bool bsp_log_reach(const unsigned char *at, const unsigned char *end, size_t least, uintptr_t reach[2]);
 /* Carries out the puts of one chunk. */
 void bsp_log_apply(const unsigned char *at, const unsigned char *end);
 

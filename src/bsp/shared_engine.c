@@ -7,7 +7,7 @@
  * A sync is one barrier. What anybody did rides on its signals; if nobody did anything, that is all. If anybody reads,
  * a second barrier separates all reading from all writing.
  *
- *     … barrier 1 │ read for gets, help others read │ barrier 2 │ write gets, then puts by source rank │ next superstep
+ *     … barrier 1 │ read for gets, help others read │ barrier 2 │ write gets, then puts as if by source rank │ next
  *
  * A process that is through may already write straight into the memory of one that is still carrying out puts; so it
  * looks first whether that one has `applied` the last superstep in which there was anything to do.
@@ -239,10 +239,36 @@ static void serve(bsp_runtime *b, bsp_shared *x) {
     x->did = 0; /* answers are nobody's next superstep */
 }
 
+/* With whose puts to begin. If all began with rank 0, all would read its log at the same time, and then that of rank 1;
+ * so large ones are taken from the next rank on. Where two ranks write to the same place the order of ranks decides,
+ * and stays: stretches are compared, which costs a look at each record, so none may be shorter than a page. */
+enum { IN_TURN_LEAST = 4096, IN_TURN_MOST = 64 };
+
+static int first_source(const bsp_runtime *b, const bsp_shared *x) {
+    uintptr_t reach[IN_TURN_MOST][2];
+    int n = 0;
+    if (b->nprocs < 3 || b->nprocs > IN_TURN_MOST) return 0;
+    for (int from = 0; from < b->nprocs; from++) {
+        bsp_chunk *c = bsp_shared_arrived(b, x, BSP_LOG_PUT, from);
+        if (!c) continue;
+        reach[n][0] = UINTPTR_MAX;
+        reach[n][1] = 0;
+        for (; c; c = bsp_log_next(x->base[from], c))
+            if (!bsp_log_reach(bsp_chunk_data(c), bsp_chunk_data(c) + c->used, IN_TURN_LEAST, reach[n])) return 0;
+        for (int k = 0; k < n; k++)
+            if (reach[k][0] < reach[n][1] && reach[n][0] < reach[k][1]) return 0;
+        n++;
+    }
+    return (b->pid + 1) % b->nprocs;
+}
+
 static void apply_puts(bsp_runtime *b, bsp_shared *x) {
-    for (int from = 0; from < b->nprocs; from++)
+    int first = first_source(b, x);
+    for (int k = 0; k < b->nprocs; k++) {
+        int from = (first + k) % b->nprocs;
         for (bsp_chunk *c = bsp_shared_arrived(b, x, BSP_LOG_PUT, from); c; c = bsp_log_next(x->base[from], c))
             bsp_log_apply(bsp_chunk_data(c), bsp_chunk_data(c) + c->used);
+    }
 }
 
 static void collect_messages(bsp_runtime *b, bsp_shared *x) {
