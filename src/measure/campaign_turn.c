@@ -12,7 +12,7 @@
 #define FIRST_SHARE                                                                                                    \
     0.5                   /* of its share of the time, for the first launch, which ends when it has been through twice \
                            */
-#define SPARE 1.15        /* times what a round takes */
+#define SPARE 1.4         /* times what a round takes */
 #define DEAR 0.6          /* of what starting costs is measured at least */
 #define NARROW_WEIGHT 0.4 /* of its turns, if all is narrow */
 #define UNFINISHED 0.25   /* its launches count so much */

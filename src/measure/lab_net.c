@@ -28,7 +28,7 @@
 #define LEARNS_FROM (4 << 10) /* bytes: for longer messages a transport may try several ways … */
 #define LEARNS_UP_TO (4 << 20)
 #define LEARNS_S 3e-3                                      /* … if that takes no longer */
-enum { LEARNS = 14, VOTES = 3, BATCHES = 2, GROWTH = 40 }; /* … with so many of a size, which do not count */
+enum { LEARNS = 14, VOTES = 3, BATCHES = 3, GROWTH = 40 }; /* … with so many of a size, which do not count */
 
 /* How a visit begins. */
 typedef struct effort {

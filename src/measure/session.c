@@ -42,6 +42,8 @@ void sup_session_close(sup_session *s) {
 
 const sup_clock *sup_session_clock(const sup_session *s) { return s->clock; }
 
+void sup_session_restart(sup_session *s) { s->start_ns = now(s); }
+
 double sup_session_spent(const sup_session *s) { return sup_clock_seconds(s->start_ns, now(s)); }
 
 double sup_session_left(const sup_session *s) {

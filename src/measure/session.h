@@ -37,6 +37,9 @@ sup_session_options sup_session_defaults(void);
 sup_status sup_session_open(const sup_session_options *options, sup_diag *diag, sup_session **out);
 void sup_session_close(sup_session *session);
 
+/* Its time begins now: what came before (starting an MPI) is no part of it. */
+void sup_session_restart(sup_session *session);
+
 const sup_clock *sup_session_clock(const sup_session *session);
 double sup_session_spent(const sup_session *session);
 double sup_session_left(const sup_session *session); /* INFINITY without a budget */

@@ -105,6 +105,7 @@ static sup_status run(const sup_request *request, sup_session *session, sup_stor
     sup_status status = sup_lab_whole_open(request->transport, store, diag, &lab);
     if (status) return status;
     result->leads = bsp_pid() == 0;
+    sup_session_restart(session);
     status = result->leads ? lead(lab, request, session, diag, result) : sup_lab_whole_serve(lab, diag);
     if (status && status != SUP_EINTR) return status; /* closing would wait for those who do not know yet */
     sup_lab_whole_close(lab);
