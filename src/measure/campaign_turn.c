@@ -12,7 +12,9 @@
 #define FIRST_SHARE                                                                                                    \
     0.5                   /* of its share of the time, for the first launch, which ends when it has been through twice \
                            */
-#define SPARE 1.4         /* times what a round takes */
+#ifndef ROUNDS
+#define ROUNDS 3.0
+#endif
 #define DEAR 0.6          /* of what starting costs is measured at least */
 #define NARROW_WEIGHT 0.4 /* of its turns, if all is narrow */
 #define UNFINISHED 0.25   /* its launches count so much */
@@ -46,7 +48,7 @@ static double round_of(const sup_subject *s) {
 static double slice_of(const sup_campaign *c, const sup_subject *s, int live) {
     double first = FIRST_SHARE * c->budget_s / live;
     if (!s->complete) return fmax(SLICE_S, first);
-    double wanted = fmax(SPARE * round_of(s), DEAR * start_of(s));
+    double wanted = fmax(ROUNDS * round_of(s), DEAR * start_of(s));
     return fmax(SLICE_S, fmin(wanted, c->budget_s / live / MANY));
 }
 

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #define BATCH_S 100e-6        /* a batch lasts at least so long */
-#define WARM_S 30e-6          /* before it: buffers back into caches, in every visit after the first */
+#define WARM_S 60e-6          /* before the batches of a visit: code and buffers back into caches */
 #define LONG_S 5e-3           /* of a repetition: then one batch is a visit */
 #define SPINS_UP_TO (1 << 20) /* bytes: a process that waits for longer messages may sleep, see net/wait.h */
 #define BATCH_BYTES (8 << 20) /* nothing is so quick that more than these fit into a batch */
@@ -195,9 +195,8 @@ static sup_status sample(sup_party *p, uint64_t repetitions, bool first, wire_vi
     if (first) status = learn(p);
     if (!status && !repetitions) {
         status = find_repetitions(p, &repetitions);
-    } else if (!status && !first) {
-        uint64_t warm = (uint64_t)ceil((double)repetitions * WARM_S / BATCH_S);
-        if (repetitions > 1) status = lead_batch(p, warm, &r);
+    } else if (!status && repetitions > 1) {
+        status = lead_batch(p, (uint64_t)ceil((double)repetitions * WARM_S / BATCH_S), &r);
     }
     out->repetitions = repetitions;
     while (!status && out->count < BATCHES) {

@@ -23,7 +23,7 @@
 
 #define BATCH_S 150e-6 /* a batch lasts about so long … */
 #define LONG_S 4e-3    /* … and a superstep that takes longer is timed by itself */
-enum { REPETITIONS_LEAST = 3, REPETITIONS_MOST = 64, WARM = 3, BATCHES = 3, TRIES = 2, WORK_TRIES = 6 };
+enum { REPETITIONS_LEAST = 3, REPETITIONS_MOST = 256, WARM = 3, WARM_BATCHES = 1, BATCHES = 3, TRIES = 2, WORK_TRIES = 6 };
 enum { WORKS_MAX = 16, SPIN_STEPS = 20000, SPIN_ROUNDS = 25 };
 
 typedef sup_steps_order order;
@@ -145,9 +145,11 @@ static uint64_t repetitions_for(double each) {
     return (uint64_t)fmin(REPETITIONS_MOST, fmax(REPETITIONS_LEAST, BATCH_S / fmax(each, 1e-9)));
 }
 
+/* Trials of other kinds come in between, so what a superstep needs is brought back into caches first: very short ones
+ * take many turns for that. */
 static void set_lengths(order *o, uint64_t repetitions) {
     o->repetitions = (int32_t)repetitions;
-    o->warm = repetitions > 1 ? WARM + (int32_t)repetitions / 4 : 1;
+    o->warm = repetitions > 1 ? WARM + (int32_t)repetitions * WARM_BATCHES : 1;
     o->batches = repetitions > 1 ? BATCHES : 1;
 }
 

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define LONG 2.5       /* times the usual visit: such a point is visited in one round of several */
 #define KEPT 0.65      /* of a launch's time for what earlier ones found, and … */
@@ -57,6 +58,26 @@ static void shuffle(rounds *r) {
         r->order[i - 1] = r->order[other];
         r->order[other] = kept;
     }
+}
+
+/* Those of a kind come one after another, kinds in an order of chance: who is visited among others finds caches and
+ * branches full of theirs, and a few batches do not get over that. */
+static bool put_kinds_together(rounds *r) {
+    int turn[SUP_TRIAL_KINDS];
+    size_t *before = malloc((r->listed + 1) * sizeof *before), n = 0;
+    if (!before) return false;
+    memcpy(before, r->order, r->listed * sizeof *before);
+    for (int k = 0; k < SUP_TRIAL_KINDS; k++) turn[k] = k;
+    for (int k = SUP_TRIAL_KINDS; k > 1; k--) {
+        int other = (int)sup_random_below(&r->random, (uint64_t)k), kept = turn[k - 1];
+        turn[k - 1] = turn[other];
+        turn[other] = kept;
+    }
+    for (int k = 0; k < SUP_TRIAL_KINDS; k++)
+        for (size_t i = 0; i < r->listed; i++)
+            if ((int)sup_store_at(r->lab->store, before[i])->trial.kind == turn[k]) r->order[n++] = before[i];
+    free(before);
+    return true;
 }
 
 /* In how many launches it was visited before this one. */
@@ -135,7 +156,8 @@ static sup_status run_round(rounds *r, bool *over) {
     find_usual(r);
     find_watch(r);
     shuffle(r);
-    if (r->round == 1 && !put_rare_first(r)) return sup_diag_set(r->diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!put_kinds_together(r) || (r->round == 1 && !put_rare_first(r)))
+        return sup_diag_set(r->diag, SUP_ENOMEM, NULL, 0, "out of memory");
     for (size_t i = 0; i < r->listed && !status && !*over; i++) {
         if (is_due(r, r->order[i])) status = visit(r, r->order[i], over);
         if (!status && !*over) status = keep_watching(r);
