@@ -1,26 +1,22 @@
 /* Whose turn it is in a campaign, and for how long (campaign_work.h). Stage "measure", all terms.
  *
  * How well two profiles agree follows the number of launches that a point has seen: who has had fewest is next; what is
- * narrow already gets fewer, and a first round that was not finished comes first. A launch visits every point once, and
- * lasts longer only where starting is dear. */
+ * narrow already gets fewer, and a first round that was not finished comes first. A launch visits every point several
+ * times. */
 #include "measure/campaign_work.h"
 
 #include <math.h>
 
-#define SLICE_S 0.15 /* the least that a launch is given */
-#define START_S 0.4  /* what starting costs, until it is known */
-#define FIRST_SHARE                                                                                                    \
-    0.5                   /* of its share of the time, for the first launch, which ends when it has been through twice \
-                           */
-#ifndef ROUNDS
-#define ROUNDS 3.0
-#endif
+#define SLICE_S 0.15      /* the least that a launch is given */
+#define START_S 0.4       /* what starting costs, until it is known */
+#define FIRST_SHARE 0.5   /* of its share of the time for the first launch, which ends when it was through twice */
+#define ROUNDS 6.0        /* of all points in a launch: one shows too little of what differs inside it */
 #define DEAR 0.6          /* of what starting costs is measured at least */
 #define NARROW_WEIGHT 0.4 /* of its turns, if all is narrow */
 #define UNFINISHED 0.25   /* its launches count so much */
 #define ENOUGH 0.95       /* of the numbers within what was wanted: that is enough */
 #define LAUNCHES 3        /* before an interval is believed */
-#define MANY 5.0          /* launches have room in its share of the time, whatever a round takes */
+#define MANY 4.0          /* launches have room in its share of the time, whatever a round takes */
 
 double sup_campaign_left(const sup_campaign *c) { return c->budget_s - sup_session_spent(c->session); }
 

@@ -23,7 +23,15 @@
 
 #define BATCH_S 150e-6 /* a batch lasts about so long … */
 #define LONG_S 4e-3    /* … and a superstep that takes longer is timed by itself */
-enum { REPETITIONS_LEAST = 3, REPETITIONS_MOST = 256, WARM = 3, WARM_BATCHES = 1, BATCHES = 3, TRIES = 2, WORK_TRIES = 6 };
+enum {
+    REPETITIONS_LEAST = 3,
+    REPETITIONS_MOST = 256,
+    WARM = 3,
+    WARM_BATCHES = 1,
+    BATCHES = 3,
+    TRIES = 2,
+    WORK_TRIES = 6
+};
 enum { WORKS_MAX = 16, SPIN_STEPS = 20000, SPIN_ROUNDS = 25 };
 
 typedef sup_steps_order order;
