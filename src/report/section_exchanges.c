@@ -72,8 +72,8 @@ static void exchange_series(const sup_profile *p, sup_walk *w) {
         if (x->records > 1) snprintf(each, sizeof each, "/records=%" PRId64, x->records);
         snprintf(name, sizeof name, "%.60s/%s/%s/P=%" PRId64 "%s", x->transport, sup_exchange_names[x->shape],
                  sup_move_names[x->move], x->processes, each);
-        sup_walk_curve(sup_walk_name(w, "%s/calls_s", name), x->calls_s, "s", "B");
-        sup_walk_curve(sup_walk_name(w, "%s/sync_s", name), x->sync_s, "s", "B");
+        sup_walk_part(sup_walk_name(w, "%s/calls_s", name), x->calls_s, x->sync_s, "s", "B");
+        sup_walk_part(sup_walk_name(w, "%s/sync_s", name), x->sync_s, x->calls_s, "s", "B");
     }
 }
 

@@ -24,7 +24,8 @@ double sup_series_ci(const sup_series *s, size_t i) { return s->ci ? s->ci[i] : 
 double sup_series_relative(const sup_series *s, size_t i) {
     double ci = sup_unit_ci(sup_series_ci(s, i), sup_series_n(s, i));
     if (!*s->unit) return ci;
-    return s->y[i] > 0.0 ? ci / s->y[i] : NAN;
+    double whole = s->whole ? s->whole[i] : s->y[i];
+    return whole > 0.0 ? ci / whole : NAN;
 }
 
 sup_walk *sup_walk_name(sup_walk *w, const char *format, ...) {
@@ -78,20 +79,45 @@ static void walk_segments(sup_walk *w, const sup_file_curve *file, const char *u
     free(room);
 }
 
-void sup_walk_curve(sup_walk *w, const sup_file_curve *file, const char *unit, const char *x_unit) {
-    if (!file) return;
+static void walk_points(sup_walk *w, const sup_file_curve *file, const double *whole, const char *unit,
+                        const char *x_unit) {
     const sup_points *p = file->points;
     if (!p || !p->x_count) {
         walk_segments(w, file, unit, x_unit);
         return;
     }
-    sup_series s = {.unit = unit, .x_unit = x_unit, .count = p->x_count, .x = p->x, .y = p->y, .curve = file->curve};
+    sup_series s = {.unit = unit,
+                    .x_unit = x_unit,
+                    .count = p->x_count,
+                    .x = p->x,
+                    .y = p->y,
+                    .whole = whole,
+                    .curve = file->curve};
     if (p->ci_count) s.ci = p->ci;
     if (p->typical_count) s.typical = p->typical;
     if (p->bad_count) s.bad = p->bad;
     if (p->n_count) s.n = p->n;
     if (p->reruns_count) s.reruns = p->reruns;
     sup_walk_series(w, &s);
+}
+
+void sup_walk_curve(sup_walk *w, const sup_file_curve *file, const char *unit, const char *x_unit) {
+    if (file) walk_points(w, file, NULL, unit, x_unit);
+}
+
+static bool at_same(const sup_points *a, const sup_points *b) {
+    if (!a || !b || !a->x_count || a->x_count != b->x_count) return false;
+    return !memcmp(a->x, b->x, a->x_count * sizeof *a->x);
+}
+
+void sup_walk_part(sup_walk *w, const sup_file_curve *file, const sup_file_curve *rest, const char *unit,
+                   const char *x_unit) {
+    if (!file) return;
+    const sup_points *p = file->points;
+    double *whole = rest && at_same(p, rest->points) ? malloc(p->x_count * sizeof *whole) : NULL;
+    for (size_t i = 0; whole && i < p->x_count; i++) whole[i] = p->y[i] + rest->points->y[i];
+    walk_points(w, file, whole, unit, x_unit);
+    free(whole);
 }
 
 void sup_walk_sections(const sup_section *const *sections, const sup_profile *profile, const char *name,

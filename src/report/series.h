@@ -15,6 +15,7 @@ typedef struct sup_series {
     size_t count;                /* ≥ 1 */
     const double *x, *y, *ci;    /* ci may be NULL, or NaN inside */
     const double *typical, *bad; /* may be NULL, or NaN inside */
+    const double *whole;         /* what each is a part of, and never stands without; NULL: y */
     const int64_t *n, *reruns;   /* may be NULL */
     const sup_curve *curve;      /* what was fitted through the points; NULL none */
     bool spread;                 /* ci is the scatter around a fitted line, not the interval of a measurement */
@@ -32,7 +33,8 @@ void sup_walk_sections(const struct sup_section *const *sections, const sup_prof
 /* How many samples are behind point i, 0 unknown; its interval, NaN unknown. */
 int64_t sup_series_n(const sup_series *series, size_t i);
 double sup_series_ci(const sup_series *series, size_t i);
-/* The interval as a share of the value, or, of what is a share itself (no unit), as it is; NaN unknown, and of one
+/* The interval as a share of the value, of a part as a share of the whole (5 of 10 ns do not matter in a superstep of
+ * 500), or, of what is a share itself (no unit), as it is; NaN unknown, and of one
  * sample. */
 double sup_series_relative(const sup_series *series, size_t i);
 
@@ -45,5 +47,8 @@ sup_walk *sup_walk_name(sup_walk *walk, const char *format, ...) __attribute__((
 void sup_walk_series(sup_walk *walk, sup_series *series);
 void sup_walk_number(sup_walk *walk, const sup_number *number, const char *unit);
 void sup_walk_curve(sup_walk *walk, const sup_file_curve *curve, const char *unit, const char *x_unit);
+/* A part of something whose other part is `rest`. */
+void sup_walk_part(sup_walk *walk, const sup_file_curve *curve, const sup_file_curve *rest, const char *unit,
+                   const char *x_unit);
 
 #endif
