@@ -435,15 +435,15 @@ static void too_few_launches(void **state) {
     char text[SUP_LACKS_TEXT];
     const char *few = HEAD("4") BOTH SHARES("0.1", "0.9", "0.05")
         QUALITY("true") ",\"visits\":[" ONE("overlap", "openmpi") "," THREE("round trip", "openmpi") "]}";
-    assert_int_equal(lacks_of(few, "engine,wait", &lacks, &decisions), 1);
-    assert_int_equal(decisions, 1); /* wait, which rests on nothing */
+    assert_int_equal(lacks_of(few, "engine,placement", &lacks, &decisions), 1);
+    assert_int_equal(decisions, 1); /* of the other, which has enough */
     assert_int_equal(fake.fought, 0);
     assert_string_equal(lacks.at[0].section, "overlap");
     assert_int_equal(lacks.at[0].evidence.launches, 1);
     assert_true(lacks.missing_s == 40); /* two more like the first */
     assert_string_equal(sup_choose_lacks_text(&lacks, text),
                         "measure longer: about 40 s are missing (overlap over openmpi: 1 of 3 launches)");
-    assert_int_equal(lacks_of(few, "wait", &lacks, &decisions), 0);
+    assert_int_equal(lacks_of(few, "placement", &lacks, &decisions), 0);
     /* over the other transport nothing is said of this one */
     const char *other = HEAD("4") BOTH SHARES("0.1", "0.9", "0.05")
         QUALITY("true") ",\"visits\":[" ONE("overlap", "shm") "," THREE("overlap", "openmpi") "," THREE("round trip",
