@@ -16,7 +16,8 @@
 #define UNFINISHED 0.25   /* its launches count so much */
 #define ENOUGH 0.95       /* of the numbers within what was wanted: that is enough */
 #define LAUNCHES 3        /* before an interval is believed */
-#define MANY 4.0          /* launches have room in its share of the time, whatever a round takes */
+#define WHOLE 1.1         /* rounds at least */
+#define MANY 5.0          /* launches have room in its share of the time, whatever a round takes */
 
 double sup_campaign_left(const sup_campaign *c) { return c->budget_s - sup_session_spent(c->session); }
 
@@ -45,7 +46,7 @@ static double slice_of(const sup_campaign *c, const sup_subject *s, int live) {
     double first = FIRST_SHARE * c->budget_s / live;
     if (!s->complete) return fmax(SLICE_S, first);
     double wanted = fmax(ROUNDS * round_of(s), DEAR * start_of(s));
-    return fmax(SLICE_S, fmin(wanted, c->budget_s / live / MANY));
+    return fmax(SLICE_S, fmax(fmin(wanted, c->budget_s / live / MANY), WHOLE * round_of(s)));
 }
 
 sup_subject *sup_campaign_turn(sup_campaign *c, double *seconds) {

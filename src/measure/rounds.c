@@ -3,6 +3,7 @@
 
 #include "base/random.h"
 #include "base/stats.h"
+#include "profile/evidence.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -124,6 +125,7 @@ static bool is_due(const rounds *r, size_t i) {
     bool check = sup_trial_kinds[p->trial.kind].check;
     if (check && launches_of(p) >= CHECKED) return false;
     if (!p->visits || !(p->visit_s > LONG * r->usual_s)) return true;
+    if (r->round == 1 && launches_of(p) < SUP_EVIDENCE_LAUNCHES) return true; /* before that nothing is decided by it */
     double rarely = check ? CHECKS : 1.0;
     int64_t every = (int64_t)fmin(RARELY, ceil(rarely * p->visit_s / (LONG * r->usual_s)));
     return (r->round + (int64_t)i + sup_store_launch(r->lab->store)) % every == 0;
