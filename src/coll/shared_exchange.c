@@ -94,10 +94,12 @@ static sup_status in_rounds(sup_room *room, const sup_coll_call *call, const sup
 
 /* ---- from memory to memory ---- */
 
-/* Who has read says so; who was read from waits for it. */
-static sup_status part_ways(sup_room *room, bool read, bool was_read, int writer) {
+/* Who has read says so; who was read from waits for it, and meanwhile copies its own block, unless it has (own NULL).
+ */
+static sup_status part_ways(sup_room *room, bool read, bool was_read, int writer, const sup_coll_call *own) {
     uint64_t cell = sup_room_take(&room->ring[SUP_ROOM_SMALL], 1), nothing;
     sup_status st = read ? sup_room_say(room, cell, 0) : SUP_OK;
+    if (!st && own) copy_own(room, own);
     for (int k = 1; k < room->size && was_read && !st; k++)
         st = sup_room_hear(room, sup_room_after(room, k), cell, &nothing);
     if (!st && was_read && writer == SUP_ROOM_ALL) sup_room_passed(&room->ring[SUP_ROOM_SMALL], cell);
@@ -119,8 +121,7 @@ static sup_status from_memory(sup_room *room, const sup_coll_call *call, int wri
         if (!st)
             st = sup_room_copied(room, sup_net_copy_from(room->net, room->ranks[i], to, (const void *)from, bytes));
     }
-    if (!st && was_read) copy_own(room, call);
-    return st ? st : part_ways(room, writer != room->self, was_read, writer);
+    return st ? st : part_ways(room, writer != room->self, was_read, writer, was_read ? call : NULL);
 }
 
 /* ---- blocks of different lengths ---- */
@@ -188,7 +189,7 @@ static sup_status read_places(sup_room *room, const sup_coll_call *call, int wri
                                                      (const void *)(uintptr_t)l->place[room->self], b.bytes));
     }
     bool was_read = writes(room, writer) && !had[room->self];
-    return st ? st : part_ways(room, writer != room->self, was_read, writer);
+    return st ? st : part_ways(room, writer != room->self, was_read, writer, NULL);
 }
 
 static sup_status by_lists(sup_room *room, const sup_coll_call *call, const sup_choice *choice, int writer, bool *had) {

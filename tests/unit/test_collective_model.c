@@ -248,11 +248,12 @@ static void every_message_counts(void **state) {
 static void shared_vectors(void **state) {
     (void)state;
     check(SUP_BROADCAST, "shared", 4, "one", 1000, "L0(1000) + 3||L0(1000)");
-    check(SUP_BROADCAST, "shared", 4, "one", 262144, "L0(64K) + 3*(4||L0(64K)) + 3||L0(64K)");
+    check(SUP_BROADCAST, "shared", 4, "one", 262144, "L0(32K) + 7*(4||L0(32K)) + 3||L0(32K)");
+    check(SUP_BROADCAST, "shared", 2, "one", 65536, "L0(8K) + 7*(2||L0(8K)) + L0(8K)");
     check(SUP_BROADCAST, "shared/100", 4, "one", 8192, "L0(128) + 63*(4||L0(128)) + 3||L0(128)");
     check(SUP_BROADCAST, "shared", 33, "one", 64, "L0(64) + 32||L0(64)"); /* flat, unless a radix is chosen */
     check(SUP_BROADCAST, "shared:64", 64, "one", 64, "L0(64) + 63||L0(64)");
-    check(SUP_BROADCAST, "shared:2", 7, "one", 65536, "L0(64K) + 2||2*L0(64K) + 4||L0(64K)");
+    check(SUP_BROADCAST, "shared:2/64K", 7, "one", 65536, "L0(64K) + 2||2*L0(64K) + 4||L0(64K)");
     check(SUP_BROADCAST, "shared", 1, "one", 1024, "0");
     check(SUP_ALLREDUCE, "shared", 4, "one", 112, "4||2*L0(112) + 4||3*L0(112) + 4||3*G(112)");
     check(SUP_ALLREDUCE, "shared", 16, "one", 8, "16||2*L0(8) + 16||3*L0(8) + 16||L0(32) + 16||3*L0(32) + 16||15*G(8)");
