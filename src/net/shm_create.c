@@ -4,6 +4,15 @@
 
 #include <unistd.h>
 
+enum { FILES_MOST = 64 }; /* of arenas, and no more than cores: so many processes fault at once, and each opens all */
+
+/* Asked here, for all: a process with few descriptors, or other rights, may find another number of cores. */
+static int sharers(int size) {
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    int files = cores < 1 || cores > FILES_MOST ? FILES_MOST : (int)cores;
+    return (size + files - 1) / files;
+}
+
 sup_status sup_shm_segment_create(int size, sup_diag *diag, int *fd) {
     if (size < 1 || size > SUP_SHM_MAX_PROCS)
         return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "%d processes on one machine: the limit is %d", size,
@@ -13,6 +22,7 @@ sup_status sup_shm_segment_create(int size, sup_diag *diag, int *fd) {
     sup_status st = sup_shm_size(size, diag, &small, &span);
     if (st) return st;
     sup_shm_layout(&h, size, small, span);
+    h.sharers = sharers(size);
     int f;
     st = sup_host_memory_make("superstep", h.map_bytes, &f);
     if (st)

@@ -15,18 +15,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { FILES_MOST = 64 }; /* and no more than cores: so many processes fault at once, and each opens all files */
-
-/* How many neighbours share a file; the same on all processes, wherever they may run. */
-static int sharers(const shm_net *n) {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    int files = cores < 1 || cores > FILES_MOST ? FILES_MOST : (int)cores;
-    return (n->net.size + files - 1) / files;
-}
-
 /* Bytes of one of the two arenas of the neighbours from rank `first` on. */
 static size_t arenas_of(const shm_net *n, int first) {
-    int rest = n->net.size - first, share = sharers(n);
+    int rest = n->net.size - first, share = n->head->sharers;
     return (size_t)(rest < share ? rest : share) * n->head->arena_span;
 }
 
@@ -35,7 +26,8 @@ static size_t arenas_of_all(const shm_net *n) { return (size_t)n->net.size * n->
 void shm_files_make(shm_net *n) {
     int fd = -1, rank = n->net.rank;
     n->files = n->net.size > 1 && n->head->arena_span;
-    if (n->files && rank % sharers(n) == 0) (void)sup_host_memory_make("superstep-arena", 2 * arenas_of(n, rank), &fd);
+    if (n->files && rank % n->head->sharers == 0)
+        (void)sup_host_memory_make("superstep-arena", 2 * arenas_of(n, rank), &fd);
     n->arena_fd = shm_card_of(n->seg, rank)->file = fd;
 }
 
@@ -46,7 +38,7 @@ static bool map_file(shm_net *n, int first, int fd) {
 }
 
 void shm_files_map(shm_net *n) {
-    int share = sharers(n), mine = n->net.rank / share * share;
+    int share = n->head->sharers, mine = n->net.rank / share * share;
     bool fine = n->files;
     for (int first = 0; first < n->net.size && fine; first += share) {
         const shm_card *maker = shm_card_of(n->seg, first);
@@ -74,7 +66,7 @@ sup_status shm_files_settle(shm_net *n) {
 
 bool shm_files_backing(const shm_net *n, size_t offset, int *fd, size_t *in_file) {
     size_t all = arenas_of_all(n);
-    int share = sharers(n), mine = n->net.rank / share * share;
+    int share = n->head->sharers, mine = n->net.rank / share * share;
     if (!n->files || offset >= 2 * all) return false;
     *fd = n->arena_fd;
     *in_file = offset % all - (size_t)mine * n->head->arena_span + (offset < all ? 0 : arenas_of(n, mine));

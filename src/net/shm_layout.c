@@ -11,6 +11,7 @@ void sup_shm_layout(shm_header *h, int size, size_t small, size_t arena_span) {
     h->abi = SUP_SHM_ABI;
     h->size = (uint32_t)size;
     h->arena_span = arena_span;
+    h->sharers = 1;
     h->region_span = small + 2 * p * arena_span;
     sup_host_memory_place(&at, sizeof(shm_header));
     h->cards = sup_host_memory_place(&at, p * sizeof(shm_card));

@@ -17,7 +17,7 @@
 #include <sys/types.h>
 
 #define SUP_SHM_MAGIC 0x5355504552535450ull /* "SUPERSTP" */
-#define SUP_SHM_ABI 5u
+#define SUP_SHM_ABI 6u
 #define SUP_SHM_LINE 128 /* two cache lines: x86 prefetches in pairs, some AArch64 lines are 128 bytes */
 
 /* Where all processes meet to open, to close and to name regions (shm_gate.c). */
@@ -32,6 +32,7 @@ typedef struct shm_header {
     size_t cards, bells, actives, published, boards, queues, regions; /* offsets from the start of the segment */
     size_t region_span;                                               /* of the whole region area */
     size_t arena_span; /* largest sparse region per process that there is sure to be room for, twice */
+    int sharers;       /* so many neighbours share a file for their arenas */
     size_t map_bytes;
     _Alignas(SUP_SHM_LINE) _Atomic uint64_t failure; /* 0, or (rank + 1) << 32 | cause */
     _Atomic uint32_t gone;                           /* processes that have exited with code 0 */

@@ -94,6 +94,27 @@ static void order(int *a) {
         if ((r + 1) % p == s) expected[at + 5] = (unsigned char)(r + 100);
     }
     EXPECT(memcmp(expected, big, LARGE) == 0);
+
+    RULE("the order of overlapping puts holds where all of them are large");
+    memset(big, 0xff, LARGE);
+    memset(expected, 0xff, LARGE);
+    bsp_push_reg(big, LARGE);
+    bsp_sync();
+    for (int to = 0; to < p; to++) bsp_put(to, src, big, from, len);
+    bsp_sync();
+    for (int r = 0; r < p; r++) memset(expected + (size_t)r * 1000, r, len);
+    EXPECT(memcmp(expected, big, LARGE) == 0);
+
+    RULE("large puts that do not overlap all arrive");
+    from = (size_t)s * (LARGE / (size_t)p), len = LARGE / (size_t)p;
+    memset(big, 0xff, LARGE);
+    memset(expected, 0xff, LARGE);
+    bsp_sync();
+    for (int to = 0; to < p; to++) bsp_put(to, src, big, from, len);
+    bsp_pop_reg(big);
+    bsp_sync();
+    for (size_t i = 0; i < (size_t)p * len; i++) expected[i] = (unsigned char)(i / len);
+    EXPECT(memcmp(expected, big, LARGE) == 0);
     free(big), free(src), free(expected);
 }
 
