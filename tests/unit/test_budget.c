@@ -25,7 +25,7 @@ typedef struct world {
 } world;
 
 /* What a first visit takes, with looking for how many repetitions make a batch: twice what was seen of two processes on
- * two cores and of 16 on 16. More processes are told one after the other what comes next, and what each of them sends
+ * two cores. More processes are told one after the other what comes next, and what each of them sends
  * to all takes longer. */
 static double cost_of(const sup_trial *t, int size, bool mpi) {
     double bytes = (double)t->bytes, start = (mpi ? 0.6e-3 : 0.4e-3) + 20e-6 * (t->groups * t->group - 2);
