@@ -44,7 +44,7 @@ void sup_budget_enter(sup_budget *b, unsigned bit) {
 bool sup_budget_is_deep(const sup_budget *b, unsigned bit) { return b->deep & bit; }
 
 bool sup_budget_allows(sup_budget *b) {
-    if (b->row < 0 || !(b->part_s > 0.0) || b->deep & sup_budget_rows[b->row].bit) return true;
+    if (b->row < 0 || !(b->part_s > 0.0) || b->needed || b->deep & sup_budget_rows[b->row].bit) return true;
     if (b->spent_s[b->row] + b->last_s <= sup_budget_rows[b->row].share * b->part_s / 3.0) return true;
     b->left_out[b->row]++;
     return false;

@@ -4,7 +4,8 @@
  * transports: each section has a share of that third, and asks for no more points than fit. What a visit takes is known
  * from those before it, in this launch or an earlier one. Sections are in the order in which predictions and choices
  * rest on them, and so are the points in each: what does not fit is what matters least, and the profile says how much
- * it was (warning "left-out"). A section that was asked for by name (`--deep`) has no limit.
+ * it was (warning "left-out"). A section that was asked for by name (`--deep`) has no limit, nor have the few points
+ * without which there would be no answer at all, however dear they are.
  *
  * Shares add up to less than 1: the rest is for what comes. */
 #ifndef SUP_MEASURE_BUDGET_H
@@ -51,7 +52,8 @@ typedef struct sup_budget {
     int pass, row; /* whose turn it is; −1 nobody's */
     double spent_s[SUP_BUDGET_ROWS], last_s;
     int64_t asked[SUP_BUDGET_ROWS], left_out[SUP_BUDGET_ROWS];
-    bool late; /* there was no time for something that fits */
+    bool needed; /* what is asked for now is, whatever it costs */
+    bool late;   /* there was no time for something that fits */
 } sup_budget;
 
 void sup_budget_begin(sup_budget *budget); /* a pass over all sections */

@@ -150,7 +150,9 @@ static sup_status ask_number(sup_tau_work *w, sup_profile *profile) {
     w->shared = w->number > 0 ? shared_transfer(w, profile) : NULL;
     if (w->number > 0 && !w->shared && !w->options.rdma)
         sup_session_warn(w->session, SUP_WARNING_ONE_PROCESS_A_HOST, &(sup_about){.transport = w->lab->transport});
+    w->lab->budget.needed = true; /* a channel without it is none, and the second comes when much is spent */
     sup_status status = sup_tau_overhead(w);
+    w->lab->budget.needed = false;
     if (!status) status = left_out(sup_tau_mechanism(w));
     if (!status) status = ask_setups(w, profile);
     return left_out(status);

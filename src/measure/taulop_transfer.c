@@ -152,7 +152,9 @@ static sup_status ask_first_row(sup_tau_work *w, grid *g, sup_timing *cells) {
         double bytes = g->bytes[i], before = kept > 0 ? g->bytes[kept - 1] : bytes;
         bool too_long = bytes > ALWAYS && bytes / before * whole * w->most > LONGEST;
         if (too_long && !is_known(w, g->taus[0], bytes)) break;
+        w->lab->budget.needed = is_needed(bytes);
         sup_status status = ask_cell(w, g->taus[0], bytes, &cells[kept], &whole);
+        w->lab->budget.needed = false;
         if (status == SUP_ETIMEOUT) continue;
         if (status) return status;
         g->bytes[kept++] = bytes;

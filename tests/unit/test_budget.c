@@ -25,7 +25,7 @@ typedef struct world {
 } world;
 
 /* What a first visit takes, with looking for how many repetitions make a batch: twice what was seen of two processes on
- * two cores and of 16 on 16. More processes are told one after the other what comes next, and what each of them sends
+ * two cores. More processes are told one after the other what comes next, and what each of them sends
  * to all takes longer. */
 static double cost_of(const sup_trial *t, int size, bool mpi) {
     double bytes = (double)t->bytes, start = (mpi ? 0.6e-3 : 0.4e-3) + 20e-6 * (t->groups * t->group - 2);
@@ -192,6 +192,26 @@ static void the_rest_is_left_out(void **state) {
     close_world(w);
 }
 
+/* On two hosts, where everything takes a hundred times as long: both channels are there, with what all tables have. */
+static void channels_are_there_whatever_they_cost(void **state) {
+    (void)state;
+    world *w = open_world(4, "openmpi");
+    w->slower = 100.0;
+    for (int i = 2; i < 4; i++) w->places[i].host = 1;
+    ask(w);
+    assert_int_equal(w->profile->channels_count, 2);
+    for (int i = 0; i < 2; i++) {
+        const sup_channel *c = &w->profile->channels[i];
+        assert_int_equal(c->number, i);
+        assert_non_null(c->overhead_s);
+        assert_non_null(c->transfer);
+        assert_true(c->transfer->bytes_count >= 6 && c->transfer->rows_count >= 1);
+    }
+    sup_lab_say_left_out(&w->lab, w->session);
+    assert_true(said(w, "channels"));
+    close_world(w);
+}
+
 static void shares_are_less_than_all(void **state) {
     (void)state;
     double sum = 0.0;
@@ -208,6 +228,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(first_rounds_fit),
         cmocka_unit_test(the_rest_is_left_out),
+        cmocka_unit_test(channels_are_there_whatever_they_cost),
         cmocka_unit_test(shares_are_less_than_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
