@@ -1,6 +1,6 @@
 /* The law of measuring: what a first round may cost. Stage "measure", all terms.
  *
- * A default profile is finished when a third of its usual time is over, whatever the number of processes and
+ * A first round is finished when a third of the time (the usual at least) is over, whatever the number of processes and
  * transports: each section has a share of that third, and asks for no more points than fit. What a visit takes is known
  * from those before it, in this launch or an earlier one. Sections are in the order in which predictions and choices
  * rest on them, and so are the points in each: what does not fit is what matters least, and the profile says how much

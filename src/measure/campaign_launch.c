@@ -58,6 +58,13 @@ static void free_visits(sup_visited *list, size_t count) {
     free(list);
 }
 
+/* More time than usual, at once or by --resume, makes room for more points. */
+static double part_of(const sup_campaign *c) {
+    int live = 0;
+    for (int i = 0; i < c->subject_count; i++) live += !c->subjects[i].gone;
+    return (c->spent_before_s + c->budget_s) / (live > 0 ? live : 1);
+}
+
 /* Points to what others own: not to be cleared. */
 static sup_request request_of(const sup_campaign *c, const sup_subject *subject, double seconds) {
     const sup_campaign_options *o = &c->options;
@@ -67,6 +74,7 @@ static sup_request request_of(const sup_campaign *c, const sup_subject *subject,
                          .transport = (char *)subject->transport,
                          .launch = c->launch,
                          .seconds = seconds,
+                         .part_s = part_of(c),
                          .until = NAN, /* this launch cannot know what the next will find */
                          .deep = o->deep,
                          .exhaustive = o->exhaustive,

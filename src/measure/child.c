@@ -33,6 +33,7 @@ static const sup_field request_fields[] = {
     SUP_F_STRINGS(sup_request, collectives, "collectives", false),
     SUP_F_BOOL_OR(sup_request, rotates, "rotates", false),
     SUP_F_INT_OR(sup_request, bytes, "bytes", 0, SUP_INT_MAX, 0),
+    SUP_F_REAL_MAYBE(sup_request, part_s, "part_s", 0, MOST),
     SUP_F_STRING_MAYBE(sup_request, engine, "engine"),
     SUP_F_END,
 };

@@ -18,6 +18,7 @@ typedef struct sup_request {
     char *transport; /* NULL for rates */
     int64_t launch;  /* its number */
     double seconds;
+    double part_s;  /* what computation, or a transport, has of all the time; the usual, if that is more */
     double until;   /* wanted half width; NaN: all of the time */
     int64_t rounds; /* when all is known, so many are enough; 0: all of the time */
     bool exhaustive, cold, rdma;

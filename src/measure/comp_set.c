@@ -130,7 +130,8 @@ static sup_status add_class(sup_comp_set *set, const sup_comp_options *o, const 
     int own = 0, most = set->cpu_count;
     while (own < set->cpu_count && class_of(t, cpus[own]) == core_class) own++;
     if (own == 0) return SUP_OK;
-    for (int active = 1;; active = 2 * active < most ? 2 * active : most) {
+    int step = o->deep ? 2 : 4; /* what lies between is between them */
+    for (int active = 1;; active = step * active < most ? step * active : most) {
         sup_comp_job job = {.kernel = *kernel, .core_class = core_class};
         job.kind = t->class_count > 1 ? t->classes[core_class].name : NULL;
         job.setting = (sup_comp_setting){kernel->kernel, cpus, active, active < own ? active : own};

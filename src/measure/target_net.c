@@ -47,7 +47,8 @@ static sup_status visit_all(sup_lab *lab, const sup_request *request, sup_sessio
     asked a = {.request = request};
     const sup_rounds_end end = {request->until, request->rounds};
     sup_rounds_result rounds = {0};
-    lab->budget = (sup_budget){.part_s = sup_budget_part_s(lab->size), .deep = (unsigned)request->deep};
+    lab->budget =
+        (sup_budget){.part_s = fmax(sup_budget_part_s(lab->size), request->part_s), .deep = (unsigned)request->deep};
     sup_status status = sup_profile_new(-1, diag, &a.scratch);
     if (status) return status;
     if (request->kinds) { /* which pairs are alike depends on it */

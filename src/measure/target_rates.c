@@ -83,7 +83,8 @@ static sup_status ask(void *context, sup_lab *lab, sup_session *session, sup_dia
 static sup_status run_rounds(sup_lab *lab, rates *r, const sup_request *request, sup_session *session, sup_diag *diag,
                              sup_rounds_result *done) {
     const sup_rounds_end end = {request->until, request->rounds};
-    lab->budget = (sup_budget){.part_s = sup_budget_part_s(r->set.cpu_count), .deep = (unsigned)request->deep};
+    lab->budget = (sup_budget){.part_s = fmax(sup_budget_part_s(r->set.cpu_count), request->part_s),
+                               .deep = (unsigned)request->deep};
     sup_status status = sup_rounds_run(lab, session, ask, r, &end, diag, done);
     if (!status || status == SUP_EINTR) sup_lab_say_left_out(lab, session);
     return status;

@@ -57,7 +57,7 @@ same 'expression   4 · T⁰(1K)'
 expect 0 '' coll bcast:pipeline -P 3 --size 128K --segment 64K
 same 'expression   T⁰(64K) + 2 ‖ T⁰(64K) + T⁰(64K)'
 expect 0 '' coll bcast:shared -P 4 --size 256K
-same 'expression   L⁰(64K, 1) + 3 · [4 ‖ L⁰(64K, 1)] + 3 ‖ L⁰(64K, 1)'
+same 'expression   L⁰(32K, 1) + 7 · [4 ‖ L⁰(32K, 1)] + 3 ‖ L⁰(32K, 1)'
 expect 0 '' coll barrier:dissemination -P 6
 same 'expression   3 · [6 ‖ T⁰(0)]'
 expect 0 '' coll bcast:binomial -P 1 --size 1K
