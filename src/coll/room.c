@@ -50,6 +50,7 @@ enum {
     SMALL_CELLS = 64,
     MEDIUM_CELLS = 32,
     LARGE_CELLS = 8,
+    TOUCH_MOST = 4 << 20, /* bytes; of more processes only what is used is touched */
     BLOCK_AT = 64 /* where the payload of the longer ones begins */
 };
 
@@ -121,6 +122,18 @@ bool sup_room_fences(void) {
            !syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0, 0);
 }
 
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+/* Each call uses the next cell of a ring, so the first dozens of short calls would each wait for pages, all members for
+ * those of one file. In one go they cost little; a kernel that cannot do it leaves things as they are. */
+static void touch_short_cells(const sup_room *room) {
+    uintptr_t from = (uintptr_t)room->ring[SUP_ROOM_SMALL].at & ~(uintptr_t)4095;
+    uintptr_t to = (uintptr_t)room->ring[SUP_ROOM_LARGE].at;
+    if (to > from && to - from <= TOUCH_MOST) (void)madvise((void *)from, to - from, MADV_POPULATE_WRITE);
+}
+
 /* This member's entry, before anybody looks for it. */
 static void enter(sup_room *room) {
     atomic_store(&room->card[room->self].pid, getpid());
@@ -154,6 +167,7 @@ static bool make_offer(sup_room *room, int *fd) {
     atomic_store(&room->head->address, (uintptr_t)map);
     atomic_store(&room->head->users, 1);
     enter(room);
+    touch_short_cells(room);
     return true;
 }
 
@@ -211,6 +225,7 @@ static sup_status hear_first(const sup_net_group *group, int slot, sup_room *roo
     uint64_t mine = !room ? NO_MEMORY : take_offer(room, (pid_t)data_of(process), (int)data_of(file)) ? FINE : 0;
     st = sup_net_signal(group->net, first, slot, word_of(turn + 2, mine));
     if (!st) st = sup_net_await(group->net, first, slot, word_of(turn + TURNS, 0), all);
+    if (!st && *all & FINE) touch_short_cells(room); /* all at once */
     return st ? st : sup_net_signal(group->net, first, slot, word_of(turn + TURNS, 0));
 }
 
