@@ -51,7 +51,7 @@ enum {
     MEDIUM_CELLS = 32,
     LARGE_CELLS = 8,
     TOUCH_MOST = 4 << 20, /* bytes; of more processes only what is used is touched */
-    BLOCK_AT = 64 /* where the payload of the longer ones begins */
+    BLOCK_AT = 64         /* where the payload of the longer ones begins */
 };
 
 /* The same on all members. With map NULL only finds out how long it is. */
