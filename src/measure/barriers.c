@@ -3,12 +3,12 @@
 
 #include "base/clock.h"
 #include "measure/store.h"
+#include "measure/tool_path.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define VISIT_S 2e-3 /* a visit of one takes about so long between hosts; less inside one */
 #define LEAST_S 0.3
@@ -50,16 +50,6 @@ static sup_status check(const sup_barriers_order *o, sup_diag *diag) {
                             SUP_BARRIERS_MOST);
     for (size_t i = 0; i < o->count && !status; i++) status = check_one(o, &o->patterns[i], i, diag);
     return status;
-}
-
-static sup_status find_tool(work *w, sup_diag *diag) {
-    const char *tool = w->order->tool;
-    ssize_t length =
-        tool ? snprintf(w->tool, sizeof w->tool, "%s", tool) : readlink("/proc/self/exe", w->tool, sizeof w->tool - 1);
-    if (length <= 0 || (size_t)length >= sizeof w->tool)
-        return sup_diag_set(diag, SUP_EIO, NULL, 0, "cannot find this program");
-    w->tool[length] = 0;
-    return SUP_OK;
 }
 
 static sup_wish look(void *context, const char *text) {
@@ -149,7 +139,7 @@ static sup_status launch_all(work *w, sup_diag *diag, sup_timing *out) {
 sup_status sup_measure_barriers(const sup_barriers_order *o, sup_diag *diag, sup_timing *out) {
     work w = {.order = o, .folder = {.open = -1, .keeper = -1}, .begin_s = sup_clock_now()};
     sup_status status = check(o, diag);
-    if (!status) status = find_tool(&w, diag);
+    if (!status) status = sup_tool_find(w.order->tool, w.tool, sizeof w.tool, diag);
     if (status) return status;
     snprintf(w.size, sizeof w.size, "%d", o->processes);
     w.launches = o->launches > 0 ? o->launches : SUP_BARRIERS_LAUNCHES;

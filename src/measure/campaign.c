@@ -3,11 +3,11 @@
 #include "measure/campaign_work.h"
 
 #include "measure/comp_user.h"
+#include "measure/tool_path.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- before ---- */
 
@@ -21,16 +21,6 @@ static sup_status try_plugins(const sup_campaign *c, sup_diag *diag) {
         if (status) return status;
         sup_user_kernel_unload(&kernel);
     }
-    return SUP_OK;
-}
-
-static sup_status find_tool(sup_campaign *c, sup_diag *diag) {
-    const char *given = c->options.tool;
-    ssize_t length = given ? snprintf(c->tool, sizeof c->tool, "%s", given)
-                           : readlink("/proc/self/exe", c->tool, sizeof c->tool - 1);
-    if (length <= 0 || (size_t)length >= sizeof c->tool)
-        return sup_diag_set(diag, SUP_EIO, NULL, 0, "cannot find this program");
-    c->tool[length] = 0;
     return SUP_OK;
 }
 
@@ -56,7 +46,7 @@ sup_status sup_campaign_open(const sup_campaign_options *options, sup_diag *diag
     memcpy(c->nets, options->nets, sizeof c->nets);
     memcpy(c->asked, options->asked, sizeof c->asked);
     c->folder = (sup_folder){.open = -1, .keeper = -1};
-    sup_status status = find_tool(c, diag);
+    sup_status status = sup_tool_find(c->options.tool, c->tool, sizeof c->tool, diag);
     if (!status) status = sup_campaign_check(c, diag);
     if (!status) status = sup_campaign_plan(c, diag);
     if (!status) status = sup_campaign_subjects(c, diag);

@@ -3,10 +3,10 @@
 
 #include "base/clock.h"
 #include "measure/store.h"
+#include "measure/tool_path.h"
 
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { RUN_OPTIONS = 14, CALLS = 0, SYNC, TRANSFER = 0, WORK, BOTH, VALUES };
 
@@ -19,16 +19,6 @@ typedef struct work {
     double begin_s;
     sup_wish wish;
 } work;
-
-static sup_status find_tool(work *w, sup_diag *diag) {
-    const char *tool = w->duel->tool;
-    ssize_t length =
-        tool ? snprintf(w->tool, sizeof w->tool, "%s", tool) : readlink("/proc/self/exe", w->tool, sizeof w->tool - 1);
-    if (length <= 0 || (size_t)length >= sizeof w->tool)
-        return sup_diag_set(diag, SUP_EIO, NULL, 0, "cannot find this program");
-    w->tool[length] = 0;
-    return SUP_OK;
-}
 
 static sup_wish look(void *context, const char *text) {
     work *w = context;
@@ -102,7 +92,7 @@ static void say(work *w, int side, sup_timing *out, double *computed) {
 sup_status sup_measure_step_duel(const sup_step_duel *d, sup_diag *diag, sup_timing out[2]) {
     work w = {.duel = d, .folder = {.open = -1, .keeper = -1}, .begin_s = sup_clock_now()};
     if (d->processes < 2) return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "a duel has two processes or more");
-    sup_status status = find_tool(&w, diag);
+    sup_status status = sup_tool_find(w.duel->tool, w.tool, sizeof w.tool, diag);
     snprintf(w.size, sizeof w.size, "%d", d->processes);
     for (int k = 0; k < 2 && !status; k++)
         if (sup_store_new(d->launches + 1, &w.store[k]))

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "measure/tool_path.h"
 #include "trace/trace.h"
 
 #include <errno.h>
@@ -199,13 +200,6 @@ static sup_status failed(const launch *l, const char *name, int64_t n, int statu
                         words[0] ? ": " : "", words);
 }
 
-static sup_status find_tool(const sup_program_order *o, char *tool, size_t size, sup_diag *diag) {
-    ssize_t length = o->tool ? snprintf(tool, size, "%s", o->tool) : readlink("/proc/self/exe", tool, size - 1);
-    if (length <= 0 || (size_t)length >= size) return sup_diag_set(diag, SUP_EIO, NULL, 0, "cannot find this program");
-    tool[length] = 0;
-    return SUP_OK;
-}
-
 sup_status sup_program_launch(const sup_program_order *order, const char *folder, char *const *words, int64_t n,
                               double fraction, sup_diag *diag, sup_trace **out) {
     launch l = {.order = order, .words = words};
@@ -218,7 +212,7 @@ sup_status sup_program_launch(const sup_program_order *order, const char *folder
     snprintf(l.log, PATH, "%.4000s/log", folder);
     snprintf(text, sizeof text, "%.60s with n = %" PRId64 " over %s", words[0], n, order->transport);
     unlink(l.trace);
-    sup_status status = find_tool(order, l.tool, sizeof l.tool, diag);
+    sup_status status = sup_tool_find(order->tool, l.tool, sizeof l.tool, diag);
     if (!status) status = make_command(&l, n, diag);
     if (status) goto done;
     fflush(NULL);
