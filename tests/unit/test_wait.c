@@ -163,36 +163,56 @@ static void expensive_yields_are_left_for_a_while(void **state) {
     assert_int_equal(p.no_yields, 0);
 }
 
+typedef struct told {
+    sup_core_share share;
+    int64_t now;
+    sup_core_counts counts;
+} told;
+
+enum { MS = 1000000 };
+
+/* So long later the thread has run for so much more, waited for its core for so much more, and was switched out. */
+static bool judged(told *t, int64_t later, int64_t since, int64_t ran, int64_t kept, int64_t switched) {
+    t->now += later;
+    t->counts.ran_ns += ran;
+    t->counts.kept_ns += kept;
+    t->counts.switched += switched;
+    return sup_core_judge(&t->share, t->now, since, &t->counts);
+}
+
 /* A process beside a busy one is kept waiting for half of the time; the core then counts as wanted for longer and
  * longer, until the process has looked for a while and nobody came. */
 static void who_is_kept_waiting_has_neighbours(void **state) {
     (void)state;
-    enum { MS = 1000000 };
-    sup_core_share s = {0};
-    int64_t now = 50 * MS, ran = 30 * MS, kept = 7 * MS;
-    assert_false(sup_core_judge(&s, now, 0, ran, kept)); /* what was before the first question says nothing */
-    for (int i = 0; i < 20; i++) assert_false(sup_core_judge(&s, now += 5 * MS, 0, ran += 4 * MS, kept += MS / 2));
+    told t = {.now = 50 * MS, .counts = {30 * MS, 7 * MS, 12, 40}};
+    assert_false(judged(&t, 0, 0, 0, 0, 0)); /* what was before the first question says nothing */
+    for (int i = 0; i < 20; i++) assert_false(judged(&t, 5 * MS, 0, 4 * MS, MS / 2, 1));
     for (int i = 0; i < 20; i++) /* asleep for a second at a time, awake for moments */
-        assert_false(sup_core_judge(&s, now += 1000 * MS, 0, ran += MS / 20, kept += MS / 20));
+        assert_false(judged(&t, 1000 * MS, 0, MS / 20, MS / 20, 1));
+    for (int i = 0; i < 20; i++) /* a host that took its time to give the core back: nobody took it from the thread */
+        assert_false(judged(&t, 50 * MS, 0, MS, 5 * MS, 0));
     int64_t held = 0;
-    for (int i = 0; i < 6; i++) { /* asleep for most of the time, and kept waiting when awake */
-        assert_true(sup_core_judge(&s, now += 50 * MS, 0, ran += 4 * MS, kept += 4 * MS));
-        assert_true(s.until_ns - now >= held);
-        held = s.until_ns - now;
+    for (int i = 0; i < 20; i++) { /* so much also where it was switched out for a moment besides */
+        t.counts.slept++;
+        assert_false(judged(&t, 50 * MS, 0, MS, 5 * MS, 1));
+    }
+    for (int i = 0; i < 6; i++) { /* kept waiting whenever it ran, and not because it slept */
+        assert_true(judged(&t, 50 * MS, 0, 4 * MS, 4 * MS, 1));
+        assert_true(t.share.until_ns - t.now >= held);
+        held = t.share.until_ns - t.now;
     }
     assert_in_range(held, 100 * MS, 1000 * MS);
-    assert_true(sup_core_judge(&s, now + held - 1, 0, ran, kept));
-    now += held + MS;
-    assert_false(sup_core_judge(&s, now, 0, ran += MS, kept));
-    assert_true(sup_core_judge(&s, now += 8 * MS, 0, ran += 4 * MS, kept += 4 * MS)); /* again: at once for long */
-    assert_true(s.until_ns - now >= held);
-    now = s.until_ns;
-    for (int64_t since = now - MS, i = 0; i < 20; i++)
-        assert_false(sup_core_judge(&s, now += 2 * MS, since, ran += 2 * MS, kept));
-    assert_true(sup_core_judge(&s, now += 8 * MS, 0, ran += 4 * MS, kept += 4 * MS)); /* alone for 40 ms: for short */
-    assert_true(s.until_ns - now < held);
-    assert_true(sup_core_judge(&s, now += 1000 * MS, 0, 0, -1)); /* a kernel that does not say */
-    assert_true(sup_core_wanted(&s, now + 1, 0));
+    assert_true(judged(&t, held - 1, 0, 0, 0, 0));
+    assert_false(judged(&t, MS + 1, 0, MS, 0, 0));
+    assert_true(judged(&t, 8 * MS, 0, 4 * MS, 4 * MS, 2)); /* again: at once for long */
+    assert_true(t.share.until_ns - t.now >= held);
+    t.now = t.share.until_ns;
+    for (int64_t since = t.now - MS, i = 0; i < 20; i++) assert_false(judged(&t, 2 * MS, since, 2 * MS, 0, 0));
+    assert_true(judged(&t, 8 * MS, 0, 4 * MS, 4 * MS, 1)); /* alone for 40 ms: for short */
+    assert_true(t.share.until_ns - t.now < held);
+    t.counts.kept_ns = -1; /* a kernel that does not say */
+    assert_true(judged(&t, 1000 * MS, 0, 0, 0, 0));
+    assert_true(sup_core_wanted(&t.share, t.now + 1, 0));
 }
 
 /* Does a wait that began so long ago go on without sleeping? The kernel has just been asked, and said so. */
@@ -208,7 +228,6 @@ static bool goes_on(sup_patience patience, int64_t ago, bool wanted) {
 /* However it waits: between looks, or between yields, also where yields were found to be expensive. */
 static void a_core_of_its_own_is_kept(void **state) {
     (void)state;
-    enum { MS = 1000000 };
     const sup_patience ways[] = {SUP_PATIENCE_CORE,
                                  SUP_PATIENCE_ROOM,
                                  SUP_PATIENCE_POOL,
