@@ -10,7 +10,7 @@
  * a result and not an error. */
 #include "base/list.h"
 #include "profile/profile.h"
-#include "report/sections.h"
+#include "report/section/sections.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -12,7 +12,7 @@
 #include "harness.h"
 
 #include "base/clock.h"
-#include "bsp/heap.h"
+#include "bsp/heap/heap.h"
 
 #ifdef BENCH_MIMALLOC
 #include <mimalloc.h>

@@ -3,7 +3,7 @@
  * prediction may take ("allowed"); no other simulator is run beside it. */
 #include "harness.h"
 
-#include "model/model.h"
+#include "model/equation/model.h"
 
 #include <stdio.h>
 #include <stdlib.h>

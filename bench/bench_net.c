@@ -11,8 +11,8 @@
 #include "harness.h"
 #include "net_worker.h"
 
-#include "net/launch.h"
-#include "net/shm.h"
+#include "net/launch/launch.h"
+#include "net/shm/shm.h"
 
 #include <limits.h>
 #include <stdio.h>

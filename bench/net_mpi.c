@@ -3,7 +3,7 @@
 #include "harness.h"
 #include "net_worker.h"
 
-#include "net/launch.h"
+#include "net/launch/launch.h"
 
 #include <mpi.h>
 #include <stdio.h>

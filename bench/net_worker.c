@@ -1,7 +1,7 @@
 /* A worker of bench/net: the loops that are timed. */
 #include "net_worker.h"
 
-#include "coll/barrier.h"
+#include "coll/messages/barrier.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

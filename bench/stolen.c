@@ -10,7 +10,7 @@
 #include "harness.h"
 
 #include "base/clock.h"
-#include "base/random.h"
+#include "base/number/random.h"
 
 #include <errno.h>
 #include <signal.h>

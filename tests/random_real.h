@@ -2,7 +2,7 @@
 #ifndef TEST_RANDOM_REAL_H
 #define TEST_RANDOM_REAL_H
 
-#include "base/random.h"
+#include "base/number/random.h"
 
 #include <math.h>
 

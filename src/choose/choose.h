@@ -10,7 +10,7 @@
 #ifndef SUP_CHOOSE_CHOOSE_H
 #define SUP_CHOOSE_CHOOSE_H
 
-#include "model/model.h"
+#include "model/equation/model.h"
 #include "plan/plan.h"
 #include "profile/evidence.h"
 #include "schedule/schedule.h"

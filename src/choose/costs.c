@@ -1,6 +1,6 @@
 /* Costs for a running program to choose by (BSP §9.2.2): <superstep/model.h> on top of the default model. All terms.
  * The profile's file is read here, because models read none. */
-#include "model/model.h"
+#include "model/equation/model.h"
 
 #include <superstep/model.h>
 

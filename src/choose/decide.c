@@ -1,7 +1,7 @@
 /* What deciders share (decide.h). */
 #include "choose/decide.h"
 
-#include "model/sync.h"
+#include "model/sync/sync.h"
 #include "plan/defaults.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Decides which barrier processes meet in (Tsync): of all of them, and of sets that programs are likely to make by
  * splitting, fewer on a host, all of some hosts, one of each host. barrier.h says how; a set whose usual barrier is
  * kept has no row in the plan. */
-#include "choose/barrier.h"
+#include "choose/barrier/barrier.h"
 #include "choose/decide.h"
 
 #include <inttypes.h>

@@ -1,9 +1,9 @@
 /* Decides which algorithm collective operations take (Tcomm): of all processes of the plan and of the first of them, by
  * bytes. collective.h says how; what is kept as it is without a plan has no row in it. Barriers have a decider of their
  * own. */
-#include "choose/collective.h"
-#include "choose/collective_say.h"
-#include "choose/collective_sets.h"
+#include "choose/collective/collective.h"
+#include "choose/collective/say.h"
+#include "choose/collective/sets.h"
 #include "choose/decide.h"
 
 #include <stdio.h>

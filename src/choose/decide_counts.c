@@ -1,7 +1,7 @@
 /* Decides how processes learn over messages how many of them are still coming (Tsync): the algorithms of
- * bsp/message_count.c as model/sync_counts.c prices them. Over shared memory there is nothing to count. */
+ * bsp/message/count.c as model/sync/counts.c prices them. Over shared memory there is nothing to count. */
 #include "choose/decide.h"
-#include "model/sync.h"
+#include "model/sync/sync.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Decides which engine of the runtime runs which supersteps (T'comm): eager, which starts transfers when they are asked
  * for, or bulk, which starts them at the sync. What counts is how much of a transfer computation hides, as it was
- * measured for each (model/overlap.c), in supersteps that compute as long as they communicate. */
+ * measured for each (model/equation/overlap.c), in supersteps that compute as long as they communicate. */
 #include "choose/decide.h"
 
 #include <inttypes.h>

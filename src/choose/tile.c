@@ -5,7 +5,7 @@
  * whose core is slower or shared. Which strategies there are for which parts is in base/tile_strategy.h. */
 #include "choose/tile.h"
 
-#include "model/tile.h"
+#include "model/equation/tile.h"
 
 #include <math.h>
 #include <stdlib.h>

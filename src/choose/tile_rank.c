@@ -1,6 +1,6 @@
 /* The shapes that are worth looking at, in the order of what the model says they cost (term Tcomp, stage choose). */
 #include "choose/tile.h"
-#include "model/tile.h"
+#include "model/equation/tile.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
  *
  * Both of a pair read k off the last word that they have got from each other. Nobody is a turn ahead of who has not
  * heard of it, so the first word from 2k + 1 on is one of this exchange. */
-#include "coll/room.h"
+#include "coll/room/room.h"
 #include "coll/ways.h"
 
 enum { SLOT_AGREE = 1, SLOT_END = 2 /* of the group's own; 0 is the room's */ };

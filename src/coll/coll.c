@@ -1,6 +1,6 @@
 /* Collective operations on a group (coll.h): opening and closing, which way an operation is carried out, and by which
  * algorithm. */
-#include "coll/room.h"
+#include "coll/room/room.h"
 #include "coll/ways.h"
 
 #include <stdlib.h>

@@ -6,8 +6,8 @@
  *     sup_coll_run(c, &call);                                           collective
  *
  * Three ways, one table (coll.c): an algorithm of schedule/schedule.h is carried out action by action over messages
- * (run_messages.c); the members of one host work in memory that they share (shared_OPERATION.c on room.h); over several
- * hosts the first of each go by messages and each host by its memory (run_hosts.c).
+ * (messages/run.c); the members of one host work in memory that they share (shared_OPERATION.c on room.h); over several
+ * hosts the first of each go by messages and each host by its memory (hosts/run.c).
  *
  * Which one: the call's own choice, or the one that the plan, else the table of defaults, has for so many processes and
  * bytes (plan/collective.h); where that one cannot do it (the fold does not commute, blocks differ in length), the next
@@ -20,7 +20,7 @@
 #ifndef SUP_COLL_COLL_H
 #define SUP_COLL_COLL_H
 
-#include "coll/fold.h"
+#include "coll/fold/fold.h"
 #include "net/group.h"
 #include "plan/plan.h"
 #include "schedule/schedule.h"

@@ -2,7 +2,7 @@
 #include "machine/cpulist.h"
 
 #include "base/list.h"
-#include "machine/topology.h"
+#include "machine/topology/topology.h"
 
 #include <stdbool.h>
 #include <stdio.h>

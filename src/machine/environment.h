@@ -1,6 +1,6 @@
 /* The environment, while a library looks at the machine that obeys it. A program with more rights than its caller
  * (setuid, setgid, file capabilities) must not: HWLOC_PLUGINS_PATH names code to be loaded, as OCL_ICD_VENDORS does to
- * a plug-in of hwloc, and HWLOC_XMLFILE a file to be read. Used by topo_hwloc.c alone. */
+ * a plug-in of hwloc, and HWLOC_XMLFILE a file to be read. Used by topology/hwloc.c alone. */
 #ifndef SUP_MACHINE_ENVIRONMENT_H
 #define SUP_MACHINE_ENVIRONMENT_H
 

@@ -4,7 +4,7 @@
  * where the hierarchies are mounted and which part of them is visible: in a container the path of the group may lie
  * outside what is mounted, and then the mount point itself is our group. Quotas and memory limits of every ancestor
  * apply, so the smallest counts. */
-#include "base/file.h"
+#include "base/file/file.h"
 #include "machine/cpulist.h"
 #include "machine/usable.h"
 

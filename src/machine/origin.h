@@ -13,7 +13,7 @@
 #ifndef SUP_MACHINE_ORIGIN_H
 #define SUP_MACHINE_ORIGIN_H
 
-#include "base/record.h"
+#include "base/file/record.h"
 #include "machine/signature.h"
 
 #define SUP_PROCESSES_MAX 2147483647.0

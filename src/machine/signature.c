@@ -2,7 +2,7 @@
 #include "machine/signature.h"
 
 #include "machine/cpulist.h"
-#include "machine/placement_kind.h"
+#include "machine/place/placement_kind.h"
 #include "machine/sizes.h"
 
 #include <stdarg.h>

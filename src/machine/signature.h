@@ -4,8 +4,8 @@
 #define SUP_MACHINE_SIGNATURE_H
 
 #include "machine/hash.h"
-#include "machine/placement.h"
-#include "machine/topology.h"
+#include "machine/place/placement.h"
+#include "machine/topology/topology.h"
 
 #define SUP_PLACEMENT_TEXT 256
 

@@ -3,7 +3,7 @@
 #ifndef SUP_MACHINE_USABLE_H
 #define SUP_MACHINE_USABLE_H
 
-#include "machine/topology.h"
+#include "machine/topology/topology.h"
 
 #define SUP_USABLE_REASONS 8
 

@@ -1,5 +1,5 @@
-/* Does somebody else want the core of this thread? From the run delay of /proc/thread-self/schedstat, where the thread was
- * switched out against its will. */
+/* Does somebody else want the core of this thread? From the run delay of /proc/thread-self/schedstat, where the thread
+ * was switched out against its will. */
 #include "net/core_share.h"
 
 #include <fcntl.h>
@@ -43,7 +43,8 @@ static sup_core_counts counts_now(void) {
 }
 
 bool sup_core_judge(sup_core_share *s, int64_t now, int64_t since, const sup_core_counts *counts) {
-    int64_t before = s->at_ns, delay = counts->kept_ns - s->last.kept_ns, ready = counts->ran_ns - s->last.ran_ns + delay;
+    int64_t before = s->at_ns, delay = counts->kept_ns - s->last.kept_ns,
+            ready = counts->ran_ns - s->last.ran_ns + delay;
     bool taken = counts->switched != s->last.switched;
     int64_t least = LEAST_NS + (counts->slept - s->last.slept) * WAKE_NS;
     bool wanted = before && !s->unknown && taken && delay > ready / WANTED && delay > least;

@@ -4,8 +4,8 @@
  * half of the time; beside none it is nothing, also where a host steals time from a virtual core that runs, which is no
  * reason to give the core away. But a host takes up to 6 ms to give an idle virtual core back, and that is counted: so
  * the delay says something only where the thread was also switched out against its will, and beyond what its own sleeps
- * explain. Switches alone say less (waking others causes them), and to yield for an answer costs a whole slice of the scheduler
- * where somebody is there. */
+ * explain. Switches alone say less (waking others causes them), and to yield for an answer costs a whole slice of the
+ * scheduler where somebody is there. */
 #ifndef SUP_NET_CORE_SHARE_H
 #define SUP_NET_CORE_SHARE_H
 

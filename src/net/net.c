@@ -1,7 +1,7 @@
 /* Opening a transport by name, and the few calls that are the same on every transport. */
 #include "net/net.h"
 
-#include "net/shm.h"
+#include "net/shm/shm.h"
 
 #include <stdlib.h>
 #include <string.h>

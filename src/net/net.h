@@ -39,7 +39,7 @@ typedef struct sup_net_req {
     _Alignas(16) unsigned char opaque[144];
 } sup_net_req;
 
-/* What the launcher tells a process, read from the environment in one place (net/launch.c). */
+/* What the launcher tells a process, read from the environment in one place (net/launch/launch.c). */
 typedef struct sup_launch {
     bool launched;                /* started by `superstep run`, bsprun, mpirun, mpiexec or srun */
     char net[16];                 /* "auto", "self", "shm", "openmpi", "mpich" */

@@ -12,24 +12,24 @@
 #define SUP_NET_RANGE(name, count) name, name##_LAST = name + (count)-1
 
 enum sup_net_slot {
-    SUP_NET_RANGE(SUP_SLOT_SYNC, 2),       /* bsp/planned.c: the barrier of bsp_sync */
-    SUP_NET_RANGE(SUP_SLOT_TRACE, 2),      /* bsp/trace.c: the barrier before it in a recorded run */
-    SUP_NET_RANGE(SUP_SLOT_TRIAL, 2),      /* measure/lab_net.c: the barrier that is measured */
+    SUP_NET_RANGE(SUP_SLOT_SYNC, 2),       /* bsp/engine/planned.c: the barrier of bsp_sync */
+    SUP_NET_RANGE(SUP_SLOT_TRACE, 2),      /* bsp/tracing/trace.c: the barrier before it in a recorded run */
+    SUP_NET_RANGE(SUP_SLOT_TRIAL, 2),      /* measure/lab/net.c: the barrier that is measured */
     SUP_NET_RANGE(SUP_SLOT_TOGETHER, 2),   /* … and the one before what is timed by itself */
-    SUP_NET_RANGE(SUP_SLOT_BEAT, 2),       /* measure/lab_body.c: broadcasts, and that they were copied */
+    SUP_NET_RANGE(SUP_SLOT_BEAT, 2),       /* measure/lab/body.c: broadcasts, and that they were copied */
     SUP_NET_RANGE(SUP_SLOT_COLL, 4),       /* bsp: collective operations (coll/coll.h) */
     SUP_NET_RANGE(SUP_SLOT_COLL_TRIAL, 4), /* measure: those that are measured */
     SUP_SLOT_END
 };
 
 enum sup_net_tag {
-    SUP_NET_RANGE(SUP_TAG_MESSAGE, 128),  /* bsp/message.h: supersteps over messages */
-    SUP_NET_RANGE(SUP_TAG_TRACE, 32),     /* bsp/trace.c: rounds of the barrier of a recorded run */
-    SUP_NET_RANGE(SUP_TAG_TRACE_PART, 3), /* bsp/trace_part.c: what was recorded, to rank 0 */
-    SUP_NET_RANGE(SUP_TAG_CHECK, 3),      /* bsp/check.h: checking mode */
-    SUP_NET_RANGE(SUP_TAG_SECTION, 1),    /* bsp/section.c: what rank 0 tells the others before a section */
-    SUP_NET_RANGE(SUP_TAG_LAST_WORDS, 2), /* bsp/last_words.c: why a run ends */
-    SUP_NET_RANGE(SUP_TAG_TRIAL, 9),      /* measure/lab_net.h: trials */
+    SUP_NET_RANGE(SUP_TAG_MESSAGE, 128),  /* bsp/message/message.h: supersteps over messages */
+    SUP_NET_RANGE(SUP_TAG_TRACE, 32),     /* bsp/tracing/trace.c: rounds of the barrier of a recorded run */
+    SUP_NET_RANGE(SUP_TAG_TRACE_PART, 3), /* bsp/tracing/part.c: what was recorded, to rank 0 */
+    SUP_NET_RANGE(SUP_TAG_CHECK, 3),      /* bsp/check/check.h: checking mode */
+    SUP_NET_RANGE(SUP_TAG_SECTION, 1),    /* bsp/calls/section.c: what rank 0 tells the others before a section */
+    SUP_NET_RANGE(SUP_TAG_LAST_WORDS, 2), /* bsp/calls/last_words.c: why a run ends */
+    SUP_NET_RANGE(SUP_TAG_TRIAL, 9),      /* measure/lab/net.h: trials */
     SUP_NET_RANGE(SUP_TAG_COLL, 4),       /* bsp: collective operations (coll/coll.h) */
     SUP_NET_RANGE(SUP_TAG_COLL_TRIAL, 4), /* measure: those that are measured */
     SUP_TAG_END

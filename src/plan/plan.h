@@ -7,8 +7,8 @@
 #ifndef SUP_PLAN_PLAN_H
 #define SUP_PLAN_PLAN_H
 
-#include "base/measured.h"
-#include "base/pattern.h"
+#include "base/number/measured.h"
+#include "base/pattern/pattern.h"
 #include "machine/origin.h"
 
 #define SUP_PLAN_SCHEMA 1
@@ -19,7 +19,7 @@
 
 /* ---- barrier (BSP ch. 5, 7) ---- */
 
-/* Algorithms of a barrier besides the generators of base/pattern.h. */
+/* Algorithms of a barrier besides the generators of base/pattern/pattern.h. */
 #define SUP_PLAN_LEVELS "levels" /* a generator for each level of clusters */
 #define SUP_PLAN_STAGES "stages" /* given signal by signal */
 

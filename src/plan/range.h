@@ -2,7 +2,7 @@
 #ifndef SUP_PLAN_RANGE_H
 #define SUP_PLAN_RANGE_H
 
-#include "base/record.h"
+#include "base/file/record.h"
 
 #include <inttypes.h>
 

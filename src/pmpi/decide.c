@@ -22,7 +22,7 @@
 
 enum { WORTH = 20 };
 #define FIRST_GUESS_NS 1000000
-/* … in a process with threads: the kernel's fence (coll/room.h). */
+/* … in a process with threads: the kernel's fence (coll/room/room.h). */
 #define THREADS_NS 20000000
 /* Set-ups that a process pays for in advance. */
 enum { IN_ADVANCE = 8 };

@@ -1,8 +1,8 @@
 /* The plan that a program with the preloaded library follows: taken whole, and only on the machine that it is for. */
-#include "base/file.h"
-#include "base/json.h"
+#include "base/file/file.h"
+#include "base/file/json.h"
 #include "machine/hash.h"
-#include "machine/topology.h"
+#include "machine/topology/topology.h"
 #include "pmpi/pmpi.h"
 
 #include <stdlib.h>

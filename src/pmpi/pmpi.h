@@ -4,7 +4,7 @@
  * functions. Each passes its call on to the library's own, PMPI_NAME, until all members of the communicator have agreed
  * that something of ours is set up for it and is quicker. superstep-pmpi(7) is the manual.
  *
- *     call_NAME.c, fortran*.c        the functions that programs call, in C and Fortran
+ *     call/NAME.c, fortran*.c        the functions that programs call, in C and Fortran
  *     ops.c                          the table of what is replaced
  *     turn.c, decide.c, trial.c      whether a call is ours: agreed by all members of its communicator
  *     run.c, view.c, types.c         a call of ours: MPI's buffers, types and operators as src/coll knows them
@@ -25,8 +25,8 @@
 #define SUP_PMPI_PMPI_H
 
 #include "base/status.h"
-#include "coll/barrier.h"
 #include "coll/coll.h"
+#include "coll/messages/barrier.h"
 #include "net/group.h"
 
 #include "plan/plan.h"
@@ -126,7 +126,7 @@ typedef struct sup_pmpi_scratch {
     int *counts, *displacements; /* of P blocks, for the v-variants; in bytes, or in ints where there is a fold */
 } sup_pmpi_scratch;
 
-/* What is replaced: a row of ops.c, and a file call_NAME.c. */
+/* What is replaced: a row of ops.c, and a file call/NAME.c. */
 typedef struct sup_pmpi_op {
     const char *name; /* of MPI's call */
     int operation;    /* sup_operation */

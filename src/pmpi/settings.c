@@ -1,7 +1,7 @@
 /* The environment of a program that runs with the preloaded library: read once, when the library is loaded, before the
  * program can change it. Values that make no sense are as good as absent: the program is not ours to stop. */
 #include "base/clock.h"
-#include "coll/room.h"
+#include "coll/room/room.h"
 #include "pmpi/pmpi.h"
 
 #include <stdlib.h>

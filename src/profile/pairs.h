@@ -21,7 +21,7 @@
 #ifndef SUP_PROFILE_PAIRS_H
 #define SUP_PROFILE_PAIRS_H
 
-#include "base/measured.h"
+#include "base/number/measured.h"
 
 #define SUP_PAIRS_MATRIX_MAX 4096
 #define SUP_PAIRS_EACH_MAX 256 /* processes: 65536 numbers in each of four lists */

@@ -17,7 +17,7 @@
 #define SUP_PROFILE_PROFILE_H
 
 #include "base/exchange.h"
-#include "base/measured.h"
+#include "base/number/measured.h"
 #include "machine/origin.h"
 #include "profile/pairs.h"
 #include "profile/programs.h"

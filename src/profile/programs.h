@@ -8,7 +8,7 @@
 #ifndef SUP_PROFILE_PROGRAMS_H
 #define SUP_PROFILE_PROGRAMS_H
 
-#include "base/record.h"
+#include "base/file/record.h"
 
 #define SUP_PROGRAM_SIZE "{n}" /* where the size stands in the arguments */
 enum { SUP_PROGRAM_SIZES_LEAST = 2, SUP_PROGRAM_SIZES_MOST = 16 };

@@ -4,12 +4,12 @@
  *     {"kind": "round trip", "transport": "shm", "ranks": [0, 2], "bytes": 64,
  *      "found": [{"launch": [1, 2], "n": [14, 12], "low": [1.9e-7, 2.0e-7], "typical": […], "bad": […]}]}
  *
- * A point has one list of findings a group that did it side by side, or one a quantity that it times (measure/trial.h
- * says which). */
+ * A point has one list of findings a group that did it side by side, or one a quantity that it times
+ * (measure/lab/trial.h says which). */
 #ifndef SUP_PROFILE_VISITS_H
 #define SUP_PROFILE_VISITS_H
 
-#include "base/record.h"
+#include "base/file/record.h"
 
 /* Of one quantity: a value a launch. Lists of equal length. */
 typedef struct sup_found {

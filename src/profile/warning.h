@@ -8,7 +8,7 @@
 #ifndef SUP_PROFILE_WARNING_H
 #define SUP_PROFILE_WARNING_H
 
-#include "base/record.h"
+#include "base/file/record.h"
 
 /* In the order of the table. */
 typedef enum sup_warning_code {

@@ -9,7 +9,7 @@
  *     doubling    i → i + 1, i + 2, i + 4, … */
 #include "program/program.h"
 
-#include "base/random.h"
+#include "base/number/random.h"
 
 #include <assert.h>
 #include <math.h>

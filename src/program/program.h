@@ -12,7 +12,7 @@
 #define SUP_PROGRAM_PROGRAM_H
 
 #include "base/exchange.h"
-#include "base/json.h"
+#include "base/file/json.h"
 #include "machine/origin.h"
 #include "trace/trace.h"
 
@@ -102,7 +102,7 @@ typedef struct sup_step {
     size_t work_count;
     sup_flow *flows;
     size_t flow_count;
-    char *sync; /* "bsp" (NULL), "none", "map", or a barrier of base/pattern.h */
+    char *sync; /* "bsp" (NULL), "none", "map", or a barrier of base/pattern/pattern.h */
     /* Its computation is that of a recording; and one that did not tell time inside puts, gets and sends apart, which
      * then have no price of their own. */
     bool recorded, calls_inside;

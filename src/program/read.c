@@ -2,7 +2,7 @@
  * not at all, every mistake with its line. */
 #include "program/program.h"
 
-#include "base/pattern.h"
+#include "base/pattern/pattern.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef SUP_REPORT_BARRIERS_H
 #define SUP_REPORT_BARRIERS_H
 
-#include "base/pattern.h"
+#include "base/pattern/pattern.h"
 
 typedef struct sup_barrier_shown {
     char name[160];

@@ -2,11 +2,11 @@
 #include "report/certainty.h"
 
 #include "base/list.h"
-#include "base/stats.h"
+#include "base/number/stats.h"
 #include "base/text.h"
 #include "profile/evidence.h"
-#include "report/series.h"
-#include "report/units.h"
+#include "report/draw/series.h"
+#include "report/page/units.h"
 
 #include <inttypes.h>
 #include <math.h>

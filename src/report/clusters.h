@@ -3,7 +3,7 @@
 #ifndef SUP_REPORT_CLUSTERS_H
 #define SUP_REPORT_CLUSTERS_H
 
-#include "report/tables.h"
+#include "report/page/tables.h"
 
 typedef struct sup_cluster_row {
     const char *by;      /* "cost", "topology" */

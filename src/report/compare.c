@@ -2,8 +2,8 @@
 #include "report/compare.h"
 
 #include "base/list.h"
-#include "base/stats.h"
-#include "report/sections.h"
+#include "base/number/stats.h"
+#include "report/section/sections.h"
 
 #include <math.h>
 #include <stdlib.h>

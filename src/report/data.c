@@ -2,7 +2,7 @@
 #include "report/data.h"
 
 #include "base/text.h"
-#include "report/sections.h"
+#include "report/section/sections.h"
 
 #include <inttypes.h>
 #include <math.h>

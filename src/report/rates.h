@@ -3,7 +3,7 @@
 #ifndef SUP_REPORT_RATES_H
 #define SUP_REPORT_RATES_H
 
-#include "report/tables.h"
+#include "report/page/tables.h"
 
 /* Seconds of a unit on each core, and the footprint of each core; NaN: not measured. */
 typedef struct sup_reached {

@@ -4,9 +4,9 @@
  *     a->walk(&job, rank, &walker);       calls walker.take for every action of this rank, stage after stage
  *
  * The one place that knows an algorithm: the runtime (src/coll) carries out the actions of its own rank, the model
- * (model/collective.h) prices those of all ranks. An algorithm is one file OPERATION_NAME.c with a const object, and a
- * row of the table in algorithms.c. Algorithms that work in memory which all members share have a row, too (plans name
- * them, models price them), but no actions: they do not exchange messages.
+ * (model/collective/collective.h) prices those of all ranks. An algorithm is one file OPERATION_NAME.c with a const
+ * object, and a row of the table in algorithms.c. Algorithms that work in memory which all members share have a row,
+ * too (plans name them, models price them), but no actions: they do not exchange messages.
  *
  * Buffers. "Block i" is of rank i. `bytes` is a block's where there are blocks, else the whole vector's.
  *

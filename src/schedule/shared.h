@@ -1,6 +1,6 @@
 /* Operations in memory that all members of one host share (algorithms "shared" and "direct"): how long cells, pieces
  * and rounds are, and which form an operation has for so many members and bytes. Said once, below those who carry them
- * out (coll/room_work.h) and their model (model/collective_shared.c). Term Tcomm inside a host.
+ * out (coll/room/work.h) and their model (model/collective/shared.c). Term Tcomm inside a host.
  *
  * Members are two or more; `bytes` of a vector, or of a block; `segment` is what was chosen, 0: nothing; `element` is
  * what is not cut, at least 1. */

@@ -6,7 +6,7 @@
 #ifndef SUP_TILE_CLUSTER_H
 #define SUP_TILE_CLUSTER_H
 
-#include "machine/topology.h"
+#include "machine/topology/topology.h"
 
 #include <stdint.h>
 

@@ -21,7 +21,7 @@
  * of the call. */
 #include "tile/learn.h"
 
-#include "base/stats.h"
+#include "base/number/stats.h"
 
 #include <math.h>
 #include <stdlib.h>

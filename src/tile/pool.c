@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "base/status.h"
-#include "machine/pin.h"
+#include "machine/place/pin.h"
 #include "net/wait.h"
 #include "tile/cluster.h"
 

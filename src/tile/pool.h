@@ -3,7 +3,7 @@
 #ifndef SUP_TILE_POOL_H
 #define SUP_TILE_POOL_H
 
-#include "machine/topology.h"
+#include "machine/topology/topology.h"
 #include "machine/usable.h"
 #include "net/wait.h"
 

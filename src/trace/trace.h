@@ -13,7 +13,7 @@
 #ifndef SUP_TRACE_TRACE_H
 #define SUP_TRACE_TRACE_H
 
-#include "base/record.h"
+#include "base/file/record.h"
 #include "machine/origin.h"
 
 #define SUP_TRACE_SCHEMA 1

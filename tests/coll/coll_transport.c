@@ -8,8 +8,8 @@
  * The first mistake names rank, operation and algorithm and ends the run. */
 #include "cases.h"
 
-#include "net/launch.h"
-#include "net/monitor.h"
+#include "net/launch/launch.h"
+#include "net/launch/monitor.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  * that does not open hangs, and the test ends by its time limit.
  *
  *     many_rooms COUNT */
-#include "coll/room.h"
-#include "net/shm.h"
+#include "coll/room/room.h"
+#include "net/shm/shm.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
-/* What every machine model promises, whatever it was made from (machine/topology.h). */
+/* What every machine model promises, whatever it was made from (machine/topology/topology.h). */
 #include "fuzz.h"
 
-#include "machine/placement_kind.h"
+#include "machine/place/placement_kind.h"
 
 static void ask_level(const sup_topology *t, const sup_level *level) {
     int members = 0;

@@ -2,7 +2,7 @@
  * it is written as. */
 #include "fuzz.h"
 
-#include "machine/hosts.h"
+#include "machine/place/hosts.h"
 
 #include <stdio.h>
 #include <stdlib.h>

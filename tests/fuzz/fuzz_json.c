@@ -1,7 +1,7 @@
 /* The JSON reader: lines are within the text, and what is written reads back as the same value and the same bytes. */
 #include "fuzz.h"
 
-#include "base/json.h"
+#include "base/file/json.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * comes back from what is written. */
 #include "fuzz.h"
 
-#include "model/links.h"
+#include "model/compose/links.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  * from what it is written as, and where it is no barrier the trace says why. */
 #include "fuzz.h"
 
-#include "base/knowledge.h"
-#include "base/pattern_text.h"
+#include "base/number/knowledge.h"
+#include "base/pattern/text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "fuzz.h"
 
 #include "machine/cpulist.h"
-#include "machine/placement_kind.h"
+#include "machine/place/placement_kind.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Numbers of processes, as superstep predict --sweep takes them. */
 #include "fuzz.h"
 
-#include "model/model.h"
+#include "model/equation/model.h"
 
 #include <stdlib.h>
 #include <string.h>

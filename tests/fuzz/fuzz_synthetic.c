@@ -2,7 +2,7 @@
  * the model that is built of it keeps its promises, and it is not larger than anybody could want. */
 #include "fuzz.h"
 
-#include "machine/topology.h"
+#include "machine/topology/topology.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * back the same, can be simplified and priced. */
 #include "fuzz.h"
 
-#include "model/taulop.h"
+#include "model/taulop/taulop.h"
 
 #include <math.h>
 #include <stdlib.h>

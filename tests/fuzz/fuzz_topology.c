@@ -1,7 +1,7 @@
 /* Topologies in JSON (superstep topo --from FILE): an error has a line and a reason, and what is taken can be asked. */
 #include "fuzz.h"
 
-#include "machine/topology.h"
+#include "machine/topology/topology.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* What-ifs (`L*0.5, rate[3]*4`) and extensions (`nodes=64`), as options of superstep predict take them. */
 #include "fuzz.h"
 
-#include "model/model.h"
+#include "model/equation/model.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,8 @@
  * What it prints is for the driver (sweep.py): "RANK STATUS CALLS", the status being that of the scene, or of a barrier
  * after it. What is wrong ends it with 3: data, or a status that changes from one member to the other. */
 #include "../../src/coll/coll.h"
-#include "../../src/net/launch.h"
-#include "../../src/net/monitor.h"
+#include "../../src/net/launch/launch.h"
+#include "../../src/net/launch/monitor.h"
 #include "inject.h"
 
 #include <stdio.h>

@@ -6,10 +6,10 @@
  *     barrier_accuracy -n 4 --net openmpi --hosts FILE --rsh SCRIPT
  *
  * Wanted: a mean error of at most 12 %, and a choice within 5 % of the best. Reports; passes no judgement on tests. */
-#include "choose/barrier.h"
-#include "measure/barriers.h"
-#include "measure/campaign.h"
-#include "model/model.h"
+#include "choose/barrier/barrier.h"
+#include "measure/campaign/campaign.h"
+#include "measure/launch/barriers.h"
+#include "model/equation/model.h"
 
 #include <getopt.h>
 #include <math.h>

@@ -4,8 +4,8 @@
 #include "held_out.h"
 
 #include "../random_real.h"
-#include "base/stats.h"
-#include "measure/rounds.h"
+#include "base/number/stats.h"
+#include "measure/campaign/rounds.h"
 #include "profile/profile.h"
 
 #include <math.h>

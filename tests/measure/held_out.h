@@ -2,7 +2,7 @@
 #ifndef TEST_MEASURE_HELD_OUT_H
 #define TEST_MEASURE_HELD_OUT_H
 
-#include "measure/lab.h"
+#include "measure/lab/lab.h"
 
 typedef struct held_out_options {
     const char *against; /* the profile */

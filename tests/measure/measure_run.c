@@ -9,11 +9,11 @@
  * from what earlier launches found, --verbose. The exit status says whether it ran, never how well. */
 #include "held_out.h"
 
-#include "machine/pin.h"
-#include "measure/lab_net.h"
-#include "measure/rounds.h"
-#include "measure/sections.h"
-#include "net/monitor.h"
+#include "machine/place/pin.h"
+#include "measure/campaign/rounds.h"
+#include "measure/campaign/sections.h"
+#include "measure/lab/net.h"
+#include "net/launch/monitor.h"
 #include "profile/profile.h"
 
 #include <sched.h>

@@ -6,8 +6,8 @@
 #ifndef SUP_TEST_SIM_H
 #define SUP_TEST_SIM_H
 
-#include "measure/lab.h"
-#include "measure/sections.h"
+#include "measure/campaign/sections.h"
+#include "measure/lab/lab.h"
 #include "net/net.h"
 
 typedef struct sim_model sim_model;

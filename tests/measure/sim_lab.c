@@ -2,7 +2,7 @@
 #include "../random_real.h"
 #include "sim.h"
 
-#include "base/random.h"
+#include "base/number/random.h"
 
 #include <math.h>
 #include <stdlib.h>

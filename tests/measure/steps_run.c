@@ -4,10 +4,10 @@
  *     superstep run -n 3 --net shm -- steps_run SECONDS [--first] [--others]
  *
  * SECONDS 0: the user stops at once; --first: after the first round. --show prints what was found. */
-#include "measure/exchanges_plan.h"
-#include "measure/rounds.h"
-#include "measure/target.h"
-#include "net/launch.h"
+#include "measure/campaign/rounds.h"
+#include "measure/exchange/plan.h"
+#include "measure/launch/target.h"
+#include "net/launch/launch.h"
 
 #include <math.h>
 #include <stdio.h>

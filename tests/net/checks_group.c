@@ -1,6 +1,6 @@
 /* Barriers over groups: any set of ranks in any order, several side by side. Who leaves early has not seen the bit that
  * only one member sets; who hears another group's signals has seen one too many. */
-#include "coll/barrier.h"
+#include "coll/messages/barrier.h"
 #include "transport_checks.h"
 
 /* Free of the other parts; words only grow on a slot, so each barrier begins above all that came before. */

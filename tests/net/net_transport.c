@@ -7,8 +7,8 @@
  * process). The first mistake names rank and line and ends the run. */
 #include "transport_checks.h"
 
-#include "net/launch.h"
-#include "net/monitor.h"
+#include "net/launch/launch.h"
+#include "net/launch/monitor.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Looks at the machine, for a program that may have more rights than its caller: says how many cores there are, opens
  * tiles, and says what HWLOC_SYNTHETIC is then. */
-#include "machine/topology.h"
+#include "machine/topology/topology.h"
 
 #include <stdio.h>
 #include <stdlib.h>

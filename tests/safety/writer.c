@@ -3,7 +3,7 @@
  *
  *     writer PATH TIMES [anew]       anew: what is there is removed before, or the other user could no longer exchange
  * it */
-#include "base/file.h"
+#include "base/file/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

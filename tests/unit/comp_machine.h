@@ -3,9 +3,9 @@
 #define SUP_TESTS_COMP_MACHINE_H
 
 #include "../random_real.h"
-#include "base/random.h"
+#include "base/number/random.h"
 #include "kernels/kernels.h"
-#include "measure/comp.h"
+#include "measure/comp/comp.h"
 #include "profile/profile.h"
 
 #include <math.h>

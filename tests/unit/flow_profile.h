@@ -6,8 +6,8 @@
 #ifndef SUP_TESTS_FLOW_PROFILE_H
 #define SUP_TESTS_FLOW_PROFILE_H
 
-#include "base/json.h"
-#include "model/model.h"
+#include "base/file/json.h"
+#include "model/equation/model.h"
 
 #include <stdarg.h>
 #include <stdio.h>

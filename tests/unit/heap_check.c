@@ -1,7 +1,7 @@
 /* Whether the tables of the heap agree with each other: every page belongs to one slab or run, free runs are joined and
  * in the tree in order, slabs count their blocks and wait in the list where they should. */
 #include "heap_check.h"
-#include "bsp/heap_small.h"
+#include "bsp/heap/small.h"
 
 #include <assert.h>
 

@@ -1,8 +1,8 @@
-/* Whether the tables of the heap (bsp/heap.h) agree with each other, and what they say. */
+/* Whether the tables of the heap (bsp/heap/heap.h) agree with each other, and what they say. */
 #ifndef SUP_TEST_HEAP_CHECK_H
 #define SUP_TEST_HEAP_CHECK_H
 
-#include "bsp/heap.h"
+#include "bsp/heap/heap.h"
 
 typedef struct sup_heap_figures {
     size_t pages;   /* of 64 KiB, in all */

@@ -1,6 +1,6 @@
 /* malloc and its family as programs under libbsp get them: blocks of before the start, blocks of the heap, the border
  * between the two, threads, forks, and the C library itself as a user. 77 (skipped) where the interposer is empty. */
-#include "base/random.h"
+#include "base/number/random.h"
 #include "heap_check.h"
 
 #include <dlfcn.h>

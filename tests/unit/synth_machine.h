@@ -2,7 +2,7 @@
 #ifndef SUP_TESTS_SYNTH_MACHINE_H
 #define SUP_TESTS_SYNTH_MACHINE_H
 
-#include "choose/barrier.h"
+#include "choose/barrier/barrier.h"
 
 #include <math.h>
 #include <setjmp.h>

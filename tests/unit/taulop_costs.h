@@ -2,8 +2,8 @@
 #ifndef SUP_TESTS_TAULOP_COSTS_H
 #define SUP_TESTS_TAULOP_COSTS_H
 
-#include "base/random.h"
-#include "model/taulop.h"
+#include "base/number/random.h"
+#include "model/taulop/taulop.h"
 
 #include <math.h>
 #include <stdlib.h>

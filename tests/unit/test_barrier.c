@@ -1,7 +1,7 @@
 /* The barrier interpreter between threads: nobody leaves before everybody has come, and everybody learns all bits; all
  * generators, radices and levels, released by signals or by one word that all read, waiting or in steps. */
-#include "coll/barrier.h"
-#include "net/shm.h"
+#include "coll/messages/barrier.h"
+#include "net/shm/shm.h"
 
 #include <pthread.h>
 #include <setjmp.h>

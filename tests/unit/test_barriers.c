@@ -1,6 +1,6 @@
-/* Measured barriers (measure/barriers.h): how patterns travel to other processes, lists that are none, orders that make
- * no sense; and launches with a made-up tool. */
-#include "measure/barriers.h"
+/* Measured barriers (measure/launch/barriers.h): how patterns travel to other processes, lists that are none, orders
+ * that make no sense; and launches with a made-up tool. */
+#include "measure/launch/barriers.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

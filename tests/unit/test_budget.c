@@ -1,8 +1,8 @@
-/* The law of measuring (measure/budget.h): with what visits cost on real machines, the first round of every section
- * fits into its share of a third of the usual time, for few and many processes, on every transport; and what does not
- * fit is left out, the rest stays, and it is said. */
-#include "measure/comp.h"
-#include "measure/sections.h"
+/* The law of measuring (measure/campaign/budget.h): with what visits cost on real machines, the first round of every
+ * section fits into its share of a third of the usual time, for few and many processes, on every transport; and what
+ * does not fit is left out, the rest stays, and it is said. */
+#include "measure/campaign/sections.h"
+#include "measure/comp/comp.h"
 
 #include "comp_machine.h"
 

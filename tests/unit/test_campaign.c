@@ -1,6 +1,6 @@
-/* Campaigns (measure/campaign.h) and their launches (measure/start.h) with a made-up tool: a script that does what a
- * process may do, right or wrong. */
-#include "measure/campaign.h"
+/* Campaigns (measure/campaign/campaign.h) and their launches (measure/launch/start.h) with a made-up tool: a script
+ * that does what a process may do, right or wrong. */
+#include "measure/campaign/campaign.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* Recorded computation on another machine: the ratio of the rates of kernels that both profiles have, with an interval
  * as wide as the kernels differ; nothing where they have none in common. */
-#include "model/carry.h"
+#include "model/platform/carry.h"
 
 #include <math.h>
 #include <setjmp.h>

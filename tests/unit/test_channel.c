@@ -1,7 +1,7 @@
 /* What of τ-Lop channels needs no machine: what the receiver sees of a message, packing, the rule beyond a table, lines
  * through times. */
-#include "measure/lab_net.h"
-#include "measure/timing_line.h"
+#include "measure/lab/net.h"
+#include "measure/lab/timing_line.h"
 #include "profile/channel.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
  * default where it does not, and says why; plans are right, and the same again. */
 #include "choose/choose.h"
 #include "choose/decide.h"
-#include "measure/trial.h"
+#include "measure/lab/trial.h"
 #include "plan/defaults.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Choosing collective algorithms, with models and measurements made by hand: what is surely faster is taken, what may
  * be is left or settled by a duel, few ranges lose little, and measured times count more than predictions. */
-#include "choose/collective.h"
-#include "choose/collective_say.h"
+#include "choose/collective/collective.h"
+#include "choose/collective/say.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -2,9 +2,9 @@
  * costs say so and not where they do not; levels that fit together; platforms and what their topology says; where the
  * two differ. */
 #include "../sanitized.h"
-#include "model/cluster.h"
+#include "model/cluster/cluster.h"
 
-#include "base/random.h"
+#include "base/number/random.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,8 +1,8 @@
 /* Models of collectives: mappings from text; expressions of TAU (13), (16), (18), (21) and of mapped ranks (PART §5.2);
  * stages by classes as by walking all ranks, exactly; shared memory as a pipeline (TAU fig. 14); models of the table on
  * a frozen profile; corrections by measured collectives. */
-#include "model/collective_build.h"
-#include "model/collective_platform.h"
+#include "model/collective/build.h"
+#include "model/collective/platform.h"
 
 #include <math.h>
 #include <setjmp.h>

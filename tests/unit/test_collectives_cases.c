@@ -1,6 +1,6 @@
 /* Which collectives are measured, and their words: sizes and choices make sense for any number of processes, words come
  * back as they went, nonsense is refused. */
-#include "measure/collectives_work.h"
+#include "measure/collective/work.h"
 #include "schedule/schedule.h"
 
 #include <setjmp.h>

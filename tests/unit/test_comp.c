@@ -1,7 +1,7 @@
 /* Rates of computation: what is asked for and what comes of it, on made-up labs; the session that all share. */
 #include "../sanitized.h"
 #include "comp_machine.h"
-#include "measure/rounds.h"
+#include "measure/campaign/rounds.h"
 
 static const sup_comp_kernel three[] = {{&sup_kernel_daxpy, NULL},
                                         {&sup_kernel_dot, "./dot.so"},

@@ -1,5 +1,5 @@
 /* A rate as far as it is known: which footprint comes next, and what the profile gets. */
-#include "measure/comp_curve.h"
+#include "measure/comp/curve.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* Teams of threads: real threads, real kernels, no look at the time. One team does many kernels, sizes and numbers of
  * cores after each other, and keeps its memory. */
 #include "kernels/kernels.h"
-#include "measure/comp_team.h"
+#include "measure/comp/team.h"
 
 #include <sched.h>
 #include <setjmp.h>

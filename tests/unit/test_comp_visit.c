@@ -1,8 +1,8 @@
 /* Visits of rates: on a made-up clock, as a child runs them, and with kernels of users. */
 #include "comp_machine.h"
-#include "measure/comp_lab.h"
-#include "measure/comp_user.h"
-#include "measure/target.h"
+#include "measure/comp/lab.h"
+#include "measure/comp/user.h"
+#include "measure/launch/target.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* Machines composed of measured parts: which class a pair is of, how nodes share their link, rules for cores that
  * nobody measured, what is refused, and that nothing grows with the number of processes. */
-#include "model/compose.h"
+#include "model/compose/compose.h"
 #include "profile/channel.h"
 #include "profile/composed.h"
 

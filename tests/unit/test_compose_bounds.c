@@ -3,9 +3,9 @@
  * processes as the machine, or with which signals were fitted. */
 #include "flow_profile.h"
 
-#include "model/collective.h"
-#include "model/compose.h"
-#include "model/sync.h"
+#include "model/collective/collective.h"
+#include "model/compose/compose.h"
+#include "model/sync/sync.h"
 
 #include <math.h>
 #include <setjmp.h>

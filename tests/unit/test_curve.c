@@ -1,8 +1,8 @@
 /* Curves: properties over synthetic curves with seeded multiplicative noise (breaks recovered, no break invented,
  * held-out error, never negative, never decreasing, coverage), and the refusal of what is no curve. */
 #include "../random_real.h"
-#include "base/curve.h"
-#include "base/random.h"
+#include "base/number/curve.h"
+#include "base/number/random.h"
 
 #include <math.h>
 #include <setjmp.h>

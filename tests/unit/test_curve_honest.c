@@ -1,8 +1,8 @@
 /* Curves that do not invent: between two measured sizes a curve is between what was measured there, it falls only where
  * points say so, it meets every point that is well known, and points count by their own intervals. */
 #include "../random_real.h"
-#include "base/curve.h"
-#include "base/random.h"
+#include "base/number/curve.h"
+#include "base/number/random.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
-/* What a file is, by how it begins (base/file.h), and what that means for one that is to be written. */
-#include "base/file.h"
+/* What a file is, by how it begins (base/file/file.h), and what that means for one that is to be written. */
+#include "base/file/file.h"
 
 #include <fcntl.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* Folds: every type and operator that MPI defines, in both forms, against a plain computation; what is not defined; the
  * corners: overflow, NaN, zeros of both signs, ties, complex infinities. */
-#include "coll/fold.h"
+#include "coll/fold/fold.h"
 
 #include <float.h>
 #include <math.h>

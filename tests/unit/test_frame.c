@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "cli/cli.h"
+#include "cli/frame/cli.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* A trace as a program: it says what was asked for, and computation without calls; prices are the profile's. */
-#include "model/model.h"
+#include "model/equation/model.h"
 
 #include <math.h>
 #include <setjmp.h>

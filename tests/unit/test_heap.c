@@ -1,6 +1,6 @@
 /* The heap of a BSP process without the interposer. The heap starts once in a process, so every scenario runs in a
  * child of its own, with checks that end the child; the parent only looks at how it ended. */
-#include "base/random.h"
+#include "base/number/random.h"
 #include "heap_check.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* JSON reading and writing: every error has its line, every limit holds, and what is written comes back unchanged. */
-#include "base/json.h"
+#include "base/file/json.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

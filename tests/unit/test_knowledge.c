@@ -1,7 +1,7 @@
 /* Knowledge matrices (BSP §5.5): the stages of figs. 5.2 to 5.4 and the counts they lead to, exactly; bit sets, counts
  * and traces agree on patterns good and bad; large ones of every generator are complete. */
-#include "base/knowledge.h"
-#include "base/random.h"
+#include "base/number/knowledge.h"
+#include "base/number/random.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /* What a process reads of its launcher: our own variables, those of the MPIs, and nonsense in either. Also parting: a
  * program that becomes P processes by itself, and its exit status. */
-#include "net/launch.h"
-#include "net/monitor.h"
-#include "net/order.h"
+#include "net/launch/launch.h"
+#include "net/launch/monitor.h"
+#include "net/launch/order.h"
 
 #include <fcntl.h>
 #include <setjmp.h>

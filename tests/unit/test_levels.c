@@ -1,7 +1,7 @@
 /* Two levels: found where the host has moved cores, not where launches merely scatter. */
-#include "measure/levels.h"
+#include "measure/store/levels.h"
 
-#include "base/random.h"
+#include "base/number/random.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* Least squares: exact lines, and intervals with their promised coverage. */
 #include "../random_real.h"
-#include "base/lsq.h"
-#include "base/random.h"
+#include "base/number/lsq.h"
+#include "base/number/random.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -2,7 +2,7 @@
  * of superstep-predict(1) and of the source documents allow: matrices instead of classes, lists of stages instead of
  * generators, the document's recursion instead of a forward pass. Some hundred random machines and supersteps. */
 #include "../random_real.h"
-#include "model/model.h"
+#include "model/equation/model.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* Generators of communication at every P ≤ 100, and the longest path through patterns against a slow independent one.
  */
-#include "model/model.h"
+#include "model/equation/model.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* Barriers priced by measured signals, on profiles made by hand whose best barrier is known; barriers that nobody
  * measured; words of barriers. Microseconds in comments. */
-#include "model/model.h"
+#include "model/equation/model.h"
 
 #include <math.h>
 #include <setjmp.h>

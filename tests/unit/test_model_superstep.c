@@ -1,6 +1,6 @@
 /* The equation, its terms, what-ifs, extensions and the public calls, on a machine of round numbers (four.json): two
  * hosts of two; O 0.2, L 1 us, B 1 ns inside a host; O 1, L 10 us, B 10 ns between them; O_ii 0.1 us. */
-#include "model/model.h"
+#include "model/equation/model.h"
 
 #include <superstep/model.h>
 

@@ -1,8 +1,8 @@
 /* Synchronisation and the baseline models by hand: empty supersteps as measured and carried to other machines, LogGP,
  * rule 2, map and tree of the document, which channel a pair uses, matrices that do not fit. Microseconds in comments.
  */
-#include "base/student.h"
-#include "model/model.h"
+#include "base/number/student.h"
+#include "model/equation/model.h"
 
 #include <math.h>
 #include <setjmp.h>

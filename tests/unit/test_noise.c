@@ -1,12 +1,12 @@
 /* Noise: what processes that watch the clock count, ratios to calm time, and what the model makes of both, held against
  * a simulation of runs. */
-#include "measure/detour.h"
-#include "measure/noise.h"
-#include "measure/noise_tally.h"
-#include "model/noise.h"
+#include "measure/noise/detour.h"
+#include "measure/noise/noise.h"
+#include "measure/noise/tally.h"
+#include "model/equation/noise.h"
 
-#include "base/random.h"
-#include "base/stats.h"
+#include "base/number/random.h"
+#include "base/number/stats.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "cli/cli.h"
+#include "cli/frame/cli.h"
 
 #include <stdio.h>
 #include <stdlib.h>

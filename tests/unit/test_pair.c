@@ -1,11 +1,11 @@
 /* Pairs, barriers, g and l, measured on made-up machines whose O, L, B, jumps and odd processes are known. */
 #include "../measure/sim.h"
-#include "base/pattern.h"
+#include "base/pattern/pattern.h"
 
-#include "measure/lab_net.h"
-#include "measure/pair_class.h"
-#include "measure/pair_sizes.h"
-#include "measure/sections.h"
+#include "measure/campaign/sections.h"
+#include "measure/lab/net.h"
+#include "measure/pair/class.h"
+#include "measure/pair/sizes.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* Patterns: every generator does what it says for every P ≤ 100, seen as whole stages and seen by each process; what is
  * not complete is found, with the pair that never hears. */
-#include "base/pattern.h"
+#include "base/pattern/pattern.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Drawings of patterns: the text to the letter; of pictures, that every signal, host and note is there. */
-#include "report/pattern.h"
+#include "report/draw/pattern.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

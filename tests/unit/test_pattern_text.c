@@ -1,5 +1,5 @@
 /* Patterns as text: each mistake is named with its line; every barrier is read back as it was written. */
-#include "base/pattern_text.h"
+#include "base/pattern/text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

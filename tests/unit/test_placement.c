@@ -1,6 +1,6 @@
 /* Placement: policies as text, orders of cores on known machines, several hosts, limits, host files, pinning. */
-#include "machine/pin.h"
-#include "machine/placement.h"
+#include "machine/place/pin.h"
+#include "machine/place/placement.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -1,6 +1,6 @@
 /* Look-ups of collective algorithms: the table of a plan and the defaults give what a search row by row gives, for
  * every size near a border; rows that cannot work are passed over; wrong tables are refused. */
-#include "base/random.h"
+#include "base/number/random.h"
 #include "plan/collective.h"
 #include "plan/defaults.h"
 

@@ -1,7 +1,7 @@
 /* Programs measured as kernels of their own: words of a command, how seconds grow with the size, and what is said of a
  * size that was not measured. */
-#include "measure/program_runs.h"
-#include "model/program_kernels.h"
+#include "measure/program/runs.h"
+#include "model/equation/program_kernels.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* Reports of ranks as the launcher of a run through an MPI reads them: which lines are reports, which are output, and
  * what a program can do to them. */
-#include "net/rank_report.h"
+#include "net/launch/rank_report.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
  * generator, every number of processes up to 64 and some above, and every model, on a machine with groups of 4, 32 and
  * 64 ranks. */
 #include "../sanitized.h"
-#include "model/model.h"
+#include "model/equation/model.h"
 
 #include <inttypes.h>
 #include <math.h>

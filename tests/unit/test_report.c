@@ -8,14 +8,14 @@
 
 #include "report/certainty.h"
 #include "report/compare.h"
-#include "report/figure.h"
-#include "report/page.h"
-#include "report/plot.h"
-#include "report/sections.h"
-#include "report/table.h"
-#include "report/tables.h"
-#include "report/tile_sweep.h"
-#include "report/units.h"
+#include "report/draw/figure.h"
+#include "report/draw/plot.h"
+#include "report/draw/tile_sweep.h"
+#include "report/page/page.h"
+#include "report/page/table.h"
+#include "report/page/tables.h"
+#include "report/page/units.h"
+#include "report/section/sections.h"
 
 #include <math.h>
 #include <stdlib.h>

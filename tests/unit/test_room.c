@@ -3,8 +3,8 @@
  * happens when a process dies in the middle. Members wait as where processes exceed cores; as those that have a core
  * of their own; and asleep for a second at a time, so that a wake-up that is lost costs as much each time, and the test
  * ends by its time limit. */
-#include "coll/room.h"
-#include "net/shm.h"
+#include "coll/room/room.h"
+#include "net/shm/shm.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -1,8 +1,8 @@
 /* Operations with blocks in rooms of shared memory, between threads and between processes: scatter, gather, allgather,
  * alltoall and reduce-scatter, with blocks of one length and of different ones, in random order and lengths, back to
  * back, from cells, in rounds and from memory to memory, some of them in place. */
-#include "coll/room_work.h"
-#include "net/shm.h"
+#include "coll/room/work.h"
+#include "net/shm/shm.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -1,7 +1,7 @@
-/* A measuring session (measure/session.h), and what goes on around a campaign (measure/around.h), with made-up clocks
- * and a made-up /proc. */
-#include "measure/around.h"
-#include "measure/session.h"
+/* A measuring session (measure/campaign/session.h), and what goes on around a campaign (measure/noise/around.h), with
+ * made-up clocks and a made-up /proc. */
+#include "measure/campaign/session.h"
+#include "measure/noise/around.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* The lock-free structures of the shm transport, run between threads of one process so that ThreadSanitizer sees both
  * sides: queues, matching, the three ways of moving long messages, signals, regions. */
 #include "base/clock.h"
-#include "net/shm_net.h"
+#include "net/shm/net.h"
 #include "net/wait.h"
 
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* The curve of sizes as files hold it: points with all that is known about them, and a curve that reads back the same.
  */
-#include "base/record.h"
-#include "measure/pair_sizes.h"
+#include "base/file/record.h"
+#include "measure/pair/sizes.h"
 
 #include <math.h>
 #include <setjmp.h>

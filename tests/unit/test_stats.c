@@ -1,8 +1,8 @@
 /* Statistics: values worked out by hand, and properties over seeded samples. */
 #include "../random_real.h"
-#include "base/random.h"
-#include "base/stats.h"
-#include "base/student.h"
+#include "base/number/random.h"
+#include "base/number/stats.h"
+#include "base/number/student.h"
 
 #include <math.h>
 #include <setjmp.h>

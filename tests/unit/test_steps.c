@@ -1,10 +1,10 @@
 /* Sections that are made of supersteps (exchanges, overlap), and copies, on a made-up lab: what is true is known. */
-#include "measure/copy.h"
-#include "measure/exchanges.h"
-#include "measure/exchanges_plan.h"
-#include "measure/overlap.h"
+#include "measure/exchange/copy.h"
+#include "measure/exchange/exchanges.h"
+#include "measure/exchange/overlap.h"
+#include "measure/exchange/plan.h"
 
-#include "base/student.h"
+#include "base/number/student.h"
 
 #include <math.h>
 #include <setjmp.h>

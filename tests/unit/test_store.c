@@ -3,8 +3,8 @@
 #include "../random_real.h"
 
 #include "base/exchange.h"
-#include "base/random.h"
-#include "measure/rounds.h"
+#include "base/number/random.h"
+#include "measure/campaign/rounds.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* Student's t: against tables to 1e-9 and better, its symmetries, and the corners of its domain. */
 #include "../random_real.h"
-#include "base/random.h"
-#include "base/student.h"
+#include "base/number/random.h"
+#include "base/number/student.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* Barriers that are made for a machine: the document's construction exactly, candidates on machines made by hand whose
  * best barrier is known, and that everything offered is a barrier. Microseconds in comments. */
-#include "base/random.h"
+#include "base/number/random.h"
 #include "synth_machine.h"
 
 /* ---- the document's construction ---- */

@@ -1,8 +1,8 @@
 /* τ-Lop parameters, measured on made-up machines whose o, H and L are known. */
 #include "../measure/sim.h"
 
-#include "measure/lab_net.h"
-#include "measure/sections.h"
+#include "measure/campaign/sections.h"
+#include "measure/lab/net.h"
 #include "profile/channel.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Text that came from outside: what may be shown stays as it is, everything else becomes '?'. */
-#include "base/json.h"
+#include "base/file/json.h"
 #include "base/text.h"
 
 #include <setjmp.h>

@@ -1,10 +1,10 @@
 /* Decisions about cuts, on frozen sweeps of a real machine and on made-up times: the first guess is close to the best
  * and never bets on what may lose, learning finds the best and stays within its budget. No hardware, no clock. */
 #include "../random_real.h"
-#include "base/random.h"
+#include "base/number/random.h"
 #include "choose/tile.h"
 #include "machine/signature.h"
-#include "model/tile.h"
+#include "model/equation/tile.h"
 #include "profile/profile.h"
 #include "tile/learn.h"
 

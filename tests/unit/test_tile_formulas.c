@@ -1,7 +1,7 @@
 /* Algorithm 1, the two φ, clustering and affinity (CACHE ch. 3) against numbers worked out by hand, on the hierarchies
  * of CACHE listings 12 and 13; and the geometry of cuts. */
-#include "base/random.h"
-#include "machine/topology.h"
+#include "base/number/random.h"
+#include "machine/topology/topology.h"
 #include "tile/cluster.h"
 #include "tile/estimate.h"
 #include "tile/grid.h"

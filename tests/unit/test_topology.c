@@ -1,9 +1,9 @@
 /* The machine model: the two machines of CACHE listings 12 and 13, synthetic and XML machines, hostile descriptions,
  * fallbacks where caches are unknown, limits of the process, and the exact text of `superstep topo`. */
 #include "machine/cpulist.h"
-#include "machine/render.h"
 #include "machine/sizes.h"
-#include "machine/topology.h"
+#include "machine/topology/render.h"
+#include "machine/topology/topology.h"
 #include "machine/usable.h"
 
 #include <setjmp.h>

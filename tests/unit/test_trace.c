@@ -1,7 +1,7 @@
 /* Traces: tables that contradict each other are refused with line and reason; folding loses nothing and finds loops
  * inside loops; the cursor unrolls what was folded; totals of a class are those of its parts. */
 #include "../trace_walk.h"
-#include "base/random.h"
+#include "base/number/random.h"
 
 #include "trace/trace.h"
 

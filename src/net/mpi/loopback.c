@@ -1,5 +1,5 @@
 /* Keeps what an MPI's launcher listens on from other machines, in runs that stay on this one: loaded before the
- * launcher's own libraries (cli/run_local.c).
+ * launcher's own libraries (cli/run/local.c).
  *
  * Open MPI 4.1's mpirun and MPICH 4's mpiexec listen on all addresses, whatever they are told, and take what comes:
  * mpiexec ends the run over a few bytes that make no sense. Here such a socket takes what arrives over the loopback

@@ -1,5 +1,5 @@
 /* The reference runtime has no net: its collective operations are made of BSPlib calls alone. */
-#include "bsp/coll.h"
+#include "bsp/collective/coll.h"
 
 static bool never(bsp_coll_kind kind, size_t nbytes, size_t count) {
     (void)kind;

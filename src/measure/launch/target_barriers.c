@@ -1,0 +1,95 @@
+/* Target "barriers" (target.h): P processes over a transport, and the patterns of a request (barriers.h), which rank 0
+ * hands to the others: on other hosts there is no request. Stage "measure", Tsync. */
+#include "measure/campaign/rounds.h"
+#include "measure/lab/net.h"
+#include "measure/launch/barriers_work.h"
+#include "measure/launch/target.h"
+#include "net/launch/launch.h"
+
+#include <stdlib.h>
+
+/* Everybody's copy of the list. */
+static sup_status hand_out(sup_net *net, const sup_request *request, int64_t **list, size_t *length) {
+    uint64_t count = request->barriers_count;
+    sup_status status = SUP_OK;
+    if (net->rank) status = sup_lab_receive(net, 0, SUP_LAB_TAG_TRIAL, &count, sizeof count, NULL);
+    if (status) return status;
+    if (!(*list = calloc(count + 1, sizeof **list))) return SUP_ENOMEM;
+    *length = count;
+    if (net->rank) return sup_lab_receive(net, 0, SUP_LAB_TAG_TRIAL, *list, count * sizeof **list, NULL);
+    for (size_t i = 0; i < count; i++) (*list)[i] = request->barriers[i];
+    for (int to = 1; to < net->size && !status; to++) {
+        status = sup_lab_send(net, to, SUP_LAB_TAG_TRIAL, &count, sizeof count);
+        if (!status) status = sup_lab_send(net, to, SUP_LAB_TAG_TRIAL, *list, count * sizeof **list);
+    }
+    return status;
+}
+
+static sup_status learn(sup_lab *lab, sup_net *net, const sup_request *request, sup_diag *diag, size_t *count) {
+    int64_t *list = NULL;
+    size_t length = 0;
+    sup_pattern *patterns = NULL;
+    *count = 0;
+    sup_status status = hand_out(net, request, &list, &length);
+    if (!status) status = sup_barriers_unpack(list, length, &patterns, count);
+    for (size_t i = 0; i < *count && !status; i++) {
+        char word[SUP_PATTERN_WORD];
+        status = sup_lab_net_add(lab, sup_barriers_word(i, word), &patterns[i]);
+    }
+    for (size_t i = 0; patterns && i < *count; i++) sup_pattern_free(&patterns[i]);
+    free(patterns);
+    free(list);
+    return status ? sup_diag_set(diag, status, NULL, 0, "barriers: %s", sup_status_text(status)) : SUP_OK;
+}
+
+static sup_status ask(void *context, sup_lab *lab, sup_session *session, sup_diag *diag) {
+    const size_t *count = context;
+    sup_timing timing;
+    int *everybody = malloc((size_t)lab->size * sizeof *everybody);
+    if (!everybody) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    sup_status status = SUP_OK;
+    for (size_t i = 0; i < *count && !status; i++) {
+        char word[SUP_PATTERN_WORD];
+        sup_trial trial = sup_barriers_trial(lab->size, everybody, sup_barriers_word(i, word));
+        status = sup_lab_ask(lab, session, "barriers", &trial, diag, &timing);
+        if (status == SUP_ENOTSUP) status = SUP_OK;
+    }
+    free(everybody);
+    return status;
+}
+
+static sup_status lead(sup_lab *lab, size_t count, const sup_request *request, sup_session *session, sup_diag *diag,
+                       sup_result *result) {
+    const sup_rounds_end end = {request->until, request->rounds};
+    sup_rounds_result rounds = {0};
+    sup_status status = sup_rounds_run(lab, session, ask, &count, &end, diag, &rounds);
+    result->rounds = rounds.rounds;
+    result->complete = rounds.complete;
+    result->oversubscribed = lab->oversubscribed;
+    return status;
+}
+
+static sup_status run(const sup_request *request, sup_session *session, sup_store *store, sup_diag *diag,
+                      sup_result *result) {
+    sup_launch launch;
+    sup_net *net;
+    sup_lab *lab;
+    size_t count;
+    sup_launch_take(&launch);
+    sup_status status = sup_net_open(&launch, diag, &net);
+    if (status) return status;
+    status = sup_lab_net_open(net, NULL, diag, &lab);
+    if (!status) {
+        lab->store = store;
+        result->leads = sup_net_rank(net) == 0;
+        status = learn(lab, net, request, diag, &count);
+        if (!status)
+            status = result->leads ? lead(lab, count, request, session, diag, result) : sup_lab_net_serve(lab, diag);
+        if (!status || status == SUP_EINTR)
+            sup_lab_net_close(lab); /* else it would wait for those who do not know yet */
+    }
+    if (!status || status == SUP_EINTR) sup_net_close(net);
+    return status;
+}
+
+const sup_target_kind sup_target_barriers = {.name = "barriers", .run = run};

@@ -1,0 +1,15 @@
+/* Stages of a collective made into expressions: collective/expression.c. Term Tcomm, model stage. */
+#ifndef SUP_MODEL_COLLECTIVE_BUILD_H
+#define SUP_MODEL_COLLECTIVE_BUILD_H
+
+#include "model/collective/stages.h"
+
+/* One expression a stage, once, however often it comes; out[s->stages_count], NULL: nothing happens. signal_s: what
+ * waiting for a signal takes; 0: it is left out, as the papers do. */
+sup_status sup_stages_expressions(sup_exprs *x, const sup_stages *s, double signal_s, sup_diag *diag,
+                                  const sup_expr **out);
+/* All of them in sequence. */
+sup_status sup_stages_expression(sup_exprs *x, const sup_stages *s, double signal_s, sup_diag *diag,
+                                 const sup_expr **out);
+
+#endif
