@@ -194,6 +194,40 @@ static void read_cpuset(const char *root, sup_limits *out) {
     free(text);
 }
 
+/* The numbers of a list of the kernel's; 0: none, or no such file. */
+static int numbers_of(const char *root, const char *file, int **out) {
+    char name[PATH_SIZE], text[4096];
+    int count;
+    *out = NULL;
+    snprintf(name, sizeof name, "%s/sys/devices/system/node/%s", root, file);
+    return sup_file_first_line(name, text, sizeof text) && !sup_cpulist_parse(text, NULL, out, &count) ? count : 0;
+}
+
+static bool holds_all(const int *list, int count, const sup_limits *limits) {
+    for (int i = 0; i < limits->affinity_count; i++) {
+        int k = 0;
+        while (k < count && list[k] != limits->affinity[i]) k++;
+        if (k == count) return false;
+    }
+    return limits->affinity_count > 0;
+}
+
+bool sup_limits_one_node(const char *root) {
+    sup_limits limits = {0};
+    int *node, count = numbers_of(root, "online", &node);
+    bool one = count == 1 || (read_affinity(&limits) == SUP_OK && limits.affinity_count == 1);
+    for (int i = 0; i < count && !one; i++) {
+        char file[64];
+        snprintf(file, sizeof file, "node%d/cpulist", node[i]);
+        int *cpu, cpus = numbers_of(root, file, &cpu);
+        one = cpus > 0 && holds_all(cpu, cpus, &limits);
+        free(cpu);
+    }
+    free(node);
+    sup_limits_free(&limits);
+    return one;
+}
+
 size_t sup_limits_memory(const char *root) {
     sup_limits limits = {0};
     read_memory(root, &limits);

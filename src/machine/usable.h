@@ -39,6 +39,8 @@ typedef struct sup_limits {
 sup_status sup_limits_read(const char *root, sup_limits *out);
 /* The control groups' limit on memory alone; 0 none. */
 size_t sup_limits_memory(const char *root);
+/* Whether all cpus that this process may run on are at one memory node; false if that cannot be known. */
+bool sup_limits_one_node(const char *root);
 void sup_limits_free(sup_limits *limits);
 
 /* limits NULL: none (also for a description of another machine). SUP_EINVAL with diag: nothing would be left. */

@@ -38,6 +38,10 @@ static sup_heap_figures checked(void) {
     return f;
 }
 
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
 static unsigned char *arena(size_t bytes) {
     void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     CHECK(p != MAP_FAILED);
@@ -324,6 +328,24 @@ static void memory_goes_back(void) {
 }
 IN_CHILD(memory_goes_back)
 
+/* New blocks are filled when that was asked for: not those that are too large, and no more than was said; memory that
+ * has gone back may be filled again. */
+static void filling(void) {
+    unsigned char *base = start(4096), *p;
+    CHECK((p = sup_heap_alloc(MIB)) && resident(base, 4 * MIB) == 0 && sup_heap_free(p) == SUP_OK);
+    if (madvise(base, PAGE, MADV_POPULATE_WRITE) != 0) return; /* before Linux 5.14 */
+    sup_heap_fill_up_to(40 * MIB);
+    errno = 7;
+    CHECK((p = sup_heap_zalloc(20 * MIB)) && resident(base, 128 * MIB) > 19 * MIB && errno == 7);
+    for (size_t i = 0; i < 20 * MIB; i++) CHECK(p[i] == 0);
+    CHECK(sup_heap_free(p) == SUP_OK && resident(base, 128 * MIB) == 0);
+    CHECK(sup_heap_alloc(33 * MIB) && resident(base, 256 * MIB) == 0);
+    CHECK((p = sup_heap_aligned(4096, 30 * MIB)) && resident(base, 256 * MIB) == 30 * MIB);
+    CHECK(sup_heap_alloc(11 * MIB) && resident(base, 256 * MIB) == 30 * MIB);
+    CHECK(sup_heap_alloc(9 * MIB) && resident(base, 256 * MIB) > 38 * MIB);
+}
+IN_CHILD(filling)
+
 /* Large blocks of equal size begin at offsets that differ, within 4 KiB as well; in the same place at the same one; and
  * where there is only just room a block begins with its page. */
 static void colours(void) {
@@ -493,6 +515,7 @@ int main(void) {
         cmocka_unit_test(test_fragmentation), cmocka_unit_test(test_sparse_slabs),
         cmocka_unit_test(test_forking),       cmocka_unit_test(test_threads),
         cmocka_unit_test(test_private_view),  cmocka_unit_test(test_colours),
+        cmocka_unit_test(test_filling),
     };
     return cmocka_run_group_tests_name("heap", tests, NULL, NULL);
 }

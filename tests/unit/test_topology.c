@@ -351,6 +351,27 @@ static void control_groups_version_2(void **state) {
     sup_limits_free(&limits);
 }
 
+/* Two memory nodes: all cpus that we may run on are at one of them, or all but one. */
+static void memory_nodes(void **state) {
+    (void)state;
+    sup_limits limits;
+    char ours[4096], but_one[4096];
+    assert_int_equal(sup_limits_read("", &limits), SUP_OK);
+    bool alone = limits.affinity_count == 1;
+    write_file("sys/devices/system/node/online", "0\n");
+    assert_true(sup_limits_one_node(made_up_root));
+    write_file("sys/devices/system/node/online", "0-1\n");
+    assert_true(sup_limits_one_node(made_up_root) == alone); /* which cpus they have is not said */
+    sup_cpulist_format(limits.affinity, limits.affinity_count, ours, sizeof ours);
+    sup_cpulist_format(limits.affinity, limits.affinity_count - 1, but_one, sizeof but_one);
+    write_file("sys/devices/system/node/node0/cpulist", "9999\n");
+    write_file("sys/devices/system/node/node1/cpulist", ours);
+    assert_true(sup_limits_one_node(made_up_root));
+    write_file("sys/devices/system/node/node1/cpulist", but_one);
+    assert_true(sup_limits_one_node(made_up_root) == alone);
+    sup_limits_free(&limits);
+}
+
 static void control_groups_version_1_in_a_container(void **state) {
     (void)state;
     write_file("proc/self/cgroup", "5:cpu,cpuacct:/docker/abc\n4:memory:/docker/abc\n3:cpuset:/elsewhere\n");
@@ -554,6 +575,7 @@ int main(void) {
         cmocka_unit_test(too_many_levels),
         cmocka_unit_test_setup_teardown(caches_from_sysfs, make_root, remove_root),
         cmocka_unit_test_setup_teardown(control_groups_version_2, make_root, remove_root),
+        cmocka_unit_test_setup_teardown(memory_nodes, make_root, remove_root),
         cmocka_unit_test_setup_teardown(control_groups_version_1_in_a_container, make_root, remove_root),
         cmocka_unit_test(what_may_be_used),
         cmocka_unit_test(this_machine),

@@ -29,6 +29,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <superstep/bsp_inline.h>
+#include <sys/sysinfo.h>
 #include <unistd.h>
 
 __attribute__((weak)) bool bsp_takes_at_load(void) { return true; }
@@ -162,6 +163,17 @@ static void part(int procs) {
 
 enum { HEAP_LEAST = 1 << 20 };
 
+/* How much memory of new blocks may be taken before the program touches it: an eighth of this process's share of what
+ * is free, or of what its control group may have. None where the process may run on cores of several memory nodes:
+ * there the thread that touches a page first decides on which node it lies. */
+static size_t fill_in_advance(int processes) {
+    struct sysinfo memory;
+    if (!sup_limits_one_node("") || sysinfo(&memory) != 0) return 0;
+    size_t bytes = (size_t)memory.freeram * memory.mem_unit, limit = sup_limits_memory("");
+    if (limit && limit < bytes) bytes = limit;
+    return bytes / 8 / (size_t)processes;
+}
+
 /* The heap moves into memory that all processes can address; what was allocated before stays private. */
 static void share_heap(bsp_runtime *b) {
     if (b->heap) {
@@ -176,6 +188,7 @@ static void share_heap(bsp_runtime *b) {
     int fd;
     size_t offset;
     if (!st && !sup_net_region_backing(b->net, b->heap, &fd, &offset)) st = sup_heap_backing(b->heap->base, fd, offset);
+    if (!st) sup_heap_fill_up_to(fill_in_advance(sup_net_size(b->net)));
     if (st && st != SUP_ENOTSUP) bsp_fail("bsp_begin", "no shared heap: %s", sup_status_text(st));
 }
 

@@ -182,9 +182,11 @@ void *sup_heap_alloc(size_t n) {
     int mode;
     heap_control *c = control_get(&mode);
     if (__builtin_expect(mode != HEAP_ACTIVE, 0)) return NULL;
-    bool taken = heap_lock_take(&sup_heap_lock), clean;
+    bool taken = heap_lock_take(&sup_heap_lock), clean = false;
     void *p = __builtin_expect(n <= HEAP_SMALL, 1) ? heap_slab_take(c, heap_class_of(n)) : large_take(c, n, &clean);
+    bool fill = __builtin_expect(clean, 0) && p && sup_heap_fill_wanted(c, n);
     heap_lock_give(&sup_heap_lock, taken);
+    if (__builtin_expect(fill, 0)) sup_heap_fill(c, p, n);
     return p;
 }
 
@@ -205,8 +207,10 @@ void *sup_heap_zalloc(size_t n) {
         size_t page = offset >> HEAP_PAGE_SHIFT;
         clean = sup_heap_run_clear(c, (uint32_t)page, sup_heap_map.pages[page].pages);
     }
+    bool fill = p && clean && sup_heap_fill_wanted(c, n);
     heap_lock_give(&sup_heap_lock, taken);
     if (p && !clean) memset(p, 0, n);
+    if (fill) sup_heap_fill(c, p, n);
     return p;
 }
 
@@ -215,7 +219,7 @@ void *sup_heap_aligned(size_t align, size_t n) {
     int mode;
     heap_control *c = control_get(&mode);
     if (mode != HEAP_ACTIVE || n > PTRDIFF_MAX) return NULL;
-    bool taken = heap_lock_take(&sup_heap_lock), clean;
+    bool taken = heap_lock_take(&sup_heap_lock), clean = false;
     void *p;
     if (n <= HEAP_SMALL && align <= HEAP_SMALL) {
         /* Blocks of a class lie at multiples of its size; the next power of two is a class and suits at the latest. */
@@ -225,7 +229,9 @@ void *sup_heap_aligned(size_t align, size_t n) {
     } else {
         p = large_take_aligned(c, align, n ? n : 1, &clean);
     }
+    bool fill = p && clean && sup_heap_fill_wanted(c, n);
     heap_lock_give(&sup_heap_lock, taken);
+    if (fill) sup_heap_fill(c, p, n);
     return p;
 }
 

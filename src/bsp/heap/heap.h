@@ -19,6 +19,11 @@
  * (aligned), or more than 128 TiB. SUP_ENOMEM: no address space for the tables (1 % of the arena, sparse). */
 sup_status sup_heap_start(void *base, size_t bytes);
 
+/* After the start: new blocks of up to 32 MiB get all their memory at once, so long as what was filled in this way and
+ * has not gone back is less than so many bytes. Not before this call, nor where the kernel cannot (before Linux 5.14).
+ */
+void sup_heap_fill_up_to(size_t bytes);
+
 /* After the start: the memory at base is the file fd from offset on. With this, a child that the process forks has a
  * private view of the heap, else it writes into its parent's data. fd is duplicated. SUP_EINVAL: not the base of the
  * heap, or no file; SUP_EBUSY the second time; SUP_EIO: no descriptor left. */

@@ -108,7 +108,9 @@ static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 bool sup_heap_run_clear(heap_control *c, uint32_t first, uint32_t n) {
     int saved = errno;
-    if (!c->keep && madvise(heap_page_at(first), (size_t)n << HEAP_PAGE_SHIFT, MADV_REMOVE) != 0) c->keep = true;
+    size_t bytes = (size_t)n << HEAP_PAGE_SHIFT;
+    if (!c->keep && madvise(heap_page_at(first), bytes, MADV_REMOVE) != 0) c->keep = true;
+    if (!c->keep) sup_heap_fill_gone(c, bytes);
     errno = saved;
     return !c->keep;
 }

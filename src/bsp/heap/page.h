@@ -51,10 +51,12 @@ enum { HEAP_ABSENT, HEAP_ACTIVE, HEAP_STOPPED };
 /* Wiped to zero in forked children by the kernel: there the heap is absent from the first instruction on. */
 typedef struct heap_control {
     _Atomic int mode;
-    uint32_t root;                    /* tree of free runs */
-    uint32_t top;                     /* first page never reached */
-    uint32_t total;                   /* pages */
-    bool keep;                        /* the mapping refuses to give memory back */
+    uint32_t root;       /* tree of free runs */
+    uint32_t top;        /* first page never reached */
+    uint32_t total;      /* pages */
+    bool keep;           /* the mapping refuses to give memory back */
+    _Atomic size_t fill; /* bytes that may still be filled in advance, of fill_most */
+    _Atomic size_t fill_most;
     heap_page *current[HEAP_CLASSES]; /* the slab that serves a class */
     uint32_t partial[HEAP_CLASSES];   /* others with room */
 } heap_control;
@@ -94,6 +96,12 @@ void sup_heap_run_give(heap_control *c, uint32_t first, uint32_t n, bool clean);
 bool sup_heap_run_extend(heap_control *c, uint32_t first, uint32_t n, uint32_t more);
 /* Makes n pages zero by giving their memory back. */
 bool sup_heap_run_clear(heap_control *c, uint32_t first, uint32_t n);
+
+/* heap/fill.c: whether a new block of n bytes is to be filled, which the caller then does without the lock; and n bytes
+ * have gone back to the system. */
+bool sup_heap_fill_wanted(heap_control *c, size_t n);
+void sup_heap_fill_gone(heap_control *c, size_t n);
+void sup_heap_fill(heap_control *c, void *p, size_t n);
 
 /* heap/fork.c: what sup_heap_backing was told is of no use any more. */
 void sup_heap_backing_leave(void);
