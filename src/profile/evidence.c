@@ -32,6 +32,7 @@ static const struct {
     {"long run", "kernels"},
     {"exchange", "exchanges"},
     {"overlap", "overlap"},
+    {"first time", "first"},
     {"detour", "interruptions"},
 };
 enum { KINDS = sizeof sections / sizeof *sections };

@@ -221,6 +221,18 @@ typedef struct sup_overlap { /* share of communication that computation hides */
     struct json_t *extra;
 } sup_overlap;
 
+/* What a superstep takes more when something happens for the first time, the slowest process, all of them at once. */
+typedef struct sup_first_time {
+    char *transport;
+    int64_t processes;
+    sup_file_curve *memory_s;                 /* over bytes that nobody had touched; NULL, as below: not known */
+    sup_file_curve *use_calls_s, *use_sync_s; /* over the bytes of a message: code, logs and data are in no cache */
+    double *late_s, *waking_s, *ci,
+        *typical; /* the sync, when a process comes so much later than the others; ascending */
+    size_t late_s_count, waking_s_count, ci_count, typical_count;
+    struct json_t *extra;
+} sup_first_time;
+
 typedef struct sup_tile_time { /* one point of a sweep over part sizes and shapes (CACHE ch. 5) */
     char *kernel, *size_class, *strategy;
     int64_t workers;
@@ -288,6 +300,7 @@ typedef struct sup_profile {
     sup_copy_time *copies;
     sup_calibration *calibration;
     sup_overlap *overlap;
+    sup_first_time *first;
     sup_tile_time *tiles;
     sup_noise *noise;
     sup_interruptions *interruptions;
@@ -295,7 +308,7 @@ typedef struct sup_profile {
     size_t programs_count, noise_count, signals_count, exchanges_count, interruptions_count, visits_count,
         collectives_count;
     size_t kernels_count, classic_count, pairs_count, channels_count, vectors_count, sync_count, copies_count,
-        calibration_count, overlap_count, tiles_count;
+        calibration_count, overlap_count, first_count, tiles_count;
     struct json_t *extra;
 } sup_profile;
 
@@ -306,7 +319,7 @@ extern const sup_record sup_kernel_record, sup_kernel_rate_record, sup_classic_r
     sup_tau_row_record, sup_transfer_record, sup_gamma_record, sup_vector_record, sup_vector_times_record,
     sup_sync_record, sup_collective_time_record, sup_signal_record, sup_exchange_record, sup_composed_record,
     sup_copy_record, sup_calibration_record, sup_overlap_record, sup_tile_time_record, sup_quality_record,
-    sup_noise_record, sup_interruptions_record;
+    sup_noise_record, sup_interruptions_record, sup_first_time_record;
 
 /* The section of a transport; NULL: not measured. */
 const sup_pairs *sup_profile_pairs(const sup_profile *profile, const char *transport);

@@ -288,6 +288,29 @@ static sup_status check_overlap(const sup_where *w, const void *object) {
 
 SUP_RECORD(sup_overlap_record, "overlap", sup_overlap, overlap_fields, check_overlap);
 
+static const sup_field first_fields[] = {
+    SUP_F_STRING(sup_first_time, transport, "transport"),
+    SUP_F_INT(sup_first_time, processes, "processes", 2, SUP_PROCESSES_MAX),
+    SUP_F_MAYBE(sup_first_time, memory_s, "memory_s", &sup_file_curve_record),
+    SUP_F_MAYBE(sup_first_time, use_calls_s, "use_calls_s", &sup_file_curve_record),
+    SUP_F_MAYBE(sup_first_time, use_sync_s, "use_sync_s", &sup_file_curve_record),
+    SUP_F_REALS(sup_first_time, late_s, "late_s", false, 0, MOST),
+    SUP_F_REALS(sup_first_time, waking_s, "waking_s", false, 0, MOST),
+    SUP_F_REALS(sup_first_time, ci, "ci", false, 0, MOST),
+    SUP_F_REALS(sup_first_time, typical, "typical", false, 0, MOST),
+    SUP_F_END,
+};
+
+static sup_status check_first(const sup_where *w, const void *object) {
+    const sup_first_time *f = object;
+    for (size_t k = 1; k < f->late_s_count; k++)
+        if (f->late_s[k] <= f->late_s[k - 1]) return sup_where_fail(w, "late_s", (int)k, "\"late_s\" must ascend");
+    sup_status status = check_length(w, "waking_s", f->waking_s_count, f->late_s_count, false);
+    if (!status) status = check_length(w, "ci", f->ci_count, f->late_s_count, true);
+    return status ? status : check_length(w, "typical", f->typical_count, f->late_s_count, true);
+}
+SUP_RECORD(sup_first_time_record, "first times", sup_first_time, first_fields, check_first);
+
 static const sup_field tile_fields[] = {
     SUP_F_STRING(sup_tile_time, kernel, "kernel"),
     SUP_F_STRING(sup_tile_time, size_class, "size_class"),

@@ -88,7 +88,39 @@ static void check_overlap(const sup_profile *p) {
     expect(bulk == 5, "both engines", "overlap", (double)bulk);
 }
 
+/* Differences of two times: that they are there, and none is negative. */
+static void check_first(const sup_profile *p, int size) {
+    expect(p->first_count == 1, "one entry", "first", (double)p->first_count);
+    if (p->first_count != 1) return;
+    const sup_first_time *f = &p->first[0];
+    const sup_file_curve *curves[] = {f->memory_s, f->use_calls_s, f->use_sync_s};
+    expect(f->processes == size, "processes", "first", (double)f->processes);
+    expect(f->late_s_count == 5, "latenesses", "first", (double)f->late_s_count);
+    for (int c = 0; c < 3; c++) {
+        bool whole = curves[c] && curves[c]->points && curves[c]->points->x_count == (c ? 6 : 4);
+        expect(whole, "a curve", "first", c);
+        for (size_t i = 0; whole && i < curves[c]->points->x_count; i++)
+            expect(curves[c]->points->y[i] > 0.0, "a time", "first", curves[c]->points->y[i]);
+    }
+    for (size_t i = 0; i < f->late_s_count; i++) expect(f->waking_s[i] > 0.0, "a time", "waking", f->waking_s[i]);
+}
+
+static void show_first(const sup_first_time *f) {
+    const sup_file_curve *curves[] = {f->memory_s, f->use_calls_s, f->use_sync_s};
+    static const char *const names[] = {"new memory", "calls, first use", "sync, first use"};
+    for (int c = 0; c < 3; c++) {
+        printf("%s:", names[c]);
+        for (size_t i = 0; curves[c] && i < curves[c]->points->x_count; i++)
+            printf(" %g:%.3f", curves[c]->points->x[i], 1e6 * curves[c]->points->y[i]);
+        printf("\n");
+    }
+    printf("waking:");
+    for (size_t i = 0; i < f->late_s_count; i++) printf(" %g ms:%.3f", 1e3 * f->late_s[i], 1e6 * f->waking_s[i]);
+    printf(" us\n");
+}
+
 static void show(const sup_profile *p) {
+    for (size_t i = 0; i < p->first_count; i++) show_first(&p->first[i]);
     for (size_t i = 0; i < p->exchanges_count; i++) {
         const sup_exchange_time *x = &p->exchanges[i];
         printf("%s %s, %d records:", sup_exchange_names[x->shape], sup_move_names[x->move], (int)x->records);
@@ -133,6 +165,7 @@ static void check(const sup_request *request, const sup_store *found, const sup_
     if (profile && result->complete) {
         check_exchanges(profile, size, request->transport);
         check_overlap(profile);
+        check_first(profile, size);
     }
     expect(result->complete, "the first round is complete", "result", (double)result->rounds);
     if (profile && shows) show(profile);
@@ -165,7 +198,7 @@ int main(int argc, char **argv) {
                            .launch = 1,
                            .until = NAN,
                            .seconds = seconds,
-                           .deep = SUP_MEASURE_EXCHANGES | SUP_MEASURE_OVERLAP};
+                           .deep = SUP_MEASURE_EXCHANGES | SUP_MEASURE_OVERLAP | SUP_MEASURE_FIRST};
     bool shows = false, first = false;
     for (int i = 2; i < argc; i++) {
         if (!strcmp(argv[i], "--others")) request.others = true;
@@ -194,7 +227,10 @@ int main(int argc, char **argv) {
     if (seconds > 0.0 && !request.others) check(&request, store, &result, launch.size, shows);
     for (size_t i = 0; shows && i < sup_store_count(store); i++) {
         const sup_point *p = sup_store_at(store, i);
-        sup_timing t[3];
+        sup_timing t[SUP_FIRST_VALUES];
+        if (p->trial.kind == SUP_TRIAL_FIRST)
+            printf("first %d, %zu B, %d us late: a visit takes %.2f ms\n", p->trial.number, p->trial.bytes,
+                   p->trial.stride, 1e3 * p->visit_s);
         if (p->trial.kind != SUP_TRIAL_OVERLAP) continue;
         for (int k = 0; k < 3; k++) sup_store_say(store, p, k, &t[k]);
         printf("%zu B: transfer %.3f, work %.3f, both %.3f us\n", p->trial.bytes, 1e6 * t[0].seconds,

@@ -37,6 +37,8 @@ static double cost_of(const sup_trial *t, int size, bool mpi) {
     case SUP_TRIAL_FETCH: return 0.03;
     case SUP_TRIAL_EAGER: return 0.5e-3;
     case SUP_TRIAL_OVERLAP: return 3e-3 + 60.0 * copies;
+    case SUP_TRIAL_FIRST: /* three batches: walking through 8 MB, new pages, coming late */
+        return start + 3.0 * (t->number == SUP_FIRST_USE ? 8e-3 : 1e-6 * t->stride) + 30.0 * copies * all;
     case SUP_TRIAL_STEP: return start + 6.0 * copies * all;
     case SUP_TRIAL_COLLECTIVE: return start + 4.0 * copies * all;
     default: return start + 6.0 * copies;
@@ -151,6 +153,7 @@ static void first_rounds_fit(void **state) {
             sum += check_shares(w, sup_budget_part_s(sizes[i]));
             assert_true(w->profile->exchanges_count >= 10 && w->profile->collectives_count >= 30);
             assert_true(w->profile->pairs_count == 1 && w->profile->overlap_count == 6 && w->profile->sync_count > 3);
+            assert_true(w->profile->first_count == 1 && w->profile->first[0].late_s_count == 3);
             close_world(w);
             double third = sup_budget_part_s(sizes[i]) * (k + 2) / 3.0;
             if (sum > 0.75 * third) /* the rest is for what comes */

@@ -1,6 +1,8 @@
-/* Sections that are made of supersteps (exchanges, overlap), and copies, on a made-up lab: what is true is known. */
+/* Sections that are made of supersteps (exchanges, overlap, first times), and copies, on a made-up lab: what is true is
+ * known. */
 #include "measure/exchange/copy.h"
 #include "measure/exchange/exchanges.h"
+#include "measure/exchange/first.h"
 #include "measure/exchange/overlap.h"
 #include "measure/exchange/plan.h"
 
@@ -39,10 +41,21 @@ static double sync_of(const sup_trial *t) {
     return 300e-9 + (1 + t->move) * (80e-9 + t->records * (10e-9 + 0.1e-9 * (double)t->bytes));
 }
 
+/* New pages cost a process 0.4 ns a byte; who comes 12 ms late wakes others in 60 us; empty caches take 2 us, half of
+ * it before everybody is there, and 0.1 ns a byte in the sync. */
+static double first_of(const sup_trial *t, int value) {
+    double bytes = (double)t->bytes, again = value % 2 ? sync_of(t) : 30e-9 + 0.05e-9 * bytes;
+    if (value == SUP_AGAIN_CALLS || value == SUP_AGAIN_SYNC) return again;
+    if (t->number == SUP_FIRST_MEMORY) return again + (value == SUP_FIRST_SYNC ? 0.4e-9 * bytes : 0.0);
+    if (t->number == SUP_FIRST_WAKING) return again + (value == SUP_FIRST_SYNC && t->stride > 12000 ? 60e-6 : 0.0);
+    return again + 1e-6 + (value == SUP_FIRST_SYNC ? 0.1e-9 * bytes : 0.0);
+}
+
 static double value_of(const world *w, const sup_trial *t, int value) {
     double transfer = 1e-6 + 0.1e-9 * (double)t->bytes, work = 1.1 * transfer;
     if (t->kind == SUP_TRIAL_COPY) return 10e-9 + 0.05e-9 * (double)t->bytes;
     if (t->kind == SUP_TRIAL_STEP) return value ? sync_of(t) : calls_of(t);
+    if (t->kind == SUP_TRIAL_FIRST) return first_of(t, value);
     return value == 0 ? transfer : value == 1 ? work : transfer + work - w->share * transfer;
 }
 
@@ -311,6 +324,46 @@ static void memcpy_is_a_curve(void **state) {
     close_world(apart);
 }
 
+/* ---- first times ---- */
+
+static sup_status measure_first(world *w) { return sup_measure_first(&w->lab, w->session, w->profile, &w->diag); }
+
+static void first_times_are_what_they_take_more(void **state) {
+    (void)state;
+    world *w = open_world(2, "openmpi");
+    for (int launch = 0; launch < 4; launch++) {
+        if (launch) relaunch(w, 1.0 + 0.01 * launch);
+        assert_int_equal(measure_first(w), SUP_OK);
+        visit_all(w);
+    }
+    only_know(w);
+    assert_int_equal(measure_first(w), SUP_OK);
+    assert_int_equal(w->profile->first_count, 1);
+    const sup_first_time *f = w->profile->first;
+    assert_int_equal(sup_record_check(&sup_first_time_record, f, NULL), SUP_OK);
+    assert_int_equal(f->processes, 2);
+    assert_true(is_near(sup_curve_at(f->memory_s->curve, 400000), 0.4e-9 * 400000, 0.1));
+    assert_true(is_near(sup_curve_at(f->use_calls_s->curve, 400000), 1e-6, 0.1));
+    assert_true(is_near(sup_curve_at(f->use_sync_s->curve, 1048576), 1e-6 + 0.1e-9 * 1048576, 0.1));
+    assert_int_equal(f->late_s_count, 3);
+    assert_true(f->waking_s[0] < 1e-8 && is_near(f->waking_s[2], 60e-6, 0.1) && f->late_s[2] > 12e-3);
+    for (size_t i = 0; i < f->late_s_count; i++) assert_true(f->ci[i] >= 0.0 && f->typical[i] >= f->waking_s[i]);
+    close_world(w);
+}
+
+static void more_first_times_where_all_is_wanted(void **state) {
+    (void)state;
+    world *w = open_world(4, "shm"), *alone = open_world(1, "shm");
+    w->lab.budget.deep = SUP_MEASURE_FIRST;
+    assert_int_equal(measure_first(w), SUP_OK);
+    assert_int_equal(w->profile->first[0].late_s_count, 5);
+    assert_int_equal(w->profile->first[0].memory_s->points->x_count, 4);
+    assert_int_equal(measure_first(alone), SUP_OK); /* nobody to exchange anything with */
+    assert_int_equal(alone->visits + (int64_t)alone->profile->first_count, 0);
+    close_world(w);
+    close_world(alone);
+}
+
 /* ---- overlap ---- */
 
 static void shares_are_found(void **state) {
@@ -357,7 +410,8 @@ static void nothing_known_fills_nothing(void **state) {
     assert_int_equal(measure(w), SUP_ETIMEOUT);
     assert_int_equal(sup_measure_memcpy(&w->lab, w->session, w->profile, &w->diag), SUP_ETIMEOUT);
     assert_int_equal(sup_measure_overlap(&w->lab, w->session, NULL, w->profile, &w->diag), SUP_ETIMEOUT);
-    assert_int_equal(w->profile->copies_count + w->profile->overlap_count, 0);
+    assert_int_equal(measure_first(w), SUP_ETIMEOUT);
+    assert_int_equal(w->profile->copies_count + w->profile->overlap_count + w->profile->first_count, 0);
     assert_int_equal(w->profile->exchanges_count, known); /* what was there stays */
     assert_int_equal(w->profile->sync_count, 1);
     close_world(w);
@@ -385,6 +439,8 @@ int main(void) {
         cmocka_unit_test(a_short_time_leaves_whole_curves),
         cmocka_unit_test(one_process_exchanges_nothing),
         cmocka_unit_test(memcpy_is_a_curve),
+        cmocka_unit_test(first_times_are_what_they_take_more),
+        cmocka_unit_test(more_first_times_where_all_is_wanted),
         cmocka_unit_test(shares_are_found),
         cmocka_unit_test(nothing_known_fills_nothing),
         cmocka_unit_test(numbers_say_how_launches_differ),

@@ -27,7 +27,8 @@ enum {
     SUP_MEASURE_OVERLAP = 128,
     SUP_MEASURE_COLLECTIVES = 256,
     SUP_MEASURE_KERNELS = 512,
-    SUP_MEASURE_ALL = 1023
+    SUP_MEASURE_FIRST = 1024,
+    SUP_MEASURE_ALL = 2047
 };
 
 typedef struct sup_budget_row {
@@ -35,7 +36,7 @@ typedef struct sup_budget_row {
     unsigned bit;
     double share; /* of the third that computation, or a transport, has */
 } sup_budget_row;
-enum { SUP_BUDGET_ROWS = 10 };
+enum { SUP_BUDGET_ROWS = 11 };
 extern const sup_budget_row sup_budget_rows[SUP_BUDGET_ROWS + 1]; /* name NULL at the end */
 
 /* The bit of a name ("all": of all); 0: there is none. */

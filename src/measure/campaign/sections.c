@@ -5,6 +5,7 @@
 #include "measure/exchange/classic.h"
 #include "measure/exchange/copy.h"
 #include "measure/exchange/exchanges.h"
+#include "measure/exchange/first.h"
 #include "measure/exchange/overlap.h"
 #include "measure/sync/signal.h"
 #include "measure/sync/sync.h"
@@ -57,6 +58,12 @@ static sup_status ask_collectives(sup_lab *lab, const sup_sections_options *o, s
     return sup_measure_collectives(lab, session, profile, diag);
 }
 
+static sup_status ask_first(sup_lab *lab, const sup_sections_options *o, sup_session *session, sup_profile *profile,
+                            sup_diag *diag) {
+    (void)o;
+    return sup_measure_first(lab, session, profile, diag);
+}
+
 /* Of the usual engine, and of the one whose transfers begin at the sync. */
 static sup_status ask_overlap(sup_lab *lab, const sup_sections_options *o, sup_session *session, sup_profile *profile,
                               sup_diag *diag) {
@@ -86,15 +93,11 @@ static const struct {
     unsigned bit;
     sup_status (*ask)(sup_lab *lab, const sup_sections_options *options, sup_session *session, sup_profile *profile,
                       sup_diag *diag);
-} sections[] = {{SUP_MEASURE_SYNC, ask_sync},
-                {SUP_MEASURE_SYNC, ask_signals},
-                {SUP_MEASURE_CLASSIC, ask_classic},
-                {SUP_MEASURE_EXCHANGES, ask_exchanges},
-                {SUP_MEASURE_PAIRS, ask_pairs},
-                {SUP_MEASURE_TAULOP, ask_taulop},
-                {SUP_MEASURE_COLLECTIVES, ask_collectives},
-                {SUP_MEASURE_MEMCPY, ask_memcpy},
-                {SUP_MEASURE_OVERLAP, ask_overlap},
+} sections[] = {{SUP_MEASURE_SYNC, ask_sync},       {SUP_MEASURE_SYNC, ask_signals},
+                {SUP_MEASURE_CLASSIC, ask_classic}, {SUP_MEASURE_EXCHANGES, ask_exchanges},
+                {SUP_MEASURE_PAIRS, ask_pairs},     {SUP_MEASURE_FIRST, ask_first},
+                {SUP_MEASURE_TAULOP, ask_taulop},   {SUP_MEASURE_COLLECTIVES, ask_collectives},
+                {SUP_MEASURE_MEMCPY, ask_memcpy},   {SUP_MEASURE_OVERLAP, ask_overlap},
                 {SUP_MEASURE_DETOURS, ask_detours}};
 
 sup_status sup_sections_ask(sup_lab *lab, const sup_sections_options *o, sup_session *session, sup_profile *profile,

@@ -1,6 +1,6 @@
 /* Sections of a profile that are measured between processes, in the order in which predictions rest on them (budget.h):
- * barriers, the classic g and l, exchanges, pairs, τ-Lop, collectives, copies, overlap, interruptions. Terms Tcomm and
- * Tsync, stage "measure". A section asks its lab and fills the profile with what is known. */
+ * barriers, the classic g and l, exchanges, pairs, first times, τ-Lop, collectives, copies, overlap, interruptions.
+ * Terms Tcomm and Tsync, stage "measure". A section asks its lab and fills the profile with what is known. */
 #ifndef SUP_MEASURE_CAMPAIGN_SECTIONS_H
 #define SUP_MEASURE_CAMPAIGN_SECTIONS_H
 

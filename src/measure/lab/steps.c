@@ -30,15 +30,17 @@ enum {
     WARM_BATCHES = 1,
     BATCHES = 3,
     TRIES = 2,
-    WORK_TRIES = 6
+    WORK_TRIES = 6,
+    AGAIN = 2 /* supersteps behind a first one: the last of them is as all that follow */
 };
 enum { WORKS_MAX = 16, SPIN_STEPS = 20000, SPIN_ROUNDS = 25 };
 
 typedef sup_steps_order order;
 
 typedef struct report {
-    double calls[BATCHES], sync[BATCHES]; /* seconds of the median superstep */
-    double whole[BATCHES];                /* with waiting for the slowest */
+    double calls[BATCHES], sync[BATCHES];             /* seconds of the median superstep */
+    double whole[BATCHES];                            /* with waiting for the slowest */
+    double again_calls[BATCHES], again_sync[BATCHES]; /* behind a first one: the same once more */
 } report;
 
 /* As much computation as a transfer takes: chosen once in a launch. */
@@ -98,6 +100,21 @@ static void run_batch(sup_lab_steps *x, const order *o, int number, report *r) {
     r->whole[number] = median_of(heard.whole, 3.0 * x->clock_s);
 }
 
+static double without_look(const sup_lab_steps *x, double seconds) { return fmax(seconds - x->clock_s, 1e-9); }
+
+/* One that is the first of something, then the same again. */
+static void run_first(sup_lab_steps *x, const order *o, int number, report *r) {
+    order now = *o;
+    now.turn = (o->turn + number) % x->lab.size;
+    sup_steps_before_first(&x->mover, &now);
+    heard.count = 0;
+    for (int i = 0; i <= AGAIN; i++) sup_steps_run_first(&x->mover, &now, i == 0);
+    r->calls[number] = without_look(x, heard.calls[0]);
+    r->sync[number] = without_look(x, heard.sync[0]);
+    r->again_calls[number] = without_look(x, heard.calls[AGAIN]);
+    r->again_sync[number] = without_look(x, heard.sync[AGAIN]);
+}
+
 /* What is ordered, from the order to the reports. */
 static void take_part(sup_lab_steps *x) {
     const order o = *x->next;
@@ -105,8 +122,10 @@ static void take_part(sup_lab_steps *x) {
     memset(&mine, 0, sizeof mine);
     if (!sup_steps_prepare(&x->mover, &o)) bsp_abort("out of memory\n");
     bsp_rt.eager = !o.bulk;
-    for (int i = 0; i < o.warm; i++) sup_steps_run(&x->mover, &o);
-    for (int b = 0; b < o.batches; b++) run_batch(x, &o, b, &mine);
+    bool first = o.what == SUP_STEPS_FIRST;
+    for (int i = 0; i < o.warm && first; i++) sup_steps_run_first(&x->mover, &o, false);
+    for (int i = 0; i < o.warm && !first; i++) sup_steps_run(&x->mover, &o);
+    for (int b = 0; b < o.batches; b++) (first ? run_first : run_batch)(x, &o, b, &mine);
     bsp_rt.eager = true;
     bsp_put(0, &mine, x->report, (size_t)x->mover.me * sizeof mine, sizeof mine);
     bsp_sync();
@@ -130,7 +149,7 @@ void sup_lab_steps_serve(sup_lab *lab) {
 
 /* A batch as all processes saw it: the slowest of them. */
 typedef struct seen {
-    double calls, sync, whole;
+    double calls, sync, whole, again_calls, again_sync;
 } seen;
 
 static void run_order(sup_lab_steps *x, const order *o, seen out[BATCHES]) {
@@ -143,6 +162,8 @@ static void run_order(sup_lab_steps *x, const order *o, seen out[BATCHES]) {
             s.calls = fmax(s.calls, r->calls[b]);
             s.sync = fmax(s.sync, r->sync[b]);
             s.whole = fmax(s.whole, r->whole[b]);
+            s.again_calls = fmax(s.again_calls, r->again_calls[b]);
+            s.again_sync = fmax(s.again_sync, r->again_sync[b]);
         }
         out[b] = s;
     }
@@ -191,6 +212,7 @@ static order order_of(const sup_trial *t) {
 static bool possible(const sup_lab_steps *x, const sup_trial *t) {
     order o = order_of(t);
     if (t->engine && !is_bulk(t)) return false;
+    if (t->kind == SUP_TRIAL_FIRST) return t->bytes <= SUP_STEPS_FRESH && x->mover.swept && x->lab.size > 1;
     if (t->kind == SUP_TRIAL_OVERLAP) return t->bytes > 0 && t->bytes <= SUP_EXCHANGE_BYTES_MAX && x->lab.size > 1;
     if (t->kind != SUP_TRIAL_STEP || t->shape < 0 || t->shape >= SUP_EXCHANGE_SHAPES) return false;
     if (t->move < 0 || t->move >= SUP_MOVES || x->lab.size < 2) return false;
@@ -256,6 +278,36 @@ static sup_status visit_overlap(sup_lab_steps *x, sup_point *point) {
     return status;
 }
 
+/* Who comes late is another one each time. Late ones take so long that there are fewer of them. */
+static sup_status visit_first(sup_lab_steps *x, sup_point *point) {
+    enum { LATE_US = 10000, WARM_FIRST = 2 };
+    const sup_trial *t = &point->trial;
+    order o = {.what = SUP_STEPS_FIRST, .bytes = t->bytes, .first = t->number, .late_us = t->stride};
+    seen s[BATCHES];
+    o.batches = t->stride > LATE_US ? BATCHES - 1 : BATCHES;
+    o.warm = WARM_FIRST;
+    o.turn = (int32_t)(point->visits * o.batches % x->lab.size);
+    point->repetitions = 1;
+    run_order(x, &o, s);
+    sup_status status = SUP_OK;
+    for (int b = 0; b < o.batches; b++) {
+        const double seconds[SUP_FIRST_VALUES] = {[SUP_FIRST_CALLS] = s[b].calls,
+                                                  [SUP_FIRST_SYNC] = s[b].sync,
+                                                  [SUP_AGAIN_CALLS] = s[b].again_calls,
+                                                  [SUP_AGAIN_SYNC] = s[b].again_sync};
+        for (int v = 0; v < SUP_FIRST_VALUES && !status; v++) status = add(x, point, v, seconds[v]);
+    }
+    return status;
+}
+
+static sup_status visit_kind(sup_lab_steps *x, sup_point *point) {
+    switch (point->trial.kind) {
+    case SUP_TRIAL_STEP: return visit_step(x, point);
+    case SUP_TRIAL_FIRST: return visit_first(x, point);
+    default: return visit_overlap(x, point);
+    }
+}
+
 static sup_status visit(sup_lab *lab, sup_point *point, sup_diag *diag) {
     sup_lab_steps *x = (sup_lab_steps *)lab;
     if (!possible(x, &point->trial)) {
@@ -263,7 +315,7 @@ static sup_status visit(sup_lab *lab, sup_point *point, sup_diag *diag) {
         return SUP_OK;
     }
     double from = sup_clock_now();
-    sup_status status = point->trial.kind == SUP_TRIAL_STEP ? visit_step(x, point) : visit_overlap(x, point);
+    sup_status status = visit_kind(x, point);
     double took = sup_clock_now() - from;
     point->visit_s = point->visit_s > 0.0 ? fmin(took, point->visit_s) : took;
     return status ? sup_diag_set(diag, status, NULL, 0, "%s", sup_status_text(status)) : SUP_OK;
@@ -315,14 +367,18 @@ sup_lab *sup_lab_steps_open(const char *transport, sup_store *store) {
         (sup_lab){.size = m->size, .transport = transport, .oversubscribed = crowded, .store = store, .visit = visit};
     m->out = take(SUP_EXCHANGE_BYTES_MAX);
     m->in = take(SUP_EXCHANGE_BYTES_MAX);
+    m->fresh = take(SUP_STEPS_FRESH);
+    m->swept = take(SUP_STEPS_SWEPT);
     x->next = take(sizeof *x->next);
     size_t reports = (size_t)m->size * sizeof *x->report;
     x->report = take(reports);
     memset(m->out, m->me + 1, SUP_EXCHANGE_BYTES_MAX); /* pages of its own */
     memset(m->in, 0, SUP_EXCHANGE_BYTES_MAX);
+    memset(m->swept, 0, SUP_STEPS_SWEPT);
     sup_trace_off();
     bsp_push_reg(m->in, SUP_EXCHANGE_BYTES_MAX);
     bsp_push_reg(m->out, SUP_EXCHANGE_BYTES_MAX);
+    bsp_push_reg(m->fresh, SUP_STEPS_FRESH);
     bsp_push_reg(x->next, sizeof *x->next);
     bsp_push_reg(x->report, reports);
     bsp_sync();
@@ -336,12 +392,13 @@ void sup_lab_steps_over(sup_lab *lab) { tell((sup_lab_steps *)lab, &(order){.wha
 
 void sup_lab_steps_close(sup_lab *lab) {
     sup_lab_steps *x = (sup_lab_steps *)lab;
-    void *registered[] = {x->report, x->next, x->mover.out, x->mover.in};
+    void *registered[] = {x->report, x->next, x->mover.fresh, x->mover.out, x->mover.in};
     enum { REGISTERED = sizeof registered / sizeof *registered };
     for (int i = 0; i < REGISTERED; i++) bsp_pop_reg(registered[i]);
     bsp_sync();
     heard.mover = NULL;
     for (int i = 0; i < REGISTERED; i++) drop(registered[i]);
+    drop(x->mover.swept);
     free(x->mover.message);
     free(x);
 }

@@ -1,6 +1,6 @@
 /* A lab whose trials are supersteps of the BSP runtime itself, in a program of all processes: as a trace has their
- * times, without a file (bsp/tracing/trace.h). SUP_TRIAL_STEP and SUP_TRIAL_OVERLAP; terms Tcomm and Tsync, stage
- * "measure".
+ * times, without a file (bsp/tracing/trace.h). SUP_TRIAL_STEP, SUP_TRIAL_OVERLAP and SUP_TRIAL_FIRST; terms Tcomm and
+ * Tsync, stage "measure".
  *
  *     sup_lab_steps_listen();  bsp_begin(…);
  *     lab = sup_lab_steps_open(transport, store);                           all processes

@@ -21,7 +21,7 @@ static size_t place_of(const sup_exchange *x, int64_t processes, int64_t me, int
 
 bool sup_steps_prepare(sup_steps_mover *m, const sup_steps_order *o) {
     m->count = 0;
-    if (o->what > SUP_STEPS_KEPT || !o->bytes) return true;
+    if (o->what > SUP_STEPS_KEPT || !o->bytes) return true; /* the others say themselves what they move */
     const sup_exchange *x = sup_exchange_at(o->shape);
     int64_t partners = x->partners(m->size, m->me), out = sup_exchange_most_out(o->shape, m->size),
             in = sup_exchange_most_in(o->shape, m->size), most = out > in ? out : in;

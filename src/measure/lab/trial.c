@@ -29,6 +29,7 @@ const sup_trial_row sup_trial_kinds[SUP_TRIAL_KINDS] = {
     [SUP_TRIAL_LONG_RUN] = {"long run", .quantities = 1, .check = true},
     [SUP_TRIAL_STEP] = {"exchange", .quantities = 2, .term = 'm'},
     [SUP_TRIAL_OVERLAP] = {"overlap", .quantities = 3},
+    [SUP_TRIAL_FIRST] = {"first time", .quantities = SUP_FIRST_VALUES},
 };
 
 int sup_trial_values(const sup_trial *t) {

@@ -44,8 +44,15 @@ typedef enum sup_trial_kind {
                           asked for. Two: calls, sync */
     SUP_TRIAL_OVERLAP, /* hpput of `bytes` to the next process. Three: alone, as much computation alone, both together
                         */
+    SUP_TRIAL_FIRST,   /* put of `bytes` to the next process, when something (`number`: sup_first) happens for the first
+                          time, `stride` microseconds late. Four: its calls, its sync, and both of the same again */
     SUP_TRIAL_KINDS
 } sup_trial_kind;
+
+/* What happens for the first time: memory is touched that nobody has; a process comes late, and others sleep; buffers
+ * and code are in no cache. */
+typedef enum sup_first { SUP_FIRST_MEMORY, SUP_FIRST_WAKING, SUP_FIRST_USE } sup_first;
+enum { SUP_FIRST_CALLS, SUP_FIRST_SYNC, SUP_AGAIN_CALLS, SUP_AGAIN_SYNC, SUP_FIRST_VALUES };
 
 typedef struct sup_trial {
     sup_trial_kind kind;

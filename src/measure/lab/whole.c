@@ -41,7 +41,8 @@ static sup_status visit_by(lab_whole *x, sup_lab *by, sup_point *point, sup_diag
 
 static sup_status visit(sup_lab *lab, sup_point *point, sup_diag *diag) {
     lab_whole *x = (lab_whole *)lab;
-    bool superstep = point->trial.kind == SUP_TRIAL_STEP || point->trial.kind == SUP_TRIAL_OVERLAP;
+    sup_trial_kind kind = point->trial.kind;
+    bool superstep = kind == SUP_TRIAL_STEP || kind == SUP_TRIAL_OVERLAP || kind == SUP_TRIAL_FIRST;
     if (!superstep) return visit_by(x, x->net, point, diag);
     sup_status status = sup_lab_net_elsewhere(x->net, diag);
     if (status) return status;
