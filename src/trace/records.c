@@ -37,6 +37,18 @@ static SUP_RECORD(time_record, "times", sup_trace_time, time_fields, check_time)
 
 /* ---- steps ---- */
 
+static const sup_field first_fields[] = {
+    SUP_F_INT(sup_trace_first, superstep, "superstep", 0, SUP_INT_MAX),
+    SUP_F_REAL(sup_trace_first, compute_s, "compute_s", 0, MOST_S),
+    SUP_F_REAL(sup_trace_first, calls_s, "calls_s", 0, MOST_S),
+    SUP_F_REAL(sup_trace_first, wait_s, "wait_s", 0, MOST_S),
+    SUP_F_REAL(sup_trace_first, sync_s, "sync_s", 0, MOST_S),
+    SUP_F_INT_OR(sup_trace_first, calls_new_bytes, "calls_new_bytes", 0, SUP_INT_MAX, 0),
+    SUP_F_INT_OR(sup_trace_first, sync_new_bytes, "sync_new_bytes", 0, SUP_INT_MAX, 0),
+    SUP_F_END,
+};
+SUP_RECORD(sup_trace_first_record, "first superstep", sup_trace_first, first_fields, NULL);
+
 #define TRAFFIC(m) SUP_F_INTS(sup_trace_step, m, #m, false, 0, SUP_INT_MAX)
 
 static const sup_field step_fields[] = {
@@ -49,6 +61,9 @@ static const sup_field step_fields[] = {
     TRAFFIC(hpgets),
     TRAFFIC(sends),
     SUP_F_INT_OR(sup_trace_step, early_bytes, "early_bytes", 0, SUP_INT_MAX, 0),
+    SUP_F_INT_OR(sup_trace_step, calls_new_bytes, "calls_new_bytes", 0, SUP_INT_MAX, 0),
+    SUP_F_INT_OR(sup_trace_step, sync_new_bytes, "sync_new_bytes", 0, SUP_INT_MAX, 0),
+    SUP_F_MAYBE(sup_trace_step, first, "first", &sup_trace_first_record),
     SUP_F_RECORD(sup_trace_step, compute_s, "compute_s", &time_record),
     SUP_F_RECORD(sup_trace_step, wait_s, "wait_s", &time_record),
     SUP_F_RECORD(sup_trace_step, sync_s, "sync_s", &time_record),
@@ -90,6 +105,14 @@ static sup_status check_traffic(const sup_where *w, const sup_trace_step *s, con
     return SUP_OK;
 }
 
+/* A part is not more than the whole. */
+static sup_status check_first(const sup_where *w, const sup_trace_step *s) {
+    if (!s->first) return SUP_OK;
+    if (s->first->calls_new_bytes > s->calls_new_bytes || s->first->sync_new_bytes > s->sync_new_bytes)
+        return sup_where_fail(w, "first", -1, "the first superstep touched more new memory than all of them");
+    return SUP_OK;
+}
+
 static sup_status check_step(const sup_where *w, const void *object) {
     const sup_trace_step *s = object;
     sup_status status = SUP_OK;
@@ -97,7 +120,7 @@ static sup_status check_step(const sup_where *w, const void *object) {
         traffic t = traffic_of(s, kind);
         status = check_traffic(w, s, &t);
     }
-    return status;
+    return status ? status : check_first(w, s);
 }
 
 static int by_peer(const void *x, const void *y) {

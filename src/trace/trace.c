@@ -55,6 +55,9 @@ static sup_status check_process(const sup_where *w, const sup_trace *t, size_t r
         if (p->steps[i].count > t->supersteps - total)
             return sup_where_fail(&step, "count", -1, "the steps have more than the %" PRId64 " \"supersteps\"",
                                   t->supersteps);
+        if (p->steps[i].first && p->steps[i].first->superstep >= t->supersteps)
+            return sup_where_fail(&step, "first", -1, "superstep %" PRId64 " of %" PRId64, p->steps[i].first->superstep,
+                                  t->supersteps);
         total += p->steps[i].count;
     }
     if (total != t->supersteps)

@@ -33,6 +33,14 @@ typedef struct sup_trace_time {
     struct json_t *extra;
 } sup_trace_time;
 
+/* The first superstep of a step: the first of its kind. */
+typedef struct sup_trace_first {
+    int64_t superstep; /* which of those that were recorded, from 0 */
+    double compute_s, calls_s, wait_s, sync_s;
+    int64_t calls_new_bytes, sync_new_bytes;
+    struct json_t *extra;
+} sup_trace_first;
+
 typedef enum sup_trace_kind {
     SUP_TRACE_PUT,
     SUP_TRACE_HPPUT,
@@ -59,6 +67,10 @@ typedef struct sup_trace_step {
     int64_t *puts, *hpputs, *gets, *hpgets, *sends;
     size_t puts_count, hpputs_count, gets_count, hpgets_count, sends_count;
     int64_t early_bytes; /* of those bytes, how many were on their way before the sync began */
+    /* Bytes of memory that this process touched first inside large calls, and in syncs; 0 also where it is not known.
+     */
+    int64_t calls_new_bytes, sync_new_bytes;
+    sup_trace_first *first; /* NULL: files of earlier versions */
     sup_trace_time compute_s, wait_s, sync_s;
     sup_trace_time *calls_s;  /* inside puts, gets and sends; NULL: files of earlier versions, compute_s holds them */
     sup_trace_time *behind_s; /* computation after the first unbuffered transfer was asked for; NULL: not known */
@@ -113,8 +125,8 @@ typedef struct sup_trace {
 
 SUP_RECORD_FILE_FUNCTIONS(sup_trace)
 
-extern const sup_record sup_trace_site_record, sup_trace_step_record, sup_trace_process_record, sup_trace_class_record,
-    sup_trace_run_record;
+extern const sup_record sup_trace_site_record, sup_trace_step_record, sup_trace_first_record, sup_trace_process_record,
+    sup_trace_class_record, sup_trace_run_record;
 
 /* ---- what models ask ---- */
 

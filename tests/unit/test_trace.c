@@ -22,12 +22,15 @@
 #define TIME(m) "{\"mean\": " m ", \"sd\": 0, \"min\": 0, \"max\": 9, \"median\": 1}"
 #define TIMES(c, w, s) "\"compute_s\": " TIME(c) ", \"wait_s\": " TIME(w) ", \"sync_s\": " TIME(s)
 #define SITES "\"sites\": [{\"place\": \"prog+0x10\", \"symbol\": \"main\"}, {\"place\": \"prog+0x20\"}],\n"
+#define FIRST                                                                                                   \
+    "\"sync_new_bytes\": 8192, \"first\": {\"superstep\": 0, \"compute_s\": 1, \"calls_s\": 0, \"wait_s\": 2, " \
+    "\"sync_s\": 9, \"sync_new_bytes\": 4096}, "
 /* Process 0 puts and sends, process 1 gets; then an empty superstep of both. */
-#define P0                                                                                                \
-    "{\"wall_s\": 1, \"steps\": [\n"                                                                      \
-    "{\"site\": 0, \"count\": 3, \"puts\": [0, 3, 24, 1, 6, 48], \"hpputs\": [1, 3, 3000], "              \
-    "\"sends\": [1, 3, 30], \"early_bytes\": 3000, " TIMES("1", "2", "3") "},\n{\"site\": 1, \"count\": " \
-                                                                          "2, " TIMES("1", "1", "1") "}]}"
+#define P0                                                                                                      \
+    "{\"wall_s\": 1, \"steps\": [\n"                                                                            \
+    "{\"site\": 0, \"count\": 3, \"puts\": [0, 3, 24, 1, 6, 48], \"hpputs\": [1, 3, 3000], "                    \
+    "\"sends\": [1, 3, 30], \"early_bytes\": 3000, " FIRST TIMES("1", "2", "3") "},\n{\"site\": 1, \"count\": " \
+                                                                                "2, " TIMES("1", "1", "1") "}]}"
 #define P1                                                                                     \
     "{\"wall_s\": 1, \"steps\": [\n{\"site\": 0, \"count\": 3, \"gets\": [0, 3, 300], " TIMES( \
         "2", "1", "4") "},"                                                                    \
@@ -91,6 +94,10 @@ static void contradictions_are_refused(void **state) {
     refuse("{\"classes\": [0]}]", "{\"classes\": [0], \"body\": [{\"classes\": [0]}]}]", 13, "exclude");
     refuse("\"processes\": 2,", "\"processes\": 3,", 5, "2 \"processes\" in a trace of 3");
     refuse("\"wall_s\"", "\"wal_s\"", 5, "wal_s");
+    refuse("\"sync_new_bytes\": 4096", "\"sync_new_bytes\": 8193", 6, "more new memory than all of them");
+    refuse("\"sync_new_bytes\": 4096", "\"calls_new_bytes\": 1", 6, "more new memory than all of them");
+    refuse("\"superstep\": 0", "\"superstep\": 5", 6, "superstep 5 of 5");
+    refuse("\"superstep\": 0, ", "", 6, "superstep");
 }
 
 /* "[{"body": [{"body": … {"classes": [0]} …" with so many bodies. */
@@ -114,6 +121,20 @@ static sup_status parse_nested(int depth, sup_diag *d) {
     }
     sup_trace_free(t);
     return status;
+}
+
+/* What was new is read, and files of earlier versions know nothing of it. */
+static void first_supersteps_are_known(void **state) {
+    (void)state;
+    sup_trace *t = good_trace();
+    const sup_trace_step *s = &t->processes[0].steps[0];
+    assert_int_equal(s->sync_new_bytes, 8192);
+    assert_int_equal(s->calls_new_bytes, 0);
+    assert_non_null(s->first);
+    assert_int_equal(s->first->sync_new_bytes, 4096);
+    assert_true(s->first->sync_s == 9.0);
+    assert_null(t->processes[1].steps[0].first);
+    sup_trace_free(t);
 }
 
 static void nesting_has_a_limit(void **state) {
@@ -289,13 +310,10 @@ static void deep_loops_stay_writable(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(contradictions_are_refused),
-        cmocka_unit_test(nesting_has_a_limit),
-        cmocka_unit_test(text_survives),
-        cmocka_unit_test(requirements_of_a_class),
-        cmocka_unit_test(loops_are_found),
-        cmocka_unit_test(folding_loses_nothing),
-        cmocka_unit_test(deep_loops_stay_writable),
+        cmocka_unit_test(contradictions_are_refused), cmocka_unit_test(first_supersteps_are_known),
+        cmocka_unit_test(nesting_has_a_limit),        cmocka_unit_test(text_survives),
+        cmocka_unit_test(requirements_of_a_class),    cmocka_unit_test(loops_are_found),
+        cmocka_unit_test(folding_loses_nothing),      cmocka_unit_test(deep_loops_stay_writable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,6 +27,7 @@ void bsp_trace_calls_end(bsp_trace_calls *c, bool unbuffered_one) {
     c->first = now;
     c->inside_then = c->inside;
     c->number_then = c->number;
+    c->looking_then_s = c->looking_s;
 }
 
 void bsp_trace_calls_clear(bsp_trace_calls *c) {
@@ -53,10 +54,11 @@ void bsp_trace_calls_open(bsp_trace_calls *c, void (*call)(void *context), void 
 void bsp_trace_calls_times(const bsp_trace_calls *c, int64_t from, int64_t to, double time[BSP_TRACE_TIMES]) {
     double inside = 1e-9 * (double)c->inside, all = sup_clock_seconds(from, to), number = (double)c->number;
     time[BSP_TRACE_CALLS] = fmax(0, inside - number * c->empty_s);
-    time[BSP_TRACE_COMPUTE] = fmax(0, all - inside - number * c->between_s);
+    time[BSP_TRACE_COMPUTE] = fmax(0, all - inside - number * c->between_s - c->looking_s);
     time[BSP_TRACE_BEHIND] = 0;
     if (!c->first) return;
     double calls = 1e-9 * (double)(c->inside - c->inside_then) + (double)(c->number - c->number_then) * c->between_s;
+    calls += c->looking_s - c->looking_then_s;
     double behind = sup_clock_seconds(c->first, to) - calls;
     time[BSP_TRACE_BEHIND] = fmin(fmax(0, behind), time[BSP_TRACE_COMPUTE]);
 }

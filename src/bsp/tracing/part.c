@@ -93,6 +93,21 @@ static sup_status add_time(const bsp_trace_step *s, int which, sup_trace_time **
     return SUP_OK;
 }
 
+static double not_less(double seconds) { return seconds > 0 ? seconds : 0; }
+
+static sup_status add_first(const bsp_trace_step *s, sup_trace_first **out) {
+    *out = sup_record_make(&sup_trace_first_record);
+    if (!*out) return SUP_ENOMEM;
+    (*out)->superstep = (int64_t)s->first_at;
+    (*out)->compute_s = not_less(s->first.time[BSP_TRACE_COMPUTE]);
+    (*out)->calls_s = not_less(s->first.time[BSP_TRACE_CALLS]);
+    (*out)->wait_s = not_less(s->first.time[BSP_TRACE_WAIT]);
+    (*out)->sync_s = not_less(s->first.time[BSP_TRACE_SYNC]);
+    (*out)->calls_new_bytes = (int64_t)s->first.calls_new;
+    (*out)->sync_new_bytes = (int64_t)s->first.sync_new;
+    return SUP_OK;
+}
+
 static sup_status add_step(const bsp_trace_book *k, uint32_t i, bsp_trace_part *p) {
     const bsp_trace_step *s = k->step[i];
     int64_t site = 0;
@@ -103,9 +118,12 @@ static sup_status add_step(const bsp_trace_book *k, uint32_t i, bsp_trace_part *
     out->count = (int64_t)s->count;
     out->merged = s->merged != NULL;
     out->early_bytes = (int64_t)s->early_bytes;
+    out->calls_new_bytes = (int64_t)s->calls_new;
+    out->sync_new_bytes = (int64_t)s->sync_new;
     out->compute_s = bsp_trace_summary(s, BSP_TRACE_COMPUTE);
     out->wait_s = bsp_trace_summary(s, BSP_TRACE_WAIT);
     out->sync_s = bsp_trace_summary(s, BSP_TRACE_SYNC);
+    if (!status) status = add_first(s, &out->first);
     if (!status) status = add_time(s, BSP_TRACE_CALLS, &out->calls_s);
     if (!status) status = add_time(s, BSP_TRACE_BEHIND, &out->behind_s);
     for (size_t j = 0; j < s->item_count && !status; j++) status = add_item(s, s->items[j].key, s->items[j].sum, out);

@@ -211,8 +211,7 @@ static void append(bsp_trace_book *k, uint32_t step) {
     k->sequence[k->sequence_count++] = step;
 }
 
-static void note(bsp_trace_book *k, const void *site, uint64_t all, const double time[BSP_TRACE_TIMES],
-                 uint64_t early_bytes) {
+static void note(bsp_trace_book *k, const void *site, uint64_t all, const bsp_trace_seen *seen, uint64_t early_bytes) {
     uint32_t number = find(k, site, all);
     if (number == UINT32_MAX) {
         k->broken = true;
@@ -223,8 +222,14 @@ static void note(bsp_trace_book *k, const void *site, uint64_t all, const double
         s->merged[k->scratch[i].key].messages += k->scratch[i].sum.messages;
         s->merged[k->scratch[i].key].bytes += k->scratch[i].sum.bytes;
     }
+    if (!s->count) {
+        s->first = *seen;
+        s->first_at = k->supersteps;
+    }
     s->early_bytes += early_bytes;
-    add_times(s, time);
+    s->calls_new += seen->calls_new;
+    s->sync_new += seen->sync_new;
+    add_times(s, seen->time);
     append(k, number);
     k->supersteps++;
 }
@@ -240,11 +245,11 @@ void bsp_trace_forget(bsp_trace_book *k) {
     k->touches = 0;
 }
 
-void bsp_trace_book_note(bsp_trace_book *k, bool keep, const void *site, uint64_t all,
-                         const double time[BSP_TRACE_TIMES], uint64_t early_bytes) {
+void bsp_trace_book_note(bsp_trace_book *k, bool keep, const void *site, uint64_t all, const bsp_trace_seen *seen,
+                         uint64_t early_bytes) {
     if (!keep)
         k->left_out++;
     else if (!k->broken)
-        note(k, site, all, time, early_bytes);
+        note(k, site, all, seen, early_bytes);
     bsp_trace_forget(k);
 }

@@ -29,6 +29,7 @@ enum { EXIT_NO_TRACE = 3, LAST_WORDS_US = 200000 };
 static struct {
     bsp_trace_book book;
     bsp_trace_calls calls;
+    bsp_trace_fresh fresh;
     bsp_trace_meeting meeting;
     bsp_trace_tap *tap; /* NULL: nobody listens */
     void *tap_context;
@@ -104,6 +105,7 @@ static void calibrate(bsp_runtime *b) {
     b->layers = 1;
     bsp_trace_calls_open(&t.calls, call_nothing, b);
     bsp_trace_forget(&t.book);
+    bsp_trace_fresh_open(&t.fresh);
     b->layer[0] = first;
     b->layers = layers;
 }
@@ -155,6 +157,7 @@ static const int kinds[BSP_KINDS] = {
 /* A direct get counts as an unbuffered get, which it could have been. */
 static void call(bsp_runtime *b, const bsp_transfer *x) {
     if (t.left_out) return;
+    if (x->local.len >= BSP_TRACE_LARGE) t.fresh.call = bsp_trace_fresh_pages();
     bsp_trace_calls_begin(&t.calls);
     size_t tag = x->kind == BSP_SEND ? b->tag_size : 0;
     bsp_trace_count(&t.book, x->pid, kinds[x->kind], x->local.len + tag);
@@ -163,7 +166,11 @@ static void call(bsp_runtime *b, const bsp_transfer *x) {
 /* … but nothing travels behind it. */
 static void called(bsp_runtime *b, const bsp_transfer *x) {
     (void)b;
-    if (!t.left_out) bsp_trace_calls_end(&t.calls, x->kind == BSP_HPPUT || x->kind == BSP_HPGET);
+    if (t.left_out) return;
+    bsp_trace_calls_end(&t.calls, x->kind == BSP_HPPUT || x->kind == BSP_HPGET);
+    if (x->local.len < BSP_TRACE_LARGE) return;
+    t.fresh.calls_new += (bsp_trace_fresh_pages() - t.fresh.call) * t.fresh.page;
+    t.calls.looking_s += 2 * t.fresh.look_s;
 }
 
 /* The sync of bsp_begin ends no superstep. What recording itself takes is in none of the times. */
@@ -171,6 +178,7 @@ static void traced_sync(bsp_runtime *b, bool ending) {
     (void)ending;
     if (!t.begun || t.left_out) return;
     t.entered = sup_clock_ns();
+    t.fresh.sync = bsp_trace_fresh_pages();
     t.early = b->early_bytes;
     uint64_t asked = has_file(b) ? bsp_trace_book_hash(&t.book, b->site) : 0;
     t.keep = !(bsp_trace_meet(b, &t.meeting, t.off ? BIT_OFF : 0, asked * (2 * (uint64_t)b->pid + 1)) & BIT_OFF);
@@ -182,16 +190,20 @@ static void traced_synced(bsp_runtime *b, bool ending) {
     int64_t done = sup_clock_ns();
     if (!t.begun || t.left_out) {
         t.begun = true;
+        t.fresh.calls_new = 0;
         t.begin_ns = t.last_ns = done;
         return;
     }
-    double time[BSP_TRACE_TIMES] = {[BSP_TRACE_WAIT] = sup_clock_seconds(t.entered, t.together),
-                                    [BSP_TRACE_SYNC] = sup_clock_seconds(t.together, done)};
-    bsp_trace_calls_times(&t.calls, t.last_ns, t.entered, time);
+    bsp_trace_seen seen = {.time = {[BSP_TRACE_WAIT] = sup_clock_seconds(t.entered, t.together),
+                                    [BSP_TRACE_SYNC] = sup_clock_seconds(t.together, done)},
+                           .calls_new = t.fresh.calls_new,
+                           .sync_new = (bsp_trace_fresh_pages() - t.fresh.sync) * t.fresh.page};
+    t.fresh.calls_new = 0;
+    bsp_trace_calls_times(&t.calls, t.last_ns, t.entered, seen.time);
     bsp_trace_calls_clear(&t.calls);
-    bsp_trace_book_note(&t.book, t.keep && has_file(b), b->site, bsp_trace_met(b, &t.meeting), time,
+    bsp_trace_book_note(&t.book, t.keep && has_file(b), b->site, bsp_trace_met(b, &t.meeting), &seen,
                         t.early - t.early_bytes);
-    if (t.tap) t.tap(t.tap_context, time);
+    if (t.tap) t.tap(t.tap_context, seen.time);
     t.early_bytes = b->early_bytes;
     t.wall_s = t.earlier_s + sup_clock_seconds(t.begin_ns, done);
     t.last_ns = sup_clock_ns();

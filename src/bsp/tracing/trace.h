@@ -2,6 +2,7 @@
  *
  *     trace.c         counts what is asked for, and measures
  *     tracing/calls.c   what the program spends inside calls
+ *     tracing/fresh.c   memory that is touched for the first time
  *     tracing/meet.c    the barrier of a recorded run, by which processes hear what the others asked for
  *     tracing/step.c    equal supersteps of this process become one step; memory stays bounded
  *     tracing/places.c  call sites as lines of the source
@@ -32,6 +33,13 @@ void bsp_trace_tap_set(bsp_trace_tap *tap, void *context);
 enum { BSP_TRACE_SAMPLE = 64 };
 #define BSP_TRACE_SEQUENCE_MAX ((size_t)16 << 20)
 
+/* What a superstep took, and what was new to it: bytes of memory that nobody had touched, inside large calls and in the
+ * sync. */
+typedef struct bsp_trace_seen {
+    double time[BSP_TRACE_TIMES];
+    uint64_t calls_new, sync_new;
+} bsp_trace_seen;
+
 /* Communication with one process by one kind of call; key = peer · SUP_TRACE_KINDS + kind. */
 typedef struct bsp_trace_cell {
     uint64_t messages, bytes;
@@ -51,7 +59,9 @@ typedef struct bsp_trace_step {
     const void *site;
     uint64_t hash; /* of the site and the items */
     uint64_t all;  /* … of all processes */
-    uint64_t count, early_bytes;
+    uint64_t count, early_bytes, calls_new, sync_new;
+    bsp_trace_seen first; /* its first superstep, and which one that was */
+    uint64_t first_at;
     bsp_trace_item *items; /* ascending keys; of one superstep, or (merged) of all of them */
     size_t item_count;
     bsp_trace_cell *merged; /* by key, of all its supersteps; NULL unless it is merged */
@@ -86,8 +96,8 @@ void bsp_trace_book_close(bsp_trace_book *k);
 uint64_t bsp_trace_book_hash(bsp_trace_book *k, const void *site);
 /* Ends the superstep, which has been hashed: notes it (keep), and forgets what was counted. Supersteps with another
  * `all` are steps of their own as long as there is room. */
-void bsp_trace_book_note(bsp_trace_book *k, bool keep, const void *site, uint64_t all,
-                         const double time[BSP_TRACE_TIMES], uint64_t early_bytes);
+void bsp_trace_book_note(bsp_trace_book *k, bool keep, const void *site, uint64_t all, const bsp_trace_seen *seen,
+                         uint64_t early_bytes);
 void bsp_trace_forget(bsp_trace_book *k);
 /* As a file has it. */
 sup_trace_time bsp_trace_summary(const bsp_trace_step *s, int which);
@@ -110,6 +120,7 @@ typedef struct bsp_trace_calls {
     int64_t first; /* end of the first unbuffered one; 0: there was none */
     int64_t inside_then;
     uint64_t number_then;
+    double looking_s, looking_then_s; /* between calls, at what memory is new */
 } bsp_trace_calls;
 
 /* call: one that does nothing, as those of the program come. */
@@ -119,6 +130,22 @@ void bsp_trace_calls_end(bsp_trace_calls *c, bool unbuffered);
 /* Computation, calls, and computation behind the first unbuffered transfer, of a superstep between two looks. */
 void bsp_trace_calls_times(const bsp_trace_calls *c, int64_t from, int64_t to, double time[BSP_TRACE_TIMES]);
 void bsp_trace_calls_clear(bsp_trace_calls *c);
+
+/* ---- new memory (tracing/fresh.c) ---- */
+
+/* Calls that move less are not looked at: that would take longer than they do. */
+enum { BSP_TRACE_LARGE = 16384 };
+
+typedef struct bsp_trace_fresh {
+    uint64_t page;
+    double look_s;       /* what a look takes */
+    uint64_t call, sync; /* pages, when the call or the sync began */
+    uint64_t calls_new;  /* bytes, in calls of this superstep */
+} bsp_trace_fresh;
+
+void bsp_trace_fresh_open(bsp_trace_fresh *f);
+/* Pages that this thread has met for the first time, since it began. */
+uint64_t bsp_trace_fresh_pages(void);
 
 /* ---- meeting (tracing/meet.c) ---- */
 
