@@ -17,6 +17,8 @@
 
 #define NEAR(x, y, by) assert_true(fabs((x) - (y)) <= (by))
 
+static char root[] = "/tmp/test-session-XXXXXX";
+
 static int64_t now_ns;
 static int64_t fake_now(void *context) {
     (void)context;
@@ -72,6 +74,39 @@ static void time_is_kept(void **state) {
     assert_int_equal(sup_session_open(&o, NULL, &s), SUP_EINVAL);
 }
 
+/* What a session waits for its turn is no part of its time; without another turn it has none left. */
+static void time_between_turns_is_not_its_own(void **state) {
+    (void)state;
+    sup_turns given, turns;
+    sup_session *s;
+    char request[128], path[160];
+    snprintf(request, sizeof request, "%s/request", root);
+    sup_session_options o = {.budget_s = 10.0, .clock = &fake_clock, .turns = &turns};
+    assert_int_equal(sup_turns_open(request, NULL, &given), SUP_OK);
+    sup_turns_join(request, &turns);
+    assert_int_equal(sup_turns_give(&given, 2.0), SUP_OK);
+    assert_int_equal(sup_session_open(&o, NULL, &s), SUP_OK);
+    assert_true(sup_session_turns(s) == &turns && sup_session_turn_over(s));
+    sup_session_take_turn(s);
+    assert_false(sup_session_turn_over(s));
+    now_ns += 1900000000;
+    assert_false(sup_session_turn_over(s));
+    now_ns += 200000000;
+    assert_true(sup_session_turn_over(s));
+    NEAR(sup_session_left(s), 7.9, 1e-9);
+    sup_turns_end(&given);
+    sup_session_take_turn(s);
+    NEAR(sup_session_left(s), 0.0, 0.0);
+    NEAR(sup_session_spent(s), 2.1, 1e-9);
+    assert_false(sup_session_turn_over(s)); /* nobody waits again */
+    sup_session_close(s);
+    sup_turns_leave(&turns);
+    snprintf(path, sizeof path, "%s." SUP_TURNS_FILE, request);
+    assert_int_equal(unlink(path), 0);
+    snprintf(path, sizeof path, "%s." SUP_TURNS_TOLD, request);
+    assert_int_equal(unlink(path), 0);
+}
+
 static void warnings_are_kept_once(void **state) {
     (void)state;
     sup_session *s;
@@ -111,8 +146,6 @@ static double get_day(void *context) { return *(double *)context * 0.0 + day_s; 
 static double get_spin(void *context) { return *(double *)context * 0.0 + spin_s; }
 static double get_own(void *context) { return *(double *)context * 0.0 + own_s; }
 static int get_cpus(void *context) { return (int)(*(double *)context * 0.0) + cpus; }
-
-static char root[] = "/tmp/test-session-XXXXXX";
 
 static void write_proc(const char *name, const char *text) {
     char path[128];
@@ -259,10 +292,10 @@ static int remove_root(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(time_is_kept),        cmocka_unit_test(warnings_are_kept_once),
-        cmocka_unit_test(nothing_happened),    cmocka_unit_test(others_and_the_host),
-        cmocka_unit_test(clocks_that_are_set), cmocka_unit_test(cpus_that_are_taken),
-        cmocka_unit_test(absent_and_real),
+        cmocka_unit_test(time_is_kept),           cmocka_unit_test(time_between_turns_is_not_its_own),
+        cmocka_unit_test(warnings_are_kept_once), cmocka_unit_test(nothing_happened),
+        cmocka_unit_test(others_and_the_host),    cmocka_unit_test(clocks_that_are_set),
+        cmocka_unit_test(cpus_that_are_taken),    cmocka_unit_test(absent_and_real),
     };
     return cmocka_run_group_tests(tests, make_root, remove_root);
 }

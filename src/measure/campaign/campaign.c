@@ -1,5 +1,6 @@
-/* A campaign from beginning to end (campaign.h): what can be wrong is found first; then launches of all targets in
- * turn, until the time is over, everything is as narrow as wanted, or somebody stops it. Stage "measure", all terms. */
+/* A campaign from beginning to end (campaign.h): what can be wrong is found first; then generations of launches of
+ * all targets, until the time is over, everything is as narrow as wanted, or somebody stops it. Stage "measure", all
+ * terms. */
 #include "measure/campaign/work.h"
 
 #include "measure/comp/user.h"
@@ -87,7 +88,7 @@ void sup_campaign_close(sup_campaign *c) {
 
 /* ---- the loop ---- */
 
-/* After each launch the file is what is known so far: a profile, whatever happens next. */
+/* After each generation of launches the file is what is known so far: a profile, whatever happens next. */
 static sup_status keep(sup_campaign *c, sup_diag *diag) {
     sup_around_look(&c->around);
     sup_status status = sup_campaign_quality(c, diag);
@@ -99,8 +100,8 @@ static bool goes_on(sup_campaign *c) { return sup_campaign_look(c, "") == SUP_WI
 static sup_status go_round(sup_campaign *c, sup_diag *diag) {
     sup_status status = SUP_OK;
     double seconds = 0.0;
-    for (sup_subject *next; !status && goes_on(c) && (next = sup_campaign_turn(c, &seconds));) {
-        status = sup_campaign_launch(c, next, seconds, diag);
+    while (!status && goes_on(c) && (seconds = sup_campaign_generation_s(c)) > 0.0) {
+        status = sup_campaign_generation(c, seconds, diag);
         if (!status) status = keep(c, diag);
     }
     if (!status && c->options.others && goes_on(c)) status = sup_campaign_record(c, diag);

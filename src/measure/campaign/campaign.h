@@ -2,14 +2,14 @@
  *
  *     sup_campaign *c;
  *     status = sup_campaign_open(&options, diag, &c);       what can be wrong is found here; nothing has been measured
- *     if (!status) status = sup_campaign_run(c, diag);      launches of all targets in turn; the file is always valid
+ *     if (!status) status = sup_campaign_run(c, diag);      generations of launches; the file is always valid
  *     … sup_campaign_profile(c) …
  *     sup_campaign_close(c);
  *
- * Targets (target.h: rates; net of each transport) are launched in turn, each several times, over the whole
- * time: what differs between launches and what changes with time is then part of every number alike. After the first
- * launch of each the profile is complete; every further one narrows its intervals. After each launch the profile is
- * made anew from all that was found, and replaces its file. */
+ * Targets (target.h: rates; net of each transport) are launched side by side, and measure in turns; after some time all
+ * end, and a new generation is launched, several times over: what differs between launches and what changes with time
+ * is then part of every number alike. After the first generation the profile is complete; every further one narrows its
+ * intervals. After each the profile is made anew from all that was found, and replaces its file. */
 #ifndef SUP_MEASURE_CAMPAIGN_CAMPAIGN_H
 #define SUP_MEASURE_CAMPAIGN_CAMPAIGN_H
 

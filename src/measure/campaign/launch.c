@@ -1,4 +1,4 @@
-/* One launch of a campaign: what is asked of it, what becomes of the answer, and what if there is none
+/* Launches of a campaign: what is asked of them, what becomes of the answers, and what if there are none
  * (campaign/work.h). Stage "measure", all terms. */
 #include "measure/campaign/work.h"
 
@@ -10,7 +10,8 @@
 #define GLANCE_S 0.5 /* between looks at whether cpus were taken away */
 #define NARROW 0.05  /* what progress speaks of */
 #define RECORD_S 1.0 /* for the run that nothing is fitted to */
-enum { FAILURES = 2, RUN_OPTIONS = 24, FIRST_ROUNDS = 1 };
+#define AMPLE 2.0    /* times its share of a generation is what a launch may measure at most */
+enum { FAILURES = 2, RUN_OPTIONS = 24 };
 
 /* ---- progress ---- */
 
@@ -31,7 +32,7 @@ static void describe(const sup_campaign *c, const char *what, char *text, size_t
     if (points) snprintf(share, sizeof share, "; %zu %% within ± %g %%", 100 * narrow / points, 100.0 * NARROW);
     if (stolen >= 0.005 || others >= 0.005)
         snprintf(busy, sizeof busy, "; %.0f %% stolen, %.0f %% others", 100.0 * stolen, 100.0 * others);
-    snprintf(text, size, "launch %d, %s%s%.40s%s%s", c->launched, c->now, *what ? ": " : "", what, share, busy);
+    snprintf(text, size, "%s%s%.40s%s%s", c->now, *what ? ": " : "", what, share, busy);
 }
 
 sup_wish sup_campaign_look(void *campaign, const char *what) {
@@ -111,19 +112,19 @@ static void fill_options(const sup_campaign *c, const sup_request *request, run_
     out->list[n] = NULL;
 }
 
-static sup_status start(sup_campaign *c, const sup_request *request, const char *trace, sup_diag *diag,
-                        sup_outcome *outcome) {
-    run_options options;
-    fill_options(c, request, &options);
-    snprintf(c->now, sizeof c->now, "%s", request->transport ? request->transport : "computation");
-    return sup_order_run(&(sup_order){.tool = c->tool,
-                                      .folder = c->folder.path,
-                                      .options = request->transport ? options.list : NULL,
-                                      .trace = trace,
-                                      .request = request,
-                                      .look = sup_campaign_look,
-                                      .context = c},
-                         diag, outcome);
+static void say_whose(sup_campaign *c, const char *transport, int64_t launch) {
+    snprintf(c->now, sizeof c->now, "launch %lld, %s", (long long)launch, transport ? transport : "computation");
+}
+
+/* An order points to the options of its run. */
+static sup_order order_of(sup_campaign *c, const sup_request *request, run_options *options) {
+    fill_options(c, request, options);
+    return (sup_order){.tool = c->tool,
+                       .folder = c->folder.path,
+                       .options = request->transport ? options->list : NULL,
+                       .request = request,
+                       .look = sup_campaign_look,
+                       .context = c};
 }
 
 /* ---- if it fails ---- */
@@ -145,7 +146,7 @@ static bool was_ever(const sup_campaign *c, const char *transport) {
 
 static sup_status give_up(sup_campaign *c, sup_subject *subject, const sup_outcome *outcome, sup_diag *diag) {
     const char *net = subject->transport, *what = net ? net : "computation";
-    const sup_about about = {.transport = what, .reason = outcome->why, .number = {(double)c->launch}};
+    const sup_about about = {.transport = what, .reason = outcome->why, .number = {(double)subject->launch}};
     subject->failures++;
     if (c->wish != SUP_WISH_ON || sup_around_cpus_taken(&c->around)) return SUP_OK; /* no wonder */
     if (was_ever(c, net)) {                                                         /* what the others found is there */
@@ -163,42 +164,108 @@ static sup_status give_up(sup_campaign *c, sup_subject *subject, const sup_outco
     return SUP_OK;
 }
 
-/* ---- all of it ---- */
+/* ---- one launch ---- */
 
-static sup_status take(sup_campaign *c, sup_subject *subject, sup_request *request, const sup_outcome *outcome,
-                       sup_diag *diag) {
+static sup_status take(sup_campaign *c, sup_subject *subject, const sup_outcome *outcome, sup_diag *diag) {
     const sup_result *r = &outcome->result;
+    sup_request request = request_of(c, subject, 0.0);
     subject->launches++;
     subject->failures = 0;
     subject->complete = r->complete;
-    subject->start_s = fmax(0.0, outcome->wall_s - r->spent_s);
     sup_session_count(c->session, (uint64_t)r->batches, (uint64_t)r->dropped);
     sup_status status = sup_subject_merge(c, subject, r, diag);
-    return status ? status : sup_campaign_fill(c, subject, request, diag);
+    return status ? status : sup_campaign_fill(c, subject, &request, diag);
 }
 
-sup_status sup_campaign_launch(sup_campaign *c, sup_subject *subject, double seconds, sup_diag *diag) {
-    sup_outcome outcome;
+static sup_status begin(sup_campaign *c, sup_subject *subject, double seconds, sup_diag *diag) {
+    run_options options;
     c->launch++;
     c->launched++;
+    subject->launch = c->launch;
+    subject->used_s = 0.0;
     sup_request request = request_of(c, subject, seconds);
-    request.rounds = subject->complete ? 0 : FIRST_ROUNDS;
     sup_status status =
         sup_store_write(subject->store, subject->transport, false, &request.visits, &request.visits_count);
     if (status) return sup_diag_set(diag, status, NULL, 0, "out of memory");
-    status = start(c, &request, NULL, diag, &outcome);
+    sup_order order = order_of(c, &request, &options);
+    order.number = (int)(subject - c->subjects) + 1;
+    status = sup_running_start(&order, diag, &subject->running);
     free_visits(request.visits, request.visits_count);
-    request.visits = NULL;
-    request.visits_count = 0;
-    if (status) return status;
-    subject->spent_s += outcome.wall_s;
+    return status;
+}
+
+static sup_status finish(sup_campaign *c, sup_subject *subject, sup_diag *diag) {
+    sup_outcome outcome;
+    sup_status status = SUP_OK;
+    say_whose(c, subject->transport, subject->launch);
+    sup_running_end(&subject->running, &outcome);
     if (outcome.done)
-        status = take(c, subject, &request, &outcome, diag);
+        status = take(c, subject, &outcome, diag);
     else if (!outcome.interrupted)
         status = give_up(c, subject, &outcome, diag);
     sup_record_clear(&sup_result_record, &outcome.result);
     return status;
 }
+
+/* ---- a generation ---- */
+
+/* All start at the same time: some of that is waiting. */
+static sup_status begin_all(sup_campaign *c, double seconds, sup_diag *diag) {
+    sup_status status = SUP_OK;
+    for (int i = 0; i < c->subject_count && !status; i++)
+        if (sup_campaign_wants(c, &c->subjects[i])) status = begin(c, &c->subjects[i], seconds, diag);
+    for (int i = 0; i < c->subject_count && !status; i++) {
+        sup_subject *s = &c->subjects[i];
+        if (!s->running) continue;
+        say_whose(c, s->transport, s->launch);
+        if (!sup_running_ready(s->running) && c->wish == SUP_WISH_ON) status = finish(c, s, diag);
+    }
+    return status;
+}
+
+static sup_status take_turns(sup_campaign *c, double until_s, double turn_s, sup_diag *diag) {
+    sup_status status = SUP_OK;
+    for (sup_subject *s; !status && sup_campaign_look(c, "") == SUP_WISH_ON && (s = sup_campaign_turn(c));) {
+        double from = sup_session_spent(c->session), left = until_s - from;
+        if (left < 0.5 * turn_s) break;
+        say_whose(c, s->transport, s->launch);
+        bool there = sup_running_turn(s->running, fmin(left, turn_s));
+        s->used_s += sup_session_spent(c->session) - from;
+        if (!there && c->wish == SUP_WISH_ON) status = finish(c, s, diag);
+    }
+    return status;
+}
+
+/* Whatever happened, none is left. */
+static sup_status end_all(sup_campaign *c, sup_status status, sup_diag *diag) {
+    if (status) c->wish = SUP_WISH_NOW;
+    for (int i = 0; i < c->subject_count; i++)
+        if (c->subjects[i].running) sup_running_over(c->subjects[i].running);
+    for (int i = 0; i < c->subject_count; i++) {
+        sup_diag another = {0};
+        if (!c->subjects[i].running) continue;
+        sup_status ended = finish(c, &c->subjects[i], status ? &another : diag);
+        if (!status) status = ended;
+    }
+    return status;
+}
+
+sup_status sup_campaign_generation(sup_campaign *c, double seconds, sup_diag *diag) {
+    double from = sup_session_spent(c->session), begun, ended;
+    int count = 0;
+    for (int i = 0; i < c->subject_count; i++) count += sup_campaign_wants(c, &c->subjects[i]);
+    sup_status status = begin_all(c, AMPLE * seconds / count, diag);
+    begun = sup_session_spent(c->session);
+    double until = from + seconds - c->end_s;
+    if (!status) status = take_turns(c, until, sup_campaign_turn_s(c, until - begun), diag);
+    ended = sup_session_spent(c->session);
+    status = end_all(c, status, diag);
+    c->end_s = sup_session_spent(c->session) - ended;
+    c->start_s = begun - from + c->end_s;
+    return status;
+}
+
+/* ---- beside it ---- */
 
 /* Nobody asked for it: without it the report has one section less. */
 sup_status sup_campaign_record(sup_campaign *c, sup_diag *diag) {
@@ -214,7 +281,11 @@ sup_status sup_campaign_record(sup_campaign *c, sup_diag *diag) {
     snprintf(trace, sizeof trace, "%s/trace", c->folder.path);
     sup_request request = request_of(c, shm, RECORD_S);
     request.others = true;
-    sup_status status = start(c, &request, trace, diag, &outcome);
+    run_options options;
+    sup_order order = order_of(c, &request, &options);
+    order.trace = trace;
+    say_whose(c, shm->transport, request.launch);
+    sup_status status = sup_order_run(&order, diag, &outcome);
     if (status) return status;
     sup_record_clear(&sup_result_record, &outcome.result);
     return outcome.code == 0 && !outcome.interrupted ? sup_trace_read(trace, false, diag, &c->recorded) : SUP_OK;

@@ -11,7 +11,8 @@ struct sup_session {
     sup_session_options options;
     const sup_clock *clock;
     int64_t start_ns, tick_ns;
-    bool stopped, ticked;
+    double turn_end_s; /* of the time that it has spent */
+    bool stopped, ticked, over;
     uint64_t batches, dropped;
     sup_warning *warnings;
     size_t warning_count;
@@ -29,6 +30,7 @@ sup_status sup_session_open(const sup_session_options *options, sup_diag *diag, 
     s->options = *options;
     s->clock = options->clock ? options->clock : sup_clock_system();
     s->start_ns = now(s);
+    s->turn_end_s = s->options.turns ? 0.0 : INFINITY; /* the first has to be waited for, too */
     *out = s;
     return SUP_OK;
 }
@@ -47,7 +49,20 @@ void sup_session_restart(sup_session *s) { s->start_ns = now(s); }
 double sup_session_spent(const sup_session *s) { return sup_clock_seconds(s->start_ns, now(s)); }
 
 double sup_session_left(const sup_session *s) {
+    if (s->over) return 0.0;
     return s->options.budget_s > 0.0 ? fmax(0.0, s->options.budget_s - sup_session_spent(s)) : INFINITY;
+}
+
+sup_turns *sup_session_turns(const sup_session *s) { return s->options.turns; }
+
+bool sup_session_turn_over(const sup_session *s) { return !s->over && sup_session_spent(s) >= s->turn_end_s; }
+
+void sup_session_take_turn(sup_session *s) {
+    int64_t from = now(s);
+    double seconds = sup_turns_wait(s->options.turns, true);
+    s->start_ns += now(s) - from;
+    s->over = !(seconds > 0.0);
+    s->turn_end_s = sup_session_spent(s) + seconds;
 }
 
 static double expected_left(const sup_session *s, double fraction) {

@@ -7,12 +7,14 @@
  *     sup_session_close(s);
  *
  * It keeps the time that is left, asks a callback whether to go on, counts batches, and collects warnings. Its clock
- * never goes back, whatever happens to the time of day. One thread uses a session. */
+ * never goes back, whatever happens to the time of day. Where others measure in between (turns.h), what it waits for
+ * its turn is no part of its time. One thread uses a session. */
 #ifndef SUP_MEASURE_CAMPAIGN_SESSION_H
 #define SUP_MEASURE_CAMPAIGN_SESSION_H
 
 #include "base/clock.h"
 #include "base/status.h"
+#include "measure/campaign/turns.h"
 #include "profile/warning.h"
 
 #include <stdbool.h>
@@ -28,6 +30,7 @@ typedef struct sup_session_options {
     const sup_clock *clock; /* NULL: the machine's */
     sup_session_progress progress;
     void *progress_context;
+    sup_turns *turns; /* NULL: all of the time is its own */
 } sup_session_options;
 
 typedef struct sup_session sup_session;
@@ -39,6 +42,12 @@ void sup_session_close(sup_session *session);
 
 /* Its time begins now: what came before (starting an MPI) is no part of it. */
 void sup_session_restart(sup_session *session);
+
+sup_turns *sup_session_turns(const sup_session *session);
+/* Is it somebody else's turn now? */
+bool sup_session_turn_over(const sup_session *session);
+/* Waits for the next one. If there is none, no time is left. */
+void sup_session_take_turn(sup_session *session);
 
 const sup_clock *sup_session_clock(const sup_session *session);
 double sup_session_spent(const sup_session *session);

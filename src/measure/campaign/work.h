@@ -1,6 +1,7 @@
 /* What the files of a campaign share: campaign.c (the loop), campaign/plan.c (before anything is measured: who is
- * where, what there is to launch), campaign/turn.c (whose turn it is, and for how long), campaign/launch.c (one launch,
- * and if it fails), campaign/fill.c (what launches found becomes a profile), campaign/file.c (the profile's file). */
+ * where, what there is to launch), campaign/turn.c (how long a generation lasts, and whose turn it is in it),
+ * campaign/launch.c (launches, and if they fail), campaign/fill.c (what launches found becomes a profile),
+ * campaign/file.c (the profile's file). */
 #ifndef SUP_MEASURE_CAMPAIGN_WORK_H
 #define SUP_MEASURE_CAMPAIGN_WORK_H
 
@@ -18,9 +19,10 @@ typedef struct sup_subject {
     bool gone;             /* it is not to be had here */
     int launches, failures;
     bool complete;
-    double spent_s;   /* by all launches, with starting and ending */
-    double start_s;   /* what that costs */
-    sup_store *store; /* of all launches */
+    sup_running *running; /* its launch of this generation; NULL: none */
+    int64_t launch;       /* the number of that */
+    double used_s;        /* turns that it had */
+    sup_store *store;     /* of all launches */
     sup_rank_place *places;
     bool oversubscribed;
     sup_warning *warnings; /* of its last launch, and of filling the profile */
@@ -54,7 +56,9 @@ struct sup_campaign {
     sup_folder folder;
     int64_t launch; /* number of the last one */
     int launched;   /* this time */
-    char now[300];  /* what is being done */
+    double start_s; /* what starting the processes of a generation, and ending them, has cost; 0: not known */
+    double end_s;   /* ending them */
+    char now[64];   /* what is being done */
     sup_wish wish;
     double glanced_s;
     /* what comes out */
@@ -73,12 +77,18 @@ sup_status sup_campaign_plan(sup_campaign *c, sup_diag *diag);     /* hosts, pla
 sup_status sup_campaign_subjects(sup_campaign *c, sup_diag *diag); /* with empty stores */
 void sup_campaign_budget_of(sup_campaign *c); /* the usual time, of the transports that there are */
 
-/* campaign/turn.c: NULL: there is no time, or everything is as narrow as wanted. *seconds: that it may measure for. */
-sup_subject *sup_campaign_turn(sup_campaign *c, double *seconds);
-double sup_campaign_left(const sup_campaign *c);
+/* campaign/turn.c. Seconds of the next generation; 0: there is no time, or everything is as narrow as wanted. */
+double sup_campaign_generation_s(const sup_campaign *c);
+/* Does it take part? */
+bool sup_campaign_wants(const sup_campaign *c, const sup_subject *subject);
+/* Of those that are running the one whose turn it is; NULL: none is. */
+sup_subject *sup_campaign_turn(sup_campaign *c);
+/* How long a turn is in a generation of so many seconds. */
+double sup_campaign_turn_s(const sup_campaign *c, double seconds);
 
 /* campaign/launch.c */
-sup_status sup_campaign_launch(sup_campaign *c, sup_subject *subject, double seconds, sup_diag *diag);
+/* A launch of each target that takes part. */
+sup_status sup_campaign_generation(sup_campaign *c, double seconds, sup_diag *diag);
 sup_status sup_campaign_record(sup_campaign *c, sup_diag *diag); /* the run that nothing is fitted to */
 sup_wish sup_campaign_look(void *campaign, const char *text);
 

@@ -11,9 +11,18 @@ static sup_status tick(sup_session *session, const char *text) {
     return sup_session_tick(session, isinf(left) ? 0.0 : fmin(0.999, spent / fmax(spent + left, 1e-9)), text);
 }
 
+static sup_status wait_for_turn(sup_lab *lab, sup_session *session, sup_diag *diag) {
+    if (!sup_session_turn_over(session)) return SUP_OK;
+    sup_status status = lab->rest ? lab->rest(lab, diag) : SUP_OK;
+    if (!status) sup_session_take_turn(session);
+    return status;
+}
+
 sup_status sup_lab_visit(sup_lab *lab, sup_session *session, sup_point *point, sup_diag *diag) {
     uint64_t batches = lab->batches, dropped = lab->dropped;
-    sup_status status = lab->visit(lab, point, diag);
+    sup_status status = wait_for_turn(lab, session, diag);
+    if (status || sup_session_left(session) <= 0.0) return status;
+    status = lab->visit(lab, point, diag);
     if (status) return status;
     point->visits++;
     sup_session_count(session, lab->batches - batches, lab->dropped - dropped);
@@ -40,6 +49,7 @@ sup_status sup_lab_ask(sup_lab *lab, sup_session *session, const char *text, con
         sup_status status = tick(session, text);
         if (status) return status;
         if (!sup_budget_allows(&lab->budget)) return SUP_ETIMEOUT;
+        if ((status = wait_for_turn(lab, session, diag))) return status;
         if (sup_session_left(session) <= lab->reserve_s) {
             lab->budget.late = true;
             return SUP_ETIMEOUT;

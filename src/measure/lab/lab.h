@@ -36,6 +36,8 @@ struct sup_lab {
     /* One visit: some batches, added to the point; point->repetitions and visit_s are set. NULL: it cannot visit.
      * SUP_EINTR, SUP_EPEER, SUP_ENOMEM; a point that cannot be had gets its status, and SUP_OK. */
     sup_status (*visit)(sup_lab *lab, sup_point *point, sup_diag *diag);
+    /* Tells the other processes to wait for the session's next turn; NULL: there are none that wait. */
+    sup_status (*rest)(sup_lab *lab, sup_diag *diag);
     double reserve_s;          /* of the session's time, for points that are known: asking visits no new ones then */
     uint64_t batches, dropped; /* counted by visits, of all kinds */
     sup_budget budget;         /* of the first round */
@@ -49,7 +51,8 @@ sup_status sup_lab_ask(sup_lab *lab, sup_session *session, const char *text, con
                        sup_timing *out);
 /* Warns of what was beyond the shares of sections in the last pass. */
 void sup_lab_say_left_out(const sup_lab *lab, sup_session *session);
-/* Visits a point again, whatever is known. */
+/* Visits a point again, whatever is known; not if no turn is left. Where launches measure in turns this waits for its
+ * own. */
 sup_status sup_lab_visit(sup_lab *lab, sup_session *session, sup_point *point, sup_diag *diag);
 /* The sizes at which a trial like this one has been visited, ascending: the first `most`. */
 size_t sup_lab_known_sizes(const sup_lab *lab, const sup_trial *trial, size_t *bytes, size_t most);

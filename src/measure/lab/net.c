@@ -44,7 +44,7 @@ typedef struct wire_trial {
     int32_t me, over;        /* over: not a trial, but one of these */
     char word[SUP_LAB_WORD]; /* of a barrier or a collective */
 } wire_trial;
-enum { NO_MORE = 1, TELL_DETOURS, ELSEWHERE };
+enum { NO_MORE = 1, TELL_DETOURS, ELSEWHERE, REST };
 
 typedef struct wire_report {
     double seconds;
@@ -409,6 +409,10 @@ sup_status sup_lab_net_serve(sup_lab *base, sup_diag *diag) {
             lab->elsewhere(lab->context);
             continue;
         }
+        if (w.over == REST) {
+            if (lab->turns) sup_turns_wait(lab->turns, false);
+            continue;
+        }
         if (w.over) break;
         w.trial.ranks = (const int *)(const void *)(message + sizeof w);
         lab->serial = w.serial;
@@ -423,14 +427,17 @@ sup_status sup_lab_net_serve(sup_lab *base, sup_diag *diag) {
     return status ? sup_diag_set(diag, status, NULL, 0, "measuring: %s", sup_status_text(status)) : SUP_OK;
 }
 
-sup_status sup_lab_net_elsewhere(sup_lab *base, sup_diag *diag) {
-    sup_lab_net *lab = (sup_lab_net *)base;
-    const wire_trial away = {.over = ELSEWHERE};
+static sup_status tell_others(const sup_lab *base, int what, sup_diag *diag) {
+    const wire_trial message = {.over = what};
     sup_status status = SUP_OK;
     for (int rank = 1; rank < base->size && !status; rank++)
-        status = sup_lab_send(lab->net, rank, SUP_LAB_TAG_TRIAL, &away, sizeof away);
+        status = sup_lab_send(((const sup_lab_net *)base)->net, rank, SUP_LAB_TAG_TRIAL, &message, sizeof message);
     return status ? sup_diag_set(diag, status, NULL, 0, "measuring: %s", sup_status_text(status)) : SUP_OK;
 }
+
+sup_status sup_lab_net_elsewhere(sup_lab *base, sup_diag *diag) { return tell_others(base, ELSEWHERE, diag); }
+
+static sup_status rest(sup_lab *base, sup_diag *diag) { return tell_others(base, REST, diag); }
 
 /* Everybody's counts travel as a trial of its own: rank 0 asks each in turn. */
 sup_status sup_lab_net_detours(sup_lab *base, sup_detours *all, sup_diag *diag) {
@@ -485,7 +492,8 @@ sup_status sup_lab_net_open(sup_net *net, const sup_lab_options *options, sup_di
     lab->clock = options && options->clock ? options->clock : sup_clock_system();
     lab->elsewhere = options ? options->elsewhere : NULL;
     lab->context = options ? options->context : NULL;
-    lab->lab = (sup_lab){.size = net->size, .transport = sup_net_name(net), .visit = visit_net};
+    lab->turns = options ? options->turns : NULL;
+    lab->lab = (sup_lab){.size = net->size, .transport = sup_net_name(net), .visit = visit_net, .rest = rest};
     sup_status status = sup_lab_places(lab, diag);
     if (status) goto free_lab;
     lab->watch = !(options && options->no_watch) && !lab->lab.oversubscribed;

@@ -57,6 +57,7 @@ typedef struct sup_lab_net {
     sup_detours detours;    /* that this process saw */
     void (*elsewhere)(void *context);
     void *context;
+    sup_turns *turns;
     sup_rank_place *places; /* rank 0 */
 } sup_lab_net;
 
@@ -131,6 +132,7 @@ typedef struct sup_lab_options {
     bool collectives;                 /* can also measure these */
     void (*elsewhere)(void *context); /* what the others do meanwhile; NULL: they are never sent */
     void *context;
+    sup_turns *turns; /* for which the others wait when rank 0 does; NULL */
 } sup_lab_options;
 
 /* Collective: rank 0 gets the lab (whose store it sets), the others a lab to serve with. */

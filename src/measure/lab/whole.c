@@ -53,10 +53,16 @@ static sup_status visit(sup_lab *lab, sup_point *point, sup_diag *diag) {
     return status;
 }
 
-sup_status sup_lab_whole_open(const char *transport, sup_store *store, sup_diag *diag, sup_lab **out) {
+static sup_status rest(sup_lab *lab, sup_diag *diag) {
+    sup_lab *net = ((lab_whole *)lab)->net;
+    return net->rest(net, diag);
+}
+
+sup_status sup_lab_whole_open(const char *transport, sup_store *store, sup_turns *turns, sup_diag *diag,
+                              sup_lab **out) {
     lab_whole *x = calloc(1, sizeof *x);
     if (!x) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
-    const sup_lab_options options = {.collectives = true, .elsewhere = take_orders, .context = x};
+    const sup_lab_options options = {.collectives = true, .elsewhere = take_orders, .context = x, .turns = turns};
     x->steps = sup_lab_steps_open(transport, store);
     keep_net(true);
     sup_status status = sup_lab_net_open(bsp_rt.net, &options, diag, &x->net);
@@ -70,7 +76,8 @@ sup_status sup_lab_whole_open(const char *transport, sup_store *store, sup_diag 
                        .oversubscribed = x->net->oversubscribed || x->steps->oversubscribed,
                        .places = x->net->places,
                        .store = store,
-                       .visit = visit};
+                       .visit = visit,
+                       .rest = rest};
     *out = &x->lab;
     return SUP_OK;
 }

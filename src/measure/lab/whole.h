@@ -3,7 +3,7 @@
  * and Tsync.
  *
  *     sup_lab_steps_listen();  bsp_begin(…);
- *     sup_lab_whole_open(transport, store, diag, &lab);                     all processes
+ *     sup_lab_whole_open(transport, store, turns, diag, &lab);              all processes
  *     rank 0: sections ask the lab …                  the others: sup_lab_whole_serve(lab, diag);
  *     sup_lab_whole_close(lab);  bsp_end();                                 all processes */
 #ifndef SUP_MEASURE_LAB_WHOLE_H
@@ -12,8 +12,9 @@
 #include "measure/lab/steps.h"
 #include "measure/noise/detour.h"
 
-/* Collective, inside of a section with all processes. store: of rank 0, else NULL. */
-sup_status sup_lab_whole_open(const char *transport, sup_store *store, sup_diag *diag, sup_lab **out);
+/* Collective, inside of a section with all processes. store: of rank 0, else NULL. turns: in which it measures; NULL.
+ */
+sup_status sup_lab_whole_open(const char *transport, sup_store *store, sup_turns *turns, sup_diag *diag, sup_lab **out);
 /* Processes other than the first: visit what it visits, until it closes its lab. */
 sup_status sup_lab_whole_serve(sup_lab *lab, sup_diag *diag);
 void sup_lab_whole_close(sup_lab *lab);

@@ -90,6 +90,7 @@ sup_status sup_result_load(const char *path, sup_diag *diag, sup_result *out) {
 typedef struct child {
     char stop[4200];
     int progress; /* file; -1 none */
+    sup_turns turns;
 } child;
 
 static const char *beside(const char *request, const char *what, char *path, size_t size) {
@@ -138,6 +139,7 @@ static sup_status measure(const char *path, const sup_request *request, child *c
     about.budget_s = request->seconds;
     about.progress = tell;
     about.progress_context = c;
+    about.turns = c->turns.file >= 0 ? &c->turns : NULL;
     sup_status status = sup_session_open(&about, diag, &session);
     if (!status) status = sup_store_new((int)request->launch, &store);
     if (!status) status = sup_store_read(store, request->transport, request->visits, request->visits_count);
@@ -155,7 +157,7 @@ static sup_status measure(const char *path, const sup_request *request, child *c
 /* On another host the file need not be there: who only follows needs to know the target alone. */
 static sup_status follow(const char *path, const char *target, sup_diag *diag) {
     sup_request request;
-    child c = {.progress = -1};
+    child c = {.progress = -1, .turns = {.file = -1}};
     sup_record_init(&sup_request_record, &request);
     sup_status status = sup_record_set_string(&request.target, target);
     request.seconds = 1.0;
@@ -166,14 +168,16 @@ static sup_status follow(const char *path, const char *target, sup_diag *diag) {
 
 sup_status sup_measure_child(const char *path, const char *target, sup_diag *diag) {
     char file[4200];
-    child c = {.progress = -1};
+    child c = {.progress = -1, .turns = {.file = -1}};
     sup_request request;
     sup_status status = sup_request_load(path, diag, &request);
     if (status == SUP_ENOENT && target) return follow(path, target, diag);
     if (status) return status;
     beside(path, "stop", c.stop, sizeof c.stop);
     c.progress = open(beside(path, "progress", file, sizeof file), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    sup_turns_join(path, &c.turns);
     status = measure(path, &request, &c, diag);
+    sup_turns_leave(&c.turns);
     if (c.progress >= 0) close(c.progress);
     sup_record_clear(&sup_request_record, &request);
     return status;

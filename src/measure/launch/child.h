@@ -6,7 +6,7 @@
  *     RESULT: what was found   ◀───    REQUEST.result, written whole, by rank 0
  *
  * Beside it: REQUEST.progress, one line of rank 0's; REQUEST.stop, whose existence asks for the end; REQUEST.why, an
- * error in one line. */
+ * error in one line; where it measures in turns with other launches REQUEST.turns and REQUEST.told (turns.h). */
 #ifndef SUP_MEASURE_LAUNCH_CHILD_H
 #define SUP_MEASURE_LAUNCH_CHILD_H
 

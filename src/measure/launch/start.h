@@ -2,6 +2,12 @@
  * that pinning, launchers of MPI and the end of everything are those of any run), watched, and what they leave is read.
  * Stage "measure"; child.h is the other side.
  *
+ *     status = sup_order_run(&order, diag, &outcome);          from start to end
+ *
+ *     status = sup_running_start(&order, diag, &r);            several of them, which measure in turns (turns.h)
+ *     while (sup_running_turn(r, 0.2)) …                       false: it has ended
+ *     sup_running_end(&r, diag, &outcome);
+ *
  * Progress and the wish to stop pass through files, which work on every transport. The processes are in a group of
  * their own: an interrupt on the terminal reaches the tool alone. They end when the tool ends, however that happens. */
 #ifndef SUP_MEASURE_LAUNCH_START_H
@@ -19,6 +25,7 @@ typedef struct sup_order {
     const char *const *options; /* of `superstep run`, NULL at the end; NULL: one process, which no transport needs */
     const char *trace;          /* NULL, or where the run is recorded */
     const sup_request *request;
+    int number; /* of those that are there at the same time */
     /* Asked again and again while it runs. `text`: what rank 0 is at. */
     sup_wish (*look)(void *context, const char *text);
     void *context;
@@ -36,6 +43,19 @@ typedef struct sup_outcome {
 /* SUP_OK also where the processes failed: outcome->done says. Clear outcome->result with sup_result_record. SUP_EIO: no
  * process could be started, or the request not be written. */
 sup_status sup_order_run(const sup_order *order, sup_diag *diag, sup_outcome *outcome);
+
+/* The processes of a launch that measures in turns. Of what the order points to only its context must stay. */
+typedef struct sup_running sup_running;
+/* They open what they need, and wait. As sup_order_run. */
+sup_status sup_running_start(const sup_order *order, sup_diag *diag, sup_running **out);
+/* Returns when they are ready for their first turn. False: they have ended, or are to: sup_running_end. */
+bool sup_running_ready(sup_running *running);
+/* Lets them measure for so long. False: as above. */
+bool sup_running_turn(sup_running *running, double seconds);
+/* Tells them that there are no more turns: first all that are there, then each is waited for. */
+void sup_running_over(sup_running *running);
+/* Waits for their end, and takes what they leave. */
+void sup_running_end(sup_running **running, sup_outcome *outcome);
 
 /* A folder for the files of launches, beside `beside`. Whoever ends this process, the folder goes: a process of its own
  * removes it once this one has closed it, or is no more. */

@@ -103,7 +103,7 @@ static sup_status run(const sup_request *request, sup_session *session, sup_stor
     sup_lab *lab;
     sup_lab_steps_listen();
     bsp_begin(bsp_nprocs());
-    sup_status status = sup_lab_whole_open(request->transport, store, diag, &lab);
+    sup_status status = sup_lab_whole_open(request->transport, store, sup_session_turns(session), diag, &lab);
     if (status) return status;
     result->leads = bsp_pid() == 0;
     sup_session_restart(session);
