@@ -56,8 +56,23 @@ bool sup_coll_can(const sup_coll *c, const sup_job *job, const sup_choice *choic
 
 /* ---- which one ---- */
 
+/* To make one table takes some microseconds, as many short operations as that, and most programs need few of them. */
+const sup_choices *sup_coll_table(const sup_coll *c, const sup_coll_scope *scope, int operation) {
+    sup_choices *table = &scope->choices[operation];
+    if (__builtin_expect(table->count != 0, 1)) return table;
+    bool all = scope == &c->all;
+    sup_choices_for what = {.operation = operation,
+                            .processes = scope->group.size,
+                            .transport = sup_net_name(scope->group.net),
+                            .hosts = all ? c->hosts : 1,
+                            .memory = all && c->memory,
+                            .mpi = all && c->options.mpi};
+    sup_plan_choices(c->options.plan, &what, table);
+    return table;
+}
+
 const sup_choice *sup_coll_look(const sup_coll *c, int operation, int64_t total_bytes) {
-    return sup_choices_at(&c->all.choices[operation], total_bytes);
+    return sup_choices_at(sup_coll_table(c, &c->all, operation), total_bytes);
 }
 
 /* ---- running ---- */
@@ -153,18 +168,6 @@ static sup_status find_hosts(sup_coll *c) {
     return SUP_OK;
 }
 
-static void find_choices(const sup_coll *c, const sup_coll_scope *scope, int hosts, bool memory, bool mpi) {
-    for (int o = 0; o < SUP_OPERATIONS; o++) {
-        sup_choices_for what = {.operation = o,
-                                .processes = scope->group.size,
-                                .transport = sup_net_name(scope->group.net),
-                                .hosts = hosts,
-                                .memory = memory,
-                                .mpi = mpi};
-        sup_plan_choices(c->options.plan, &what, &scope->choices[o]);
-    }
-}
-
 static sup_status make_scopes(sup_coll *c, const sup_net_group *group) {
     size_t n = (size_t)group->size;
     c->all.group.ranks = calloc(n, sizeof(int));
@@ -250,8 +253,6 @@ sup_status sup_coll_open(const sup_net_group *group, const sup_coll_options *opt
         return st;
     }
     c->plain = c->memory && c->hosts == 1 && c->room;
-    find_choices(c, &c->all, c->hosts, c->memory, options->mpi);
-    find_choices(c, &c->host, 1, false, false);
     *out = c;
     return SUP_OK;
 }

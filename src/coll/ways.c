@@ -90,7 +90,7 @@ static bool will_do(const sup_coll *c, sup_coll_can_fn *can, const sup_coll_call
 const sup_choice *sup_coll_pick(const sup_coll *c, const sup_coll_scope *scope, sup_coll_can_fn *can,
                                 const sup_coll_call *call, const sup_job *job, sup_choice *other) {
     if (call->choice) return will_do(c, can, call, job, call->choice) ? call->choice : NULL;
-    const sup_choices *table = &scope->choices[call->operation];
+    const sup_choices *table = sup_coll_table(c, scope, call->operation);
     /* A size that all know; if there is none it is a large one. */
     int64_t total = sup_coll_knows_total(job) ? sup_job_total(job) : INT64_C(65536) * scope->group.size;
     int at = (int)(sup_choices_at(table, total) - table->choice);

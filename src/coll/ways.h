@@ -21,7 +21,7 @@ typedef struct sup_coll_chunk {
 /* Members that work together: the whole group, or those of one host. */
 typedef struct sup_coll_scope {
     sup_net_group group;
-    sup_choices *choices; /* SUP_OPERATIONS of them */
+    sup_choices *choices; /* SUP_OPERATIONS of them, made when they are asked for; no choices: not yet */
 } sup_coll_scope;
 
 struct sup_coll {
@@ -62,6 +62,9 @@ sup_status sup_coll_alone(const sup_coll_call *call);
 bool sup_coll_has_blocks(const sup_job *job);
 /* Do all members know how many bytes there are in all? */
 bool sup_coll_knows_total(const sup_job *job);
+
+/* What holds for this operation in this scope. */
+const sup_choices *sup_coll_table(const sup_coll *coll, const sup_coll_scope *scope, int operation);
 
 typedef bool sup_coll_can_fn(const sup_coll *coll, const sup_job *job, const sup_choice *choice);
 /* The call's own choice; the one for this size; the next of the table that can, from there on; any (*other is room for

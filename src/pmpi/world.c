@@ -1,6 +1,7 @@
 /* What all processes of a run have in common. Only if all of them have begun with the library, and have the same
  * settings, is anything replaced, and only if all have the same plan is it followed. When MPI ends, the last that is
  * heard of us is the report. */
+#include "net/mpi/open_comm.h"
 #include "pmpi/pmpi.h"
 
 #include <pthread.h>
@@ -63,6 +64,7 @@ static uint64_t settings_word(void) {
 
 static void join(void) {
     plan = sup_pmpi_plan_read(&plan_digest);
+    sup_mpi_hosts_prepare();
     sup_pmpi_meet_join(settings_word(), plan_digest);
 }
 

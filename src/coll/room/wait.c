@@ -126,6 +126,11 @@ sup_status sup_room_wait(sup_room *room, int member, const _Atomic uint64_t *wor
 }
 
 sup_status sup_room_wait_free(sup_room *room, sup_room_ring *ring, uint64_t cell) {
+    if (ring->safe == sup_room_untouched(ring)) {
+        sup_room_touch(room, ring);
+        ring->safe = 0;
+        if (cell < ring->count) return SUP_OK;
+    }
     uint64_t least = cell - ring->count + 1, safe = ring->next > cell ? ring->next : cell;
     for (int i = 0; i < room->size; i++) {
         if (i == room->self) continue;

@@ -50,7 +50,7 @@ typedef struct sup_room_ring {
     uint64_t count; /* cells of a member; a power of two */
     uint64_t every; /* says how far it is after so many; a power of two */
     uint64_t next;  /* number of the first cell that has not been taken */
-    uint64_t safe;  /* everybody is done with the cells below it */
+    uint64_t safe;  /* everybody is done with the cells below it; see sup_room_untouched */
     uint64_t told;  /* what this member has last said */
     int size;       /* sup_room_size */
 } sup_room_ring;
@@ -105,6 +105,11 @@ sup_status sup_room_wait(sup_room *room, int member, const _Atomic uint64_t *wor
 /* Wakes those who sleep for a word of that member. SUP_ROOM_ALL: all who sleep. */
 #define SUP_ROOM_ALL (-1)
 void sup_room_wake(sup_room *room, int member);
+/* What `safe` is before this member claims its first cell of a ring whose pages are touched then, all in one go. No
+ * cell is free by it, so that the claim comes to sup_room_wait_free. */
+static inline uint64_t sup_room_untouched(const sup_room_ring *ring) { return 0 - ring->count; }
+/* … by this (room.c). */
+void sup_room_touch(const sup_room *room, const sup_room_ring *ring);
 /* Until all members are done with what was in the cell. */
 sup_status sup_room_wait_free(sup_room *room, sup_room_ring *ring, uint64_t cell);
 

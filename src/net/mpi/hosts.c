@@ -2,10 +2,12 @@
  *
  * Processes are on one host if it has one name; they can find each other there if it is also one boot of the kernel and
  * one table of processes: containers and namespaces that only look like one host are kept apart. */
+#include "net/mpi/open_comm.h"
 #include "net/mpi/transport.h"
 
+#include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,15 +22,33 @@ typedef struct card {
     cpu_set_t cores;    /* that it may use */
 } card;
 
-static int fill_card(card *c) {
+/* What stays as it is for as long as the process lives. It is no use to read it again, and takes as long as setting up
+ * half of a communicator does. */
+static pthread_once_t self_once = PTHREAD_ONCE_INIT;
+static struct {
+    char boot[40];
+    uint64_t processes;
+    pid_t pid; /* 0: it cannot be said */
+} self;
+
+static void find_self(void) {
     struct stat st;
-    int length;
-    FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
-    if (f && fgets(c->boot, sizeof c->boot, f) && !stat("/proc/self/ns/pid", &st)) {
-        c->processes = (uint64_t)st.st_ino;
-        c->pid = (int64_t)getpid();
+    int f = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    if (f >= 0 && read(f, self.boot, sizeof self.boot - 1) > 0 && !stat("/proc/self/ns/pid", &st)) {
+        self.processes = (uint64_t)st.st_ino;
+        self.pid = getpid();
     }
-    if (f) fclose(f);
+    if (f >= 0) close(f);
+}
+
+void sup_mpi_hosts_prepare(void) { pthread_once(&self_once, find_self); }
+
+static int fill_card(card *c) {
+    int length;
+    sup_mpi_hosts_prepare();
+    memcpy(c->boot, self.boot, sizeof c->boot);
+    c->processes = self.processes;
+    c->pid = self.pid == getpid() ? self.pid : 0; /* a child of who found it */
     /* a machine with more cores than the mask has bits: everything allowed, as far as one can tell */
     if (sched_getaffinity(0, sizeof c->cores, &c->cores)) memset(&c->cores, 0xff, sizeof c->cores);
     return MPI_Get_processor_name(c->name, &length);

@@ -17,6 +17,10 @@ typedef struct sup_mpi_comm_options {
 /* Signals and messages share one communicator: the tags that messages may have. */
 enum { SUP_MPI_COMM_TAG = 128, SUP_MPI_COMM_TAG_LAST = 255 };
 
+/* What opening would otherwise do the first time it is called: where nobody waits for it yet. Local; MPI need not have
+ * begun. */
+void sup_mpi_hosts_prepare(void);
+
 /* Collective over comm. The result has no regions and no abort; a message's tag is one of the above. Attributes of comm
  * are not copied. Either all members have it, or none has: SUP_EINVAL: options, or an intercommunicator; SUP_ENOMEM;
  * SUP_EPEER: MPI failed. One thread at a time uses a net; two threads may use two at once if MPI permits. */
