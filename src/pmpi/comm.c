@@ -170,8 +170,7 @@ static sup_pmpi_comm *make(MPI_Comm comm) {
     c->comm = comm;
     bool at_once = sup_pmpi_set.when == SUP_PMPI_ALWAYS || comm == MPI_COMM_WORLD;
     c->ask_at = c->fixed_at = at_once ? 1 : ASK_FROM;
-    c->barriers =
-        (sup_pmpi_class){.who = SUP_PMPI_OURS, .ask_at = sup_pmpi_set.when == SUP_PMPI_ALWAYS ? UINT64_MAX : 0};
+    c->barriers.ask_at = sup_pmpi_set.when == SUP_PMPI_ALWAYS ? UINT64_MAX : 0;
     c->early_left = early_calls(comm);
     c->began_ns = sup_clock_ns();
     const char *reason = why_not(c);

@@ -161,10 +161,7 @@ static bool make_room(sup_pmpi_comm *c) {
     c->classes = calloc(classes, sizeof *c->classes);
     c->blocks = calloc(4 * (size_t)c->size, sizeof *c->blocks);
     if (!c->classes || !c->blocks) return false;
-    for (size_t i = 0; i < classes; i++) {
-        c->classes[i].who = SUP_PMPI_OURS;
-        c->classes[i].ask_at = sup_pmpi_set.when == SUP_PMPI_ALWAYS ? UINT64_MAX : 0;
-    }
+    for (size_t i = 0; i < classes && sup_pmpi_set.when == SUP_PMPI_ALWAYS; i++) c->classes[i].ask_at = UINT64_MAX;
     return true;
 }
 

@@ -181,15 +181,25 @@ static inline int sup_pmpi_class_of(int64_t bytes) {
     int k = (63 - __builtin_clzll((uint64_t)bytes | 1)) / 2;
     return k < SUP_PMPI_CLASSES ? k : SUP_PMPI_CLASSES - 1;
 }
-enum { SUP_PMPI_TRIAL = 10 }; /* calls of a trial */
+/* Whose a call may be: ours as it was chosen, ours by the other way of long blocks, the library's. */
+enum { SUP_PMPI_CHOSEN, SUP_PMPI_OTHER, SUP_PMPI_LIBRARY, SUP_PMPI_SIDES };
+enum { SUP_PMPI_TRIAL = 5 * SUP_PMPI_SIDES, SUP_PMPI_ROUNDS = 4 }; /* calls of a round of a trial; rounds, at most */
+typedef struct sup_pmpi_side {
+    int rounds;
+    float least, middles[SUP_PMPI_ROUNDS]; /* of these rounds, ascending */
+} sup_pmpi_side;
+/* All zeros: a new one. So that those that no call is of take no memory, and no time. */
 typedef struct sup_pmpi_class {
-    uint64_t calls, ask_at;      /* so far; the number of the call with which the next trial begins, or began */
-    uint64_t left;               /* of them, the library's */
-    int who;                     /* ours until a trial says otherwise */
-    int tried;                   /* calls of the trial so far, */
-    float taken[SUP_PMPI_TRIAL]; /* … how long they took here */
-    int pairs;                   /* of the last trial; 0: there was none */
-    float ours_s, theirs_s;
+    uint64_t calls, ask_at;             /* so far; the number of the call with which the next trial begins, or began */
+    uint64_t left;                      /* of them, the library's */
+    int holder;                         /* whose the calls are, which trials decide */
+    int tried;                          /* calls of the round so far, */
+    float taken[SUP_PMPI_TRIAL];        /* … how long they took here */
+    int rounds;                         /* before it, in this trial, */
+    unsigned out;                       /* … a bit for each side that takes no part any more, */
+    sup_pmpi_side side[SUP_PMPI_SIDES]; /* … what they found */
+    int pairs;                          /* of the last trial; 0: there was none */
+    float ours_s, theirs_s;             /* … of the holder, of the library */
 } sup_pmpi_class;
 
 /* One operation on one communicator. */
@@ -206,6 +216,8 @@ typedef struct sup_pmpi_use {
     char text[48];              /* what ours does */
     const char *reason;         /* why it is the library's */
     sup_pmpi_class *class;      /* NULL: the operations are not set up */
+    const sup_choice *other_of; /* what was chosen, … */
+    sup_choice other;           /* … and the other way of it; no algorithm: there is none */
 } sup_pmpi_use;
 
 struct sup_pmpi_comm {
@@ -289,8 +301,9 @@ int sup_pmpi_decide_barrier(sup_pmpi_comm *comm);
 /* The other operations on a communicator, asked for by the same call of all members: from now on ours if it is worth
  * while (`fixed`: by numbers of calls alone), all members can, and there are not too many. */
 void sup_pmpi_decide_open(sup_pmpi_comm *comm, bool fixed);
-/* The next call of what is tried, which all are about to make: is it ours? Synchronises the members. */
-bool sup_pmpi_trial(sup_pmpi_comm *comm, sup_pmpi_class *class);
+/* The next call of what is tried, which all are about to make: whose is it? two_ways: ours has another one.
+ * Synchronises the members. */
+int sup_pmpi_trial(sup_pmpi_comm *comm, sup_pmpi_class *class, bool two_ways);
 /* That call has been made. */
 void sup_pmpi_trial_over(sup_pmpi_comm *comm);
 /* At the end of every call, with its code. comm NULL: not our business. */
@@ -320,7 +333,7 @@ static inline const sup_choice *sup_pmpi_turn(sup_pmpi_comm *c, int op, int64_t 
         k->left++;
         return NULL;
     }
-    if (!fixed && __builtin_expect(k->who != SUP_PMPI_OURS || k->calls >= k->ask_at, 0))
+    if (!fixed && __builtin_expect(k->holder != SUP_PMPI_CHOSEN || k->calls >= k->ask_at, 0))
         return sup_pmpi_turn_slow(c, op, bytes, fixed);
     k->calls++;
     u->turn_bytes = (uint64_t)bytes;

@@ -10,7 +10,7 @@
 
 enum { ROWS = 96 };
 /* A trial of fewer says which is quicker, and hardly by how much. */
-enum { PAIRS_TRUSTED = 4 };
+enum { PAIRS_TRUSTED = 3 };
 
 bool sup_pmpi_seen;
 const char *sup_pmpi_reason;
@@ -55,10 +55,10 @@ static void say_class(const sup_pmpi_comm *c, int op, int class, char text[SUP_C
         o->unsized ? &c->unsized[op] : sup_coll_look(c->coll, o->operation, (int64_t)1 << 2 * class);
     if (!choice->algorithm)
         snprintf(text, SUP_CHOICE_TEXT, "mpi, chosen");
-    else if (k->who != SUP_PMPI_OURS)
+    else if (k->holder == SUP_PMPI_LIBRARY)
         snprintf(text, SUP_CHOICE_TEXT, "mpi, quicker");
     else
-        sup_choice_text(choice, text);
+        sup_choice_text(k->holder == SUP_PMPI_OTHER ? &c->use[op].other : choice, text);
 }
 
 /* "shared from 4, ring/64K from 1M": what the sizes that were called are done by. */
@@ -86,7 +86,7 @@ static void add_trials(row *r, const sup_pmpi_use *u) {
     for (int k = 0; k < SUP_PMPI_CLASSES; k++) {
         const sup_pmpi_class *class = &u->class[k];
         if (class->pairs) r->sizes_tried++;
-        if (class->pairs < PAIRS_TRUSTED || class->who != SUP_PMPI_OURS) continue;
+        if (class->pairs < PAIRS_TRUSTED || class->holder == SUP_PMPI_LIBRARY) continue;
         r->saved_s += (double)(class->calls - class->left) * ((double)class->theirs_s - (double)class->ours_s);
     }
 }
@@ -97,7 +97,7 @@ static void fill_row(const sup_pmpi_comm *c, int op, row *r) {
     if (op == SUP_PMPI_BARRIER) {
         r->planned = c->planned;
         if (u->who == SUP_PMPI_OURS) memcpy(r->text, u->text, sizeof u->text);
-        if (u->who == SUP_PMPI_OURS && c->barriers.who != SUP_PMPI_OURS) {
+        if (u->who == SUP_PMPI_OURS && c->barriers.holder == SUP_PMPI_LIBRARY) {
             r->who = SUP_PMPI_THEIRS;
             r->reason = "the library's own is quicker";
         }

@@ -2,6 +2,9 @@
  * trial is due, and after one that the library has won. Every step follows from numbers of calls, which all members
  * count alike, or from what decide.c has made them agree upon. */
 #include "pmpi/pmpi.h"
+#include "schedule/shared.h"
+
+#include <string.h>
 
 /* A call counts for one, and one more for so many bytes: few long ones may be worth as much as many short ones. */
 enum { WEIGHT = 1 << 14 };
@@ -20,6 +23,25 @@ static void consider(sup_pmpi_comm *c, int64_t bytes) {
     if (c->calls >= c->ask_at) sup_pmpi_decide_open(c, false);
 }
 
+/* Long blocks go through cells or from memory to memory; where no plan says which, trials do. The same on all members.
+ */
+static bool has_other(sup_pmpi_comm *c, int op, const sup_choice *choice, int64_t bytes) {
+    const sup_pmpi_op *o = &sup_pmpi_ops[op];
+    sup_pmpi_use *u = &c->use[op];
+    if (bytes < (int64_t)SUP_SHARED_DIRECT * c->size || !o->blocks || o->unsized || o->folds) return false;
+    if (u->other_of == choice) return u->other.algorithm;
+    u->other_of = choice;
+    u->other = (sup_choice){.algorithm = NULL};
+    if (sup_pmpi_plan || sup_pmpi_set.no_kernel_copy || choice->hosts || choice->segment_bytes) return false;
+    const char *name = choice->algorithm->name;
+    bool direct = !strcmp(name, "direct");
+    if (!direct && strcmp(name, "shared") != 0) return false;
+    sup_job job = {.operation = o->operation, .processes = c->size, .bytes = bytes / c->size, .element = 1};
+    u->other.algorithm = sup_algorithm_find(o->operation, direct ? "shared" : "direct");
+    if (u->other.algorithm && !sup_coll_can(c->coll, &job, &u->other)) u->other.algorithm = NULL;
+    return u->other.algorithm;
+}
+
 const sup_choice *sup_pmpi_turn_slow(sup_pmpi_comm *c, int op, int64_t bytes, bool fixed) {
     sup_pmpi_use *u = &c->use[op];
     const sup_pmpi_op *o = &sup_pmpi_ops[op];
@@ -34,13 +56,15 @@ const sup_choice *sup_pmpi_turn_slow(sup_pmpi_comm *c, int op, int64_t bytes, bo
     if (!u->class || u->who == SUP_PMPI_THEIRS || (fixed && c->fixed != SUP_PMPI_OURS)) return NULL;
     const sup_choice *choice = o->unsized ? &c->unsized[op] : sup_coll_look(c->coll, o->operation, bytes);
     sup_pmpi_class *k = &u->class[o->unsized ? 0 : sup_pmpi_class_of(bytes)];
-    bool ours = choice->algorithm && (fixed || k->who == SUP_PMPI_OURS);
-    if (!fixed && choice->algorithm && k->calls >= k->ask_at) ours = sup_pmpi_trial(c, k);
+    int whose = !choice->algorithm ? SUP_PMPI_LIBRARY : fixed ? SUP_PMPI_CHOSEN : k->holder;
+    bool asked = !fixed && choice->algorithm && k->calls >= k->ask_at;
+    bool two_ways = (asked || whose == SUP_PMPI_OTHER) && has_other(c, op, choice, bytes);
+    if (asked) whose = sup_pmpi_trial(c, k, two_ways);
     k->calls++;
-    if (!ours) {
+    if (whose == SUP_PMPI_LIBRARY) {
         k->left++;
         return NULL;
     }
     u->turn_bytes = (uint64_t)bytes;
-    return choice;
+    return whose == SUP_PMPI_OTHER && two_ways ? &u->other : choice;
 }

@@ -25,12 +25,14 @@ static int ours(sup_pmpi_comm *c, const arguments *a) {
     int64_t total = 0;
     for (int i = 0; i < c->size; i++) total += a->counts[i] * out.bytes;
     if (!total || sup_pmpi_raw(SUP_PMPI_ALLGATHERV, &in, &out)) return SUP_PMPI_PASS;
-    if (!sup_pmpi_turn(c, SUP_PMPI_ALLGATHERV, total, false)) return SUP_PMPI_PASS;
+    const sup_choice *choice = sup_pmpi_turn(c, SUP_PMPI_ALLGATHERV, total, false);
+    if (!choice) return SUP_PMPI_PASS;
     sup_pmpi_view_blocks(c, 1, &out);
     in.load = out.store = true;
     out.load = in_place;
-    /* the choice may not take blocks that differ: then the next that does */
-    sup_coll_call call = {.operation = SUP_ALLGATHER, .bytes = out.length[c->rank]};
+    /* the choice may not take blocks that differ: then the next that does; the other way does */
+    bool other = choice == &c->use[SUP_PMPI_ALLGATHERV].other;
+    sup_coll_call call = {.operation = SUP_ALLGATHER, .bytes = out.length[c->rank], .choice = other ? choice : NULL};
     sup_pmpi_buffers b = {.in = in_place ? NULL : &in, .out = &out, .inside = out.place[c->rank]};
     return sup_pmpi_run_views(c, SUP_PMPI_ALLGATHERV, &call, &b);
 }

@@ -30,7 +30,7 @@ static int timed(sup_pmpi_comm *c, sup_pmpi_use *u) {
 /* In a trial, or after one. */
 static int tried(sup_pmpi_comm *c, sup_pmpi_use *u) {
     sup_pmpi_class *k = &c->barriers;
-    bool is_ours = k->calls >= k->ask_at ? sup_pmpi_trial(c, k) : k->who == SUP_PMPI_OURS;
+    bool is_ours = (k->calls >= k->ask_at ? sup_pmpi_trial(c, k, false) : k->holder) != SUP_PMPI_LIBRARY;
     k->calls++;
     if (is_ours) return sup_pmpi_over(c, ours(c, u));
     k->left++;
@@ -44,7 +44,7 @@ SUP_PMPI_VISIBLE int MPI_Barrier(MPI_Comm comm) {
     u->calls++;
     if (u->who == SUP_PMPI_OURS) {
         sup_pmpi_class *k = &c->barriers;
-        if (__builtin_expect(k->calls >= k->ask_at || k->who != SUP_PMPI_OURS, 0)) return tried(c, u);
+        if (__builtin_expect(k->calls >= k->ask_at || k->holder == SUP_PMPI_LIBRARY, 0)) return tried(c, u);
         k->calls++;
         return sup_pmpi_set.report && u->calls % TIMED == 0 ? timed(c, u) : ours(c, u);
     }
