@@ -295,7 +295,8 @@ double sup_pattern_ratio_like(const sup_platform *platform, const double traits[
  * Σ gap + max over, at least O_ii, for all its signals (BSP eq. 5.4), over is O_jj for receivers j that wait; else
  * signals leave one after the other. same: what-ifs of single pairs are in the signals, which are averages. prepare:
  * called before each stage, to set signals of that stage's payload; NULL: none. words: [class] of what many read; NULL:
- * edges that are common are signals like others. SUP_ENOMEM. */
+ * edges that are common are signals like others. list: the pattern's, see below; NULL: none. SUP_ENOMEM. */
+typedef struct sup_path_list sup_path_list;
 typedef struct sup_path {
     sup_signal *signals;
     const sup_signal_time *const *words;
@@ -303,8 +304,14 @@ typedef struct sup_path {
     void (*prepare)(const sup_platform *platform, const sup_pattern *pattern, int stage, void *context,
                     sup_signal *signals);
     void *context;
+    sup_path_list *list;
 } sup_path;
 sup_status sup_path_run(const sup_platform *platform, const sup_pattern *pattern, const sup_path *path, double *t);
+/* Who signals whom, and the classes of the pairs, for those who run a pattern again and again with other signals, never
+ * with `vector`, and the platform's `ranged` as it is now. NULL, without an error: there is nothing to list, or too
+ * much. */
+sup_status sup_path_list_make(const sup_platform *platform, const sup_pattern *pattern, sup_path_list **out);
+void sup_path_list_free(sup_path_list *list);
 
 /* sync.c, sync_….c */
 /* Algorithms of counts that have a price, by index; NULL: no more. */

@@ -20,6 +20,7 @@ enum { ROWS_MAX = 48, PROCESSES_MAX = 1024, LEAST_TO_COMPARE = 4, MANY_EDGES = 5
 
 typedef struct row {
     sup_pattern pattern;
+    sup_path_list *list;
     double seconds, ci;
 } row;
 
@@ -48,7 +49,7 @@ static void set_signals(const fit *f, const double *x) {
 
 static double computed(const fit *f, const row *r) {
     double longest = 0;
-    sup_path path = {.signals = f->signals, .words = f->m->words};
+    sup_path path = {.signals = f->signals, .words = f->m->words, .list = r->list};
     memset(f->t, 0, (size_t)r->pattern.processes * sizeof *f->t);
     if (sup_path_run(f->m, &r->pattern, &path, f->t)) return NAN;
     for (int64_t i = 0; i < r->pattern.processes; i++) longest = fmax(longest, f->t[i]);
@@ -108,7 +109,7 @@ static void add_row(fit *f, const char *word, int64_t processes, const sup_numbe
     f->freedom += launches - 1;
     f->runs = fmax(f->runs, launches);
     double seconds = sup_platform_number(f->m, n).value;
-    f->rows[f->count++] = (row){p, seconds, isnan(n->ci) ? 0 : n->ci};
+    f->rows[f->count++] = (row){p, NULL, seconds, isnan(n->ci) ? 0 : n->ci};
     for (int s = 0; s < p.stages; s++) f->edges += (double)sup_pattern_stage(&p, s, NULL);
 }
 
@@ -231,6 +232,8 @@ static sup_status calibrate(sup_platform *m, fit *f) {
     m->inside = all_inside(f);
     find_base(f, m);
     set_signals(f, x);
+    for (int i = 0; i < f->count && !st; i++) st = sup_path_list_make(m, &f->rows[i].pattern, &f->rows[i].list);
+    if (st) return st;
     if (f->count) {
         search(f, x);
         find_ratios(m, f);
@@ -254,7 +257,10 @@ sup_status sup_platform_calibrate(sup_platform *m, sup_diag *diag) {
              .signals = calloc(m->class_count + 1, sizeof(sup_signal))};
     m->ratios = calloc(ROWS_MAX, sizeof *m->ratios);
     sup_status st = f.t && f.base && f.signals && m->ratios ? calibrate(m, &f) : SUP_ENOMEM;
-    for (int i = 0; i < f.count; i++) sup_pattern_free(&f.rows[i].pattern);
+    for (int i = 0; i < f.count; i++) {
+        sup_path_list_free(f.rows[i].list);
+        sup_pattern_free(&f.rows[i].pattern);
+    }
     free(f.t);
     free(f.base);
     free(f.signals);

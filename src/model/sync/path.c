@@ -33,18 +33,26 @@ static void single_out(const sup_platform *m, const sup_path *path, int64_t i, i
     if (waiting && path->vector) s->over = sup_platform_self(m, j);
 }
 
-static inline const sup_signal *signal_of(const sup_platform *m, const sup_path *path, const sup_pattern_edge *e,
-                                          sup_signal *room) {
-    int class = sup_platform_class(m, e->from, e->to);
-    if (!m->ranged && !(e->waiting && path->vector)) return &path->signals[class];
-    single_out(m, path, e->from, e->to, class, e->waiting, room);
+/* The edges of a stage, each with the class of its pair, which several steps ask for. */
+typedef struct stage {
+    const sup_platform *m;
+    const sup_path *path;
+    sup_pattern_edge *edges;
+    int *classes;
+    size_t n;
+} stage;
+
+static inline const sup_signal *signal_of(const stage *g, size_t e, sup_signal *room) {
+    const sup_pattern_edge *edge = &g->edges[e];
+    if (!g->m->ranged && !(edge->waiting && g->path->vector)) return &g->path->signals[g->classes[e]];
+    single_out(g->m, g->path, edge->from, edge->to, g->classes[e], edge->waiting, room);
     return room;
 }
 
 /* ---- a word that many read ---- */
 
-static bool is_common(const sup_platform *m, const sup_path *path, const sup_pattern_edge *e) {
-    return e->common && path->words && !m->classes[sup_platform_class(m, e->from, e->to)].network;
+static inline bool is_common(const stage *g, size_t e) {
+    return g->edges[e].common && g->path->words && !g->m->classes[g->classes[e]].network;
 }
 
 /* Along the logarithm of the readers, from one, which is a signal, on. */
@@ -60,36 +68,35 @@ static double published(const sup_signal_time *w, const sup_signal *s, double re
     return y0;
 }
 
-/* Until all readers of the sender whose edges begin here have the word. */
-static double word_time(const sup_platform *m, const sup_path *path, const sup_pattern_edge *edges, size_t n,
-                        const sup_signal *s) {
-    int far = sup_platform_class(m, edges[0].from, edges[0].to);
+/* Until all readers of the sender whose edges begin at this one have the word. */
+static double word_time(const stage *g, size_t begin, const sup_signal *s) {
+    const sup_signal *signals = g->path->signals;
+    int far = g->classes[begin];
     double readers = 0;
-    for (size_t e = 0; e < n && edges[e].from == edges[0].from; e++) {
-        if (!is_common(m, path, &edges[e])) continue;
-        int class = sup_platform_class(m, edges[e].from, edges[e].to);
-        if (path->signals[class].wire > path->signals[far].wire) far = class;
+    for (size_t e = begin; e < g->n && g->edges[e].from == g->edges[begin].from; e++) {
+        if (!is_common(g, e)) continue;
+        if (signals[g->classes[e]].wire > signals[far].wire) far = g->classes[e];
         readers++;
     }
-    return published(path->words[far], path->signals[far].wire > s->wire ? &path->signals[far] : s, readers);
+    return published(g->path->words[far], signals[far].wire > s->wire ? &signals[far] : s, readers);
 }
 
 /* ---- any stage ---- */
 
 /* Edges of one sender stand together. */
-static void send_in_turn(const sup_platform *m, const sup_path *path, const sup_pattern_edge *edges, size_t n,
-                         double *t, double *arrival) {
+static void send_in_turn(const stage *g, double *t, double *arrival) {
+    const sup_pattern_edge *edges = g->edges;
     double shared = 0; /* when the word that this sender's readers read is there for all of them */
     bool any = false;
-    for (size_t e = 0; e < n; e++) {
+    for (size_t e = 0; e < g->n; e++) {
         sup_signal room;
-        const sup_signal *s = signal_of(m, path, &edges[e], &room);
+        const sup_signal *s = signal_of(g, e, &room);
         bool first = e == 0 || edges[e - 1].from != edges[e].from;
         double *own = &t[edges[e].from];
         if (first) any = false;
-        if (is_common(m, path, &edges[e])) {
+        if (is_common(g, e)) {
             if (!any) {
-                shared = *own + word_time(m, path, edges + e, n - e, s);
+                shared = *own + word_time(g, e, s);
                 *own += first ? s->gap - s->less : s->gap;
             }
             any = true;
@@ -101,15 +108,16 @@ static void send_in_turn(const sup_platform *m, const sup_path *path, const sup_
     }
 }
 
-static void send_vector(const sup_platform *m, const sup_path *path, int64_t processes, const sup_pattern_edge *edges,
-                        size_t n, double *t, double *arrival) {
-    for (size_t e = 0; e < n;) {
+static void send_vector(const stage *g, int64_t processes, double *t, double *arrival) {
+    const sup_platform *m = g->m;
+    const sup_pattern_edge *edges = g->edges;
+    for (size_t e = 0; e < g->n;) {
         int64_t i = edges[e].from;
         double sum = 0, self = sup_platform_self(m, i), most = self;
         size_t first = e;
-        for (; e < n && edges[e].from == i; e++) {
+        for (; e < g->n && edges[e].from == i; e++) {
             sup_signal room;
-            const sup_signal *s = signal_of(m, path, &edges[e], &room);
+            const sup_signal *s = signal_of(g, e, &room);
             sum += s->gap;
             if (s->over > most) most = s->over;
         }
@@ -124,10 +132,10 @@ static void send_vector(const sup_platform *m, const sup_path *path, int64_t pro
     }
 }
 
-static void receive(const sup_platform *m, const sup_path *path, const sup_pattern_edge *e, double arrival, double *t) {
+static inline void receive(const stage *g, size_t e, double arrival, double *t) {
     sup_signal room;
-    bool read = path->vector || is_common(m, path, e); /* reading is part of what the word took */
-    double recv = read ? 0 : signal_of(m, path, e, &room)->recv, *own = &t[e->to];
+    bool read = g->path->vector || is_common(g, e); /* reading is part of what the word took */
+    double recv = read ? 0 : signal_of(g, e, &room)->recv, *own = &t[g->edges[e].to];
     *own = (arrival > *own ? arrival : *own) + recv;
 }
 
@@ -156,45 +164,126 @@ static size_t most_sent(const sup_pattern_edge *edges, size_t n) {
 }
 
 /* First everybody's first, then everybody's second … */
-static void receive_in_turn(const sup_platform *m, const sup_path *path, const sup_pattern_edge *edges, size_t n,
-                            const double *arrival, size_t turns, double *t) {
+static void receive_in_turn(const stage *g, const double *arrival, size_t turns, double *t) {
     for (size_t turn = 0; turn < turns; turn++)
-        for (size_t e = 0, first = 0; e < n; e++) {
-            if (edges[e].from != edges[first].from) first = e;
-            if (e - first == turn) receive(m, path, &edges[e], arrival[e], t);
+        for (size_t e = 0, first = 0; e < g->n; e++) {
+            if (g->edges[e].from != g->edges[first].from) first = e;
+            if (e - first == turn) receive(g, e, arrival[e], t);
         }
 }
 
-static void any_stage(const sup_platform *m, const sup_path *path, const sup_pattern *p, sup_pattern_edge *edges,
-                      size_t n, double *t, double *arrival) {
-    bool around = !path->vector && !p->edges && p->generator->effect == SUP_PATTERN_SPREADS;
-    size_t turns = around ? most_sent(edges, n) : 1;
-    around = turns > 1 && turns <= IN_TURN_MOST;
-    if (around) sort_by_distance(edges, n, p->processes);
-    if (path->vector)
-        send_vector(m, path, p->processes, edges, n, t, arrival);
+static void any_stage(const stage *g, int64_t processes, size_t turns, double *t, double *arrival) {
+    if (g->path->vector)
+        send_vector(g, processes, t, arrival);
     else
-        send_in_turn(m, path, edges, n, t, arrival);
-    if (around)
-        receive_in_turn(m, path, edges, n, arrival, turns, t);
+        send_in_turn(g, t, arrival);
+    if (turns > 1)
+        receive_in_turn(g, arrival, turns, t);
     else
-        for (size_t e = 0; e < n; e++) receive(m, path, &edges[e], arrival[e], t);
+        for (size_t e = 0; e < g->n; e++) receive(g, e, arrival[e], t);
+}
+
+/* Fills in edges, in the order in which they are sent, and their classes. Returns the turns of receivers. */
+static size_t list_stage(const sup_pattern *p, int s, stage *g) {
+    g->n = sup_pattern_stage(p, s, g->edges);
+    bool around = !g->path->vector && !p->edges && p->generator->effect == SUP_PATTERN_SPREADS;
+    size_t turns = around ? most_sent(g->edges, g->n) : 1;
+    if (turns > IN_TURN_MOST) turns = 1;
+    if (turns > 1) sort_by_distance(g->edges, g->n, p->processes);
+    for (size_t e = 0; e < g->n; e++) g->classes[e] = sup_platform_class(g->m, g->edges[e].from, g->edges[e].to);
+    return turns;
 }
 
 static sup_status any_pattern(const sup_platform *m, const sup_pattern *p, const sup_path *path, double *t) {
     size_t most = sup_pattern_widest(p) + 1;
-    sup_pattern_edge *edges = malloc(most * sizeof *edges);
     double *arrival = malloc(most * sizeof *arrival);
-    if (edges && arrival)
-        for (int s = 0; s < p->stages; s++) {
-            if (path->prepare) path->prepare(m, p, s, path->context, path->signals);
-            size_t n = sup_pattern_stage(p, s, edges);
-            any_stage(m, path, p, edges, n, t, arrival);
-        }
-    bool good = edges && arrival;
+    stage g = {m, path, malloc(most * sizeof *g.edges), malloc(most * sizeof *g.classes), 0};
+    bool good = g.edges && g.classes && arrival;
+    for (int s = 0; s < p->stages && good; s++) {
+        if (path->prepare) path->prepare(m, p, s, path->context, path->signals);
+        size_t turns = list_stage(p, s, &g);
+        any_stage(&g, p->processes, turns, t, arrival);
+    }
     free(arrival);
-    free(edges);
+    free(g.classes);
+    free(g.edges);
     return good ? SUP_OK : SUP_ENOMEM;
+}
+
+/* ---- listed once, run often ---- */
+
+enum { LISTED_MOST = 100000 }; /* edges: three megabytes */
+
+struct sup_path_list {
+    size_t *begin, *turns; /* [stages + 1], [stages] */
+    sup_pattern_edge *edges;
+    int *classes;
+    double *arrival;
+};
+
+void sup_path_list_free(sup_path_list *l) {
+    if (!l) return;
+    free(l->begin);
+    free(l->turns);
+    free(l->edges);
+    free(l->classes);
+    free(l->arrival);
+    free(l);
+}
+
+static size_t all_edges(const sup_pattern *p) {
+    size_t all = 0;
+    for (int s = 0; s < p->stages; s++) all += sup_pattern_stage(p, s, NULL);
+    return all;
+}
+
+static bool make_room(const sup_pattern *p, size_t edges, sup_path_list *l) {
+    size_t stages = (size_t)p->stages;
+    l->begin = calloc(stages + 1, sizeof *l->begin);
+    l->turns = calloc(stages + 1, sizeof *l->turns);
+    l->edges = malloc((edges + 1) * sizeof *l->edges);
+    l->classes = malloc((edges + 1) * sizeof *l->classes);
+    l->arrival = malloc((sup_pattern_widest(p) + 1) * sizeof *l->arrival);
+    return l->begin && l->turns && l->edges && l->classes && l->arrival;
+}
+
+static bool all_shifts(const sup_pattern *p) {
+    for (int s = 0; s < p->stages; s++)
+        if (!sup_pattern_shift(p, s)) return false;
+    return true;
+}
+
+static bool runs_as_shifts(const sup_platform *m, const sup_pattern *p) {
+    return m->regular && !m->ranged && all_shifts(p);
+}
+
+sup_status sup_path_list_make(const sup_platform *m, const sup_pattern *p, sup_path_list **out) {
+    size_t edges = all_edges(p);
+    *out = NULL;
+    if (runs_as_shifts(m, p) || edges > LISTED_MOST) return SUP_OK;
+    sup_path_list *l = calloc(1, sizeof *l);
+    if (!l || !make_room(p, edges, l)) {
+        sup_path_list_free(l);
+        return SUP_ENOMEM;
+    }
+    const sup_path path = {.vector = false};
+    for (int s = 0; s < p->stages; s++) {
+        stage g = {m, &path, l->edges + l->begin[s], l->classes + l->begin[s], 0};
+        l->turns[s] = list_stage(p, s, &g);
+        l->begin[s + 1] = l->begin[s] + g.n;
+    }
+    *out = l;
+    return SUP_OK;
+}
+
+static void listed_pattern(const sup_platform *m, const sup_pattern *p, const sup_path *path, double *t) {
+    const sup_path_list *l = path->list;
+    for (int s = 0; s < p->stages; s++) {
+        size_t at = l->begin[s];
+        stage g = {m, path, l->edges + at, l->classes + at, l->begin[s + 1] - at};
+        if (path->prepare) path->prepare(m, p, s, path->context, path->signals);
+        any_stage(&g, p->processes, l->turns[s], t, l->arrival);
+    }
 }
 
 /* ---- shifts ---- */
@@ -332,13 +421,11 @@ static sup_status shift_pattern(const sup_platform *m, const sup_pattern *p, con
     return SUP_OK;
 }
 
-static bool all_shifts(const sup_pattern *p) {
-    for (int s = 0; s < p->stages; s++)
-        if (!sup_pattern_shift(p, s)) return false;
-    return true;
-}
-
 sup_status sup_path_run(const sup_platform *m, const sup_pattern *p, const sup_path *path, double *t) {
-    if (m->regular && !m->ranged && all_shifts(p)) return shift_pattern(m, p, path, t);
+    if (path->list) {
+        listed_pattern(m, p, path, t);
+        return SUP_OK;
+    }
+    if (runs_as_shifts(m, p)) return shift_pattern(m, p, path, t);
     return any_pattern(m, p, path, t);
 }

@@ -12,8 +12,9 @@
 #define NOTHING 0.05 /* weight of knowing nothing: then signals are all there is */
 enum { TRAITS_MOST = 2048 };
 
-static double longest(const sup_platform *m, const sup_pattern *p, sup_signal *signals, double *t) {
-    sup_path path = {.signals = signals, .words = m->words};
+static double longest(const sup_platform *m, const sup_pattern *p, sup_path_list *list, sup_signal *signals,
+                      double *t) {
+    sup_path path = {.signals = signals, .words = m->words, .list = list};
     double most = 0;
     memset(t, 0, (size_t)p->processes * sizeof *t);
     if (sup_path_run(m, p, &path, t)) return NAN;
@@ -25,17 +26,19 @@ sup_status sup_pattern_traits(const sup_platform *m, const sup_pattern *p, const
                               double traits[SUP_PATTERN_TRAITS]) {
     double *t = malloc((size_t)p->processes * sizeof *t);
     sup_signal *dearer = calloc(m->class_count + 1, sizeof *dearer);
+    sup_path_list *list = NULL;
     double whole = NAN;
-    if (t && dearer) {
+    if (t && dearer && !sup_path_list_make(m, p, &list)) {
         memcpy(dearer, signals, m->class_count * sizeof *dearer);
-        whole = longest(m, p, dearer, t);
+        whole = longest(m, p, list, dearer, t);
         for (int part = 0; part < SUP_SIGNAL_PARTS; part++) {
             memcpy(dearer, signals, m->class_count * sizeof *dearer);
             sup_signals_scale(m, dearer, part, 1 + STEP);
-            traits[part] = (longest(m, p, dearer, t) / whole - 1) / STEP;
+            traits[part] = (longest(m, p, list, dearer, t) / whole - 1) / STEP;
         }
         traits[SUP_SIGNAL_PARTS] = STAGES * log2(p->stages > 0 ? p->stages : 1);
     }
+    sup_path_list_free(list);
     free(dearer);
     free(t);
     return isnan(whole) ? SUP_ENOMEM : SUP_OK;
