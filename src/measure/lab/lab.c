@@ -84,10 +84,8 @@ static int ascending(const void *a, const void *b) {
 
 size_t sup_lab_known_sizes(const sup_lab *lab, const sup_trial *trial, size_t *bytes, size_t most) {
     size_t found = 0;
-    for (size_t i = 0; i < sup_store_count(lab->store) && found < most; i++) {
-        const sup_point *p = sup_store_at(lab->store, i);
-        if (sup_point_is_size_of(p, trial) && sup_point_known(p) && !p->status) bytes[found++] = p->trial.bytes;
-    }
+    for (const sup_point *p = sup_store_sizes(lab->store, trial); p && found < most; p = p->next_size)
+        if (sup_point_known(p) && !p->status) bytes[found++] = p->trial.bytes;
     qsort(bytes, found, sizeof *bytes, ascending);
     return found;
 }

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { RESAMPLES = 40, HALVINGS = 26 };
+enum { RESAMPLES = 40 };
 #define FULL_WEIGHT 4.0  /* batches of a launch that give it half the weight of one with very many */
 #define FIRST_GUESS 0.03 /* relative scatter between launches, before there was a second one */
 #define LEAST 0.006      /* relative: a shared machine differs by that from one minute to the next, all of it at once */
@@ -42,38 +42,88 @@ static double share_below(const sup_launch_found *f, double x) {
     return 1.0;
 }
 
-/* The quantile of all batches of the launches with those numbers (NULL: all). */
-static double pooled(const sup_launch_found *f, const size_t *which, size_t n, double q) {
-    double low = INFINITY, high = 0.0, sum = 0.0;
+/* All batches of some launches together: which share of them took no longer than x grows in lines from break to break,
+ * and the breaks are the quantiles of the launches. */
+typedef struct pool {
+    const sup_launch_found *f;
+    size_t n;
+    double weight[SUP_STORE_LAUNCHES + 1], sum;
+    double at[3 * (SUP_STORE_LAUNCHES + 1)]; /* ascending, of all launches, whatever they weigh */
+} pool;
+
+static void open_pool(const sup_launch_found *f, size_t n, pool *p) {
+    p->f = f;
+    p->n = n;
+    p->sum = 0.0;
     for (size_t i = 0; i < n; i++) {
-        const sup_launch_found *one = &f[which ? which[i] : i];
-        low = fmin(low, one->low);
-        high = fmax(high, one->bad);
-        sum += weight_of(one);
+        p->weight[i] = weight_of(&f[i]);
+        p->sum += p->weight[i];
+        p->at[3 * i] = f[i].low;
+        p->at[3 * i + 1] = f[i].typical;
+        p->at[3 * i + 2] = f[i].bad;
     }
-    for (int k = 0; k < HALVINGS && high > low; k++) {
-        double middle = 0.5 * (low + high), share = 0.0;
-        for (size_t i = 0; i < n; i++) {
-            const sup_launch_found *one = &f[which ? which[i] : i];
-            share += weight_of(one) * share_below(one, middle);
-        }
-        if (share >= q * sum)
+    sup_stats_sort(p->at, 3 * n);
+}
+
+static double weight_below(const pool *p, double x) {
+    double below = 0.0;
+    for (size_t i = 0; i < p->n; i++)
+        if (p->weight[i] > 0.0) below += p->weight[i] * share_below(&p->f[i], x);
+    return below;
+}
+
+/* How fast that grows behind x, up to the next break. */
+static double growth(const pool *p, double x) {
+    double sum = 0.0;
+    for (size_t i = 0; i < p->n; i++) {
+        const sup_launch_found *f = &p->f[i];
+        if (x < f->low || x >= f->bad || p->weight[i] <= 0.0) continue;
+        sum += p->weight[i] *
+               (x < f->typical ? (0.5 - SUP_FOUND_LOW) / (f->typical - f->low) : 0.4 / (f->bad - f->typical));
+    }
+    return sum;
+}
+
+/* The least time that a share q of them did not exceed: the first break where it is reached, or before it in a line. */
+static double quantile(const pool *p, double q) {
+    double wanted = q * p->sum, reached = wanted * (1.0 - 1e-12), before = 0.0; /* sums are rounded */
+    size_t low = 0, high = 3 * p->n - 1; /* the first break is at `low` or later, and not after `high` */
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        double below = weight_below(p, p->at[middle]);
+        if (below >= reached) {
             high = middle;
-        else
-            low = middle;
+        } else {
+            low = middle + 1;
+            before = below;
+        }
     }
-    return high;
+    if (!low) return p->at[0];
+    double slope = growth(p, p->at[low - 1]), step = slope > 0.0 ? (wanted - before) / slope : INFINITY;
+    return fmin(p->at[low - 1] + step, p->at[low]);
+}
+
+/* As many launches, any of them any number of times. */
+static void draw(const pool *all, sup_random *random, pool *out) {
+    for (size_t i = 0; i < all->n; i++) out->weight[i] = 0.0;
+    out->sum = 0.0;
+    for (size_t i = 0; i < all->n; i++) {
+        size_t one = (size_t)(sup_random_next(random) % all->n);
+        out->weight[one] += all->weight[one];
+        out->sum += all->weight[one];
+    }
 }
 
 /* Relative deviation of a single launch, by resampling launches. */
-static double scatter_of(const sup_launch_found *f, size_t n, double calm) {
+static double scatter_of(const pool *all, double calm) {
+    size_t n = all->n;
     sup_random random = {.state = 1};
-    size_t which[SUP_STORE_LAUNCHES + 1];
     double squares = 0.0;
     if (n < 2 || !(calm > 0.0)) return NAN;
+    pool again = *all;
     for (int r = 0; r < RESAMPLES; r++) {
-        for (size_t i = 0; i < n; i++) which[i] = (size_t)(sup_random_next(&random) % n);
-        double off = pooled(f, which, n, SUP_FOUND_LOW) / calm - 1.0;
+        draw(all, &random, &again);
+        double off = quantile(&again, SUP_FOUND_LOW) / calm - 1.0;
         squares += off * off;
     }
     /* resampling shows the variance of the estimate, (n − 1)/n of it */
@@ -88,8 +138,9 @@ void sup_store_settle(sup_store *s) {
             sup_launch_found f[SUP_STORE_LAUNCHES + 1];
             const sup_point *p = s->points[i];
             if ((int)p->trial.kind != kind || !sup_point_known(p)) continue;
-            size_t launches = collect(s, p, 0, f);
-            double off = scatter_of(f, launches, pooled(f, NULL, launches, SUP_FOUND_LOW));
+            pool found;
+            open_pool(f, collect(s, p, 0, f), &found);
+            double off = scatter_of(&found, found.n ? quantile(&found, SUP_FOUND_LOW) : NAN);
             if (isfinite(off)) all[n++] = off;
         }
         s->scatter[kind] = n ? sup_stats_median(all, n) : NAN;
@@ -98,8 +149,10 @@ void sup_store_settle(sup_store *s) {
 }
 
 /* Half the width of an interval in which another measurement like this one lies in 95 of 100 cases. */
-static double interval(const sup_store *s, const sup_point *p, const sup_launch_found *f, size_t n, double calm) {
-    double own = scatter_of(f, n, calm), kind = s->scatter[p->trial.kind], freedom = SUP_NUMBER_BORROWED;
+static double interval(const sup_store *s, const sup_point *p, const pool *found, double calm) {
+    const sup_launch_found *f = found->f;
+    size_t n = found->n;
+    double own = scatter_of(found, calm), kind = s->scatter[p->trial.kind], freedom = SUP_NUMBER_BORROWED;
     if (isnan(kind)) kind = isnan(own) ? FIRST_GUESS : own;
     double variance = kind * kind;
     if (isfinite(own)) {
@@ -113,31 +166,34 @@ static double interval(const sup_store *s, const sup_point *p, const sup_launch_
     return calm * fmin(WIDEST, sup_student_two_sided(0.95, freedom) * deviation);
 }
 
-static size_t say_times(const sup_store *s, const sup_point *p, int value, sup_launch_found *f, sup_timing *out) {
+static bool say_times(const sup_store *s, const sup_point *p, int value, sup_launch_found *f, pool *all,
+                      sup_timing *out) {
     *out = (sup_timing){.seconds = NAN, .ci = NAN, .typical = NAN, .bad = NAN, .status = p->status};
     size_t n = collect(s, p, value, f);
-    if (!n) return 0;
+    if (!n) return false;
     for (size_t i = 0; i < n; i++) {
         out->n += f[i].n;
         out->dropped += f[i].dropped;
     }
+    open_pool(f, n, all);
     out->launches = (int)n;
     out->footprint = isnan(p->footprint) ? (double)p->trial.bytes : p->footprint;
-    out->seconds = pooled(f, NULL, n, SUP_FOUND_LOW);
-    out->typical = fmax(out->seconds, pooled(f, NULL, n, 0.5));
-    out->bad = fmax(out->typical, pooled(f, NULL, n, 0.9));
-    return n;
+    out->seconds = quantile(all, SUP_FOUND_LOW);
+    out->typical = fmax(out->seconds, quantile(all, 0.5));
+    out->bad = fmax(out->typical, quantile(all, 0.9));
+    return true;
 }
 
 void sup_store_say_times(const sup_store *s, const sup_point *p, int value, sup_timing *out) {
     sup_launch_found f[SUP_STORE_LAUNCHES + 1];
-    say_times(s, p, value, f, out);
+    pool all;
+    say_times(s, p, value, f, &all, out);
 }
 
 void sup_store_say(const sup_store *s, const sup_point *p, int value, sup_timing *out) {
     sup_launch_found f[SUP_STORE_LAUNCHES + 1];
-    size_t n = say_times(s, p, value, f, out);
-    if (n) out->ci = interval(s, p, f, n, out->seconds);
+    pool all;
+    if (say_times(s, p, value, f, &all, out)) out->ci = interval(s, p, &all, out->seconds);
 }
 
 double sup_store_width(const sup_store *s, const sup_point *p) {

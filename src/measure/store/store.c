@@ -16,10 +16,13 @@ static uint64_t mix_text(uint64_t h, const char *text) {
     return mix(h, 0);
 }
 
-static uint64_t hash_of(const sup_trial *t) {
+/* of: with its bytes, or without. */
+typedef enum of { POINT, SIZES } of;
+
+static uint64_t hash_of(const sup_trial *t, of what) {
     uint64_t h = mix_text(mix_text(UINT64_C(14695981039346656037), t->kernel), t->engine);
     const uint64_t numbers[] = {(uint64_t)t->kind,    (uint64_t)t->groups,
-                                (uint64_t)t->group,   t->bytes,
+                                (uint64_t)t->group,   what == POINT ? t->bytes : 0,
                                 (uint64_t)t->number,  (uint64_t)t->stride,
                                 (uint64_t)t->records, (uint64_t)t->shape,
                                 (uint64_t)t->move,    t->cold};
@@ -49,21 +52,45 @@ static sup_trial normal(const sup_trial *trial) {
     return t;
 }
 
-static size_t slot_of(const sup_store *s, const sup_trial *t) {
-    size_t at = hash_of(t) & (s->slots - 1);
-    while (s->table[at] && !same(&s->points[s->table[at] - 1]->trial, t)) at = (at + 1) & (s->slots - 1);
+static size_t slot_of(const sup_store *s, const sup_trial *t, of what) {
+    size_t at = hash_of(t, what) & (s->slots - 1), *table = what == POINT ? s->table : s->sizes;
+    bool (*equal)(const sup_trial *, const sup_trial *) = what == POINT ? same : same_but_bytes;
+    while (table[at] && !equal(&s->points[table[at] - 1]->trial, t)) at = (at + 1) & (s->slots - 1);
     return at;
+}
+
+static void enter(sup_store *s, size_t i) {
+    sup_point *p = s->points[i];
+    s->table[slot_of(s, &p->trial, POINT)] = i + 1;
+    size_t *first = &s->sizes[slot_of(s, &p->trial, SIZES)];
+    if (!*first) {
+        *first = i + 1;
+        p->last_size = p;
+        return;
+    }
+    sup_point *head = s->points[*first - 1];
+    head->last_size->next_size = p;
+    head->last_size = p;
 }
 
 static bool grow_table(sup_store *s) {
     if (2 * (s->count + 1) <= s->slots) return true;
     size_t slots = s->slots ? 2 * s->slots : 1024;
-    size_t *table = calloc(slots, sizeof *table);
-    if (!table) return false;
+    size_t *table = calloc(slots, sizeof *table), *sizes = calloc(slots, sizeof *sizes);
+    if (!table || !sizes) {
+        free(table);
+        free(sizes);
+        return false;
+    }
     free(s->table);
+    free(s->sizes);
     s->table = table;
+    s->sizes = sizes;
     s->slots = slots;
-    for (size_t i = 0; i < s->count; i++) s->table[slot_of(s, &s->points[i]->trial)] = i + 1;
+    for (size_t i = 0; i < s->count; i++) {
+        s->points[i]->next_size = NULL;
+        enter(s, i);
+    }
     return true;
 }
 
@@ -95,6 +122,7 @@ void sup_store_free(sup_store *s) {
     for (size_t i = 0; i < s->count; i++) free_point(s->points[i]);
     free(s->points);
     free(s->table);
+    free(s->sizes);
     free(s);
 }
 
@@ -105,13 +133,15 @@ sup_point *sup_store_at(const sup_store *s, size_t index) { return s->points[ind
 sup_point *sup_store_find(const sup_store *s, const sup_trial *trial) {
     sup_trial t = normal(trial);
     if (!s->slots) return NULL;
-    size_t at = s->table[slot_of(s, &t)];
+    size_t at = s->table[slot_of(s, &t, POINT)];
     return at ? s->points[at - 1] : NULL;
 }
 
-bool sup_point_is_size_of(const sup_point *p, const sup_trial *trial) {
+const sup_point *sup_store_sizes(const sup_store *s, const sup_trial *trial) {
     sup_trial t = normal(trial);
-    return same_but_bytes(&p->trial, &t);
+    if (!s->slots) return NULL;
+    size_t at = s->sizes[slot_of(s, &t, SIZES)];
+    return at ? s->points[at - 1] : NULL;
 }
 
 static sup_point *make_point(const sup_trial *t) {
@@ -153,8 +183,8 @@ sup_point *sup_store_get(sup_store *s, const sup_trial *trial) {
     if (!grow_table(s)) return NULL;
     sup_point *p = make_point(&t);
     if (!p) return NULL;
-    s->table[slot_of(s, &t)] = s->count + 1;
-    s->points[s->count++] = p;
+    s->points[s->count] = p;
+    enter(s, s->count++);
     return p;
 }
 

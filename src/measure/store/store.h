@@ -36,6 +36,8 @@ struct sup_point {
     double visit_s;       /* what a visit takes; 0: not known */
     int64_t visits;       /* in this launch */
     int pass;             /* in which it was last asked for (budget.h) */
+    sup_point *next_size; /* of the same trial with other bytes */
+    sup_point *last_size; /* private: of the first of them */
 };
 
 /* `launch`: the number of this one; estimates of earlier ones stay. */
@@ -48,8 +50,9 @@ sup_point *sup_store_get(sup_store *store, const sup_trial *trial);        /* NU
 size_t sup_store_count(const sup_store *store);
 sup_point *sup_store_at(const sup_store *store, size_t index); /* in the order in which they came */
 
-/* Is it of this trial, whatever its bytes? */
-bool sup_point_is_size_of(const sup_point *point, const sup_trial *trial);
+/* The first of this trial, whatever its bytes; the others follow by `next_size`, in the order in which they came. NULL:
+ * none. */
+const sup_point *sup_store_sizes(const sup_store *store, const sup_trial *trial);
 /* Has anything been found, in any launch? */
 bool sup_point_known(const sup_point *point);
 /* NaN, or negative: a batch that took so long (−seconds) and does not count, because the kernel says that something

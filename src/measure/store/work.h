@@ -19,6 +19,7 @@ struct sup_store {
     sup_point **points;
     size_t count, room;
     size_t *table; /* of hashes: index + 1, 0 free */
+    size_t *sizes; /* the same, of the first of those that differ in their bytes alone */
     size_t slots;
     double scatter[SUP_TRIAL_KINDS]; /* relative, between launches; NaN not known */
 };
