@@ -113,6 +113,8 @@ struct sup_platform {
     /* class of a pair by the width of i XOR j, where levels are nested powers of two */
     bool by_width;
     uint16_t width_class[65];
+    uint16_t *table; /* otherwise, of few processes: [i · tabled + j]; NULL: too many */
+    int64_t tabled;
     bool regular; /* levels of consecutive ranks, nothing else: classes change only at their ends */
     int64_t regular_from;
     sup_regular **alike; /* ranks that are alike in the superstep that is being priced; *alike NULL: none are */
@@ -166,6 +168,7 @@ sup_prediction sup_platform_curve(const sup_platform *platform, const sup_file_c
 /* Class of a pair. */
 int sup_platform_class_slow(const sup_platform *platform, int64_t i, int64_t j);
 static inline int sup_platform_class(const sup_platform *m, int64_t i, int64_t j) {
+    if (i < m->tabled && j < m->tabled) return m->table[i * m->tabled + j];
     if (!m->by_width) return sup_platform_class_slow(m, i, j);
     uint64_t x = (uint64_t)i ^ (uint64_t)j;
     return m->width_class[x ? 64 - __builtin_clzll(x) : 0];

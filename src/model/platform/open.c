@@ -166,6 +166,23 @@ static void find_widths(sup_platform *m) {
     m->by_width = true;
 }
 
+enum { TABLED_MOST = 512 };
+
+/* Levels and exceptions are looked through, with divisions, for every pair that is priced: where there are few
+ * processes, once for all. */
+static sup_status make_table(sup_platform *m) {
+    int64_t n = m->processes;
+    if (!m->block && !m->stride && m->pairs->processes > n)
+        n = m->pairs->processes; /* barriers of more were measured */
+    if (m->by_width || n > TABLED_MOST) return SUP_OK;
+    m->table = malloc((size_t)(n * n) * sizeof *m->table);
+    if (!m->table) return SUP_ENOMEM;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++) m->table[i * n + j] = (uint16_t)sup_platform_class_slow(m, i, j);
+    m->tabled = n;
+    return SUP_OK;
+}
+
 /* A pair that nobody measured: it must not cost nothing. Levels are looked through by sup_platform_need_pairs. */
 static void find_unknown(sup_platform *m) {
     int64_t n = m->processes < m->pairs->processes ? m->processes : m->pairs->processes;
@@ -192,6 +209,7 @@ static sup_status make_classes(sup_platform *m, sup_diag *diag) {
         return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
     for (size_t c = 0; c < m->class_count; c++) fill_class(m, &m->pairs->classes[c], &m->classes[c]);
     find_widths(m);
+    if (make_table(m)) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
     sup_platform_hosts(m);
     find_unknown(m);
     return SUP_OK;
@@ -256,6 +274,7 @@ void sup_platform_free(sup_platform *m) {
     free(m->alike);
     free(m->edits);
     free(m->stride);
+    free(m->table);
     free(m->classes);
     free(m->signals);
     free(m->d_signals);
