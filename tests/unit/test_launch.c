@@ -318,7 +318,6 @@ static void parting(void **state) {
 /* ---- the order for the process around a rank ---- */
 
 static bool environment_has(const char *text) {
-    extern char **environ;
     for (char **v = environ; v && *v; v++)
         if (strstr(*v, text)) return true;
     return false;

@@ -370,13 +370,11 @@ static void refusals(void **state) {
     sup_tile_close(tile);
     sup_tile_close(NULL);
     sup_tile_options options = {.workers = -1};
-    assert_int_equal(sup_tile_open(&options, NULL, &tile), SUP_EINVAL);
+    assert_int_equal(sup_tile_start(&options, NULL, &tile), SUP_EINVAL);
     options = (sup_tile_options){.plan_file = "/proc/self/mem"};
-    assert_true(sup_tile_open(&options, NULL, &tile) < 0);
-    options = (sup_tile_options){.profile_file = "/does/not/exist"};
-    assert_int_equal(sup_tile_open(&options, NULL, &tile), SUP_ENOENT);
+    assert_true(sup_tile_start(&options, NULL, &tile) < 0);
     options = (sup_tile_options){.topology_file = "/does/not/exist"};
-    assert_int_equal(sup_tile_open(&options, NULL, &tile), SUP_ENOENT);
+    assert_int_equal(sup_tile_start(&options, NULL, &tile), SUP_ENOENT);
 }
 
 /* ---- distributions of their own, and check mode -------------------------------------------------------------------*/
@@ -519,7 +517,7 @@ static void plan_is_kept(void **state) {
     sup_tile_op op = product_of(m);
     for (int round = 0; round < 3; round++) {
         sup_tile *tile;
-        assert_int_equal(sup_tile_open(&options, NULL, &tile), SUP_OK);
+        assert_int_equal(sup_tile_start(&options, NULL, &tile), SUP_OK);
         for (int i = 0; i < 15; i++) assert_int_equal(sup_tile_run(tile, &op, NULL, NULL), 0);
         assert_int_equal(sup_tile_save(tile, NULL), SUP_OK);
         sup_tile_close(tile);
@@ -553,7 +551,7 @@ static void odd_plans(void **state) {
     for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) {
         sup_tile *tile;
         unlink(path);
-        assert_int_equal(sup_tile_open(&options, NULL, &tile), SUP_OK);
+        assert_int_equal(sup_tile_start(&options, NULL, &tile), SUP_OK);
         assert_int_equal(sup_tile_run(tile, &op, NULL, NULL), 0);
         assert_int_equal(sup_tile_save(tile, NULL), SUP_OK);
         sup_tile_close(tile);
@@ -568,7 +566,7 @@ static void odd_plans(void **state) {
             at += here ? length : 1;
         }
         fclose(f);
-        assert_int_equal(sup_tile_open(&options, NULL, &tile), SUP_OK);
+        assert_int_equal(sup_tile_start(&options, NULL, &tile), SUP_OK);
         for (int k = 0; k < 3; k++) {
             memset(m->c, 0, sizeof m->c);
             assert_int_equal(sup_tile_run(tile, &op, NULL, NULL), edits[i].code);
