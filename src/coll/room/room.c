@@ -145,6 +145,13 @@ void sup_room_touch(const sup_room *room, const sup_room_ring *ring) {
     touch(from, from + bytes);
 }
 
+void sup_room_touch_cells(const sup_room_ring *ring, int member, size_t at, size_t bytes) {
+    for (uint64_t cell = 0; cell < ring->count; cell++) {
+        uintptr_t from = (uintptr_t)sup_room_cell(ring, member, cell) + at;
+        touch(from, from + bytes);
+    }
+}
+
 /* This member's entry, before anybody looks for it. */
 static void enter(sup_room *room) {
     atomic_store(&room->card[room->self].pid, getpid());

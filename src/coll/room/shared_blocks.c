@@ -41,6 +41,20 @@ sup_status sup_chunks_await(const sup_chunks *x, int i, size_t round, const unsi
     return sup_room_await(x->room, ring, i, x->first + round);
 }
 
+/* A ring of large cells is gone through once before any of them is used again: each of the first calls would wait for
+ * new pages, its own and where it reads, longer than for the data. */
+static void touch(const sup_chunks *x, sup_room_ring *ring, size_t most, int shares) {
+    size_t bytes = most < x->piece ? most : x->piece, *touched = &ring->touched[shares > 1];
+    int self = x->room->self, operation = x->call->operation;
+    if (bytes <= *touched) return;
+    *touched = bytes;
+    for (int i = 0; i < shares && x->bring; i++)
+        if (shares == 1 || i != self) sup_room_touch_cells(ring, self, (size_t)i * x->section, bytes);
+    if (operation != SUP_ALLTOALL && operation != SUP_ALLGATHER) return; /* in which all write, and read all */
+    for (int k = 1; k < x->room->size; k++)
+        sup_room_touch_cells(ring, sup_room_after(x->room, k), shares == 1 ? 0 : (size_t)self * x->section, bytes);
+}
+
 sup_status sup_chunks_run(sup_chunks *x, const sup_choice *choice, size_t most, size_t element, int shares) {
     sup_room_ring *ring = &x->room->ring[SUP_ROOM_LARGE];
     x->section = (size_t)sup_shared_section(shares);
@@ -48,6 +62,7 @@ sup_status sup_chunks_run(sup_chunks *x, const sup_choice *choice, size_t most, 
     if (!x->piece) return SUP_ENOTSUP;
     x->rounds = (most + x->piece - 1) / x->piece;
     x->first = sup_room_take(ring, x->rounds);
+    touch(x, ring, most, shares);
     sup_status st = x->bring && x->rounds ? bring(x, 0) : SUP_OK;
     for (size_t r = 0; r < x->rounds && !st; r++) {
         if (x->bring && r + 1 < x->rounds) st = bring(x, r + 1);

@@ -47,12 +47,13 @@ typedef struct sup_room_ring {
     size_t step;       /* bytes from a cell to the next one of its member … */
     size_t across;     /* … and to the same one of the next member */
     size_t payload_at, payload;
-    uint64_t count; /* cells of a member; a power of two */
-    uint64_t every; /* says how far it is after so many; a power of two */
-    uint64_t next;  /* number of the first cell that has not been taken */
-    uint64_t safe;  /* everybody is done with the cells below it; see sup_room_untouched */
-    uint64_t told;  /* what this member has last said */
-    int size;       /* sup_room_size */
+    uint64_t count;    /* cells of a member; a power of two */
+    uint64_t every;    /* says how far it is after so many; a power of two */
+    uint64_t next;     /* number of the first cell that has not been taken */
+    uint64_t safe;     /* everybody is done with the cells below it; see sup_room_untouched */
+    uint64_t told;     /* what this member has last said */
+    int size;          /* sup_room_size */
+    size_t touched[2]; /* large cells: how much of them has been, with one share each, with one for every member */
 } sup_room_ring;
 
 /* How far a member is, and whether it is there at all. */
@@ -110,6 +111,8 @@ void sup_room_wake(sup_room *room, int member);
 static inline uint64_t sup_room_untouched(const sup_room_ring *ring) { return 0 - ring->count; }
 /* … by this (room.c). */
 void sup_room_touch(const sup_room *room, const sup_room_ring *ring);
+/* … so many bytes from `at` on in all cells of a member. */
+void sup_room_touch_cells(const sup_room_ring *ring, int member, size_t at, size_t bytes);
 /* Until all members are done with what was in the cell. */
 sup_status sup_room_wait_free(sup_room *room, sup_room_ring *ring, uint64_t cell);
 
