@@ -1,6 +1,6 @@
 /* Collective operations on a group (coll.h): opening and closing, which way an operation is carried out, and by which
  * algorithm. */
-#include "coll/room/room.h"
+#include "coll/room/work.h"
 #include "coll/ways.h"
 
 #include <stdlib.h>
@@ -129,6 +129,15 @@ sup_status sup_coll_run(sup_coll *c, const sup_coll_call *call) {
     if (__builtin_expect(!st, 1)) return SUP_OK;
     if (st == SUP_ENOTSUP) st = run(c, call);
     if (st && !is_of_the_call(st)) sup_coll_end(c, st);
+    return st;
+}
+
+sup_status sup_coll_greatest(sup_coll *c, int64_t *number) {
+    if (!c->plain) return SUP_ENOTSUP;
+    sup_status st = c->broken ? c->broken : sup_room_gather_all(c->room, number, sizeof *number, 0, c->numbers);
+    if (st && !c->broken) sup_coll_end(c, st);
+    for (int i = 0; i < c->all.group.size && !st; i++)
+        if (c->numbers[i] > *number) *number = c->numbers[i];
     return st;
 }
 

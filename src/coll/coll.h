@@ -63,6 +63,9 @@ sup_status sup_coll_run(sup_coll *coll, const sup_coll_call *call);
 void sup_coll_end(sup_coll *coll, sup_status status);
 /* Would this choice work for this job on this group? All members find the same. */
 bool sup_coll_can(const sup_coll *coll, const sup_job *job, const sup_choice *choice);
+/* Collective, on one host: each member's number becomes the greatest of all, for less than the shortest operation
+ * takes. SUP_ENOTSUP, on all members: they share no memory. */
+sup_status sup_coll_greatest(sup_coll *coll, int64_t *number);
 /* What sup_coll_run takes where the call has no choice of its own. */
 const sup_choice *sup_coll_look(const sup_coll *coll, int operation, int64_t total_bytes);
 

@@ -182,6 +182,8 @@ static void choose_unsized(sup_pmpi_comm *c, int op) {
     if (!sup_coll_can(c->coll, &job, &c->unsized[op])) c->unsized[op].algorithm = NULL;
 }
 
+static void first_use(sup_pmpi_comm *c, int op) { c->use[op].class = c->classes + (size_t)op * SUP_PMPI_CLASSES; }
+
 static const char *set_up(sup_pmpi_comm *c) {
     sup_diag diag = {0};
     const char *reason = open_net(c, make_room(c) && sup_pmpi_packs);
@@ -194,11 +196,15 @@ static const char *set_up(sup_pmpi_comm *c) {
     sup_status st = sup_coll_open(&everybody, &options, &diag, &c->coll);
     if (st) c->coll = NULL;
     if (!all_agree(c, !st)) return "it could not be set up";
-    for (int op = 0; op < SUP_PMPI_OPS; op++) {
-        if (sup_pmpi_ops[op].unsized) choose_unsized(c, op);
-        if (op != SUP_PMPI_BARRIER) c->use[op].class = c->classes + (size_t)op * SUP_PMPI_CLASSES;
-    }
+    for (int op = 0; op < SUP_PMPI_OPS; op++)
+        if (op != SUP_PMPI_BARRIER && !sup_pmpi_ops[op].unsized) first_use(c, op);
     return NULL;
+}
+
+void sup_pmpi_decide_use(sup_pmpi_comm *c, int op) {
+    if (!c->coll || c->use[op].class) return;
+    choose_unsized(c, op);
+    first_use(c, op);
 }
 
 static const char *open_all(sup_pmpi_comm *c) {

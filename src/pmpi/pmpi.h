@@ -210,12 +210,13 @@ typedef struct sup_pmpi_use {
     uint64_t bytes, ours_bytes; /* that this process had to do with */
     uint64_t turn_bytes;        /* of the call whose turn it is; ours once it is done */
     uint64_t asked, ask_at;     /* barrier: calls that count, and the one at which the members ask each other next */
+    bool differs, none;         /* unsized, asked: some sizes are ours and some not, or are tried; none is ours */
     int64_t began_ns;           /* first call */
     uint64_t timed;             /* calls of ours whose time was taken … */
     double timed_s;             /* … and it, together */
     char text[48];              /* what ours does */
     const char *reason;         /* why it is the library's */
-    sup_pmpi_class *class;      /* NULL: the operations are not set up */
+    sup_pmpi_class *class; /* NULL: the operations are not set up, or this one is unsized and was not called since */
     const sup_choice *other_of; /* what was chosen, … */
     sup_choice other;           /* … and the other way of it; no algorithm: there is none */
 } sup_pmpi_use;
@@ -301,6 +302,8 @@ int sup_pmpi_decide_barrier(sup_pmpi_comm *comm);
 /* The other operations on a communicator, asked for by the same call of all members: from now on ours if it is worth
  * while (`fixed`: by numbers of calls alone), all members can, and there are not too many. */
 void sup_pmpi_decide_open(sup_pmpi_comm *comm, bool fixed);
+/* … an unsized operation of one that is set up, when it is first called: what it takes is found out then. */
+void sup_pmpi_decide_use(sup_pmpi_comm *comm, int op);
 /* The next call of what is tried, which all are about to make: whose is it? two_ways: ours has another one.
  * Synchronises the members. */
 int sup_pmpi_trial(sup_pmpi_comm *comm, sup_pmpi_class *class, bool two_ways);
@@ -339,6 +342,10 @@ static inline const sup_choice *sup_pmpi_turn(sup_pmpi_comm *c, int op, int64_t 
     u->turn_bytes = (uint64_t)bytes;
     return choice;
 }
+
+/* … an unsized operation in which all wait for all; bytes: what this member has to do with. */
+static inline bool sup_pmpi_is_together(int op) { return op == SUP_PMPI_ALLTOALLV; }
+const sup_choice *sup_pmpi_turn_together(sup_pmpi_comm *comm, int op, int64_t bytes);
 
 /* What an unsized operation of ours is going to move. */
 static inline void sup_pmpi_count(sup_pmpi_comm *c, int op, int64_t bytes) {

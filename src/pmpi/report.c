@@ -73,7 +73,7 @@ static void say_choices(const sup_pmpi_comm *c, int op, char *text, size_t size)
         say_class(c, op, k, word);
         if (strcmp(word, last) != 0) {
             const char *comma = at ? ", " : "";
-            at += (size_t)(sup_pmpi_ops[op].unsized
+            at += (size_t)(sup_pmpi_ops[op].unsized && !sup_pmpi_is_together(op)
                                ? snprintf(text + at, size - at, "%s%s", comma, word)
                                : snprintf(text + at, size - at, "%s%s from %s bytes", comma, word, from[k]));
         }
