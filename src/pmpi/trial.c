@@ -23,8 +23,10 @@ _Static_assert(SUP_PMPI_TRIAL == SUP_PMPI_SIDES * (FIRST + SECOND), "a round has
 /* From one trial to the next there are so many times as many calls as before it. */
 enum { LATER = 8, LATER_LEAST = 64 };
 
-/* Who is so much better in its best time and in the middle of one round has won; else there are more rounds, and in the
- * last one who is to take over has to win by more than its noise. */
+/* Who is so much better in its best time and in the middle has won; else there are more rounds, and in the last one who
+ * is to take over has to win by more than its noise. The first round asks for more: it is three calls, and some
+ * operations of an MPI are slow in more than their first one. */
+#define CLEAR_AT_ONCE 1.5f
 #define CLEAR 1.1f
 #define MARGIN 1.01f
 
@@ -96,7 +98,7 @@ static bool decide(sup_pmpi_comm *c, sup_pmpi_class *k, const int *list, int n) 
     if (PMPI_Allreduce(k->taken, slowest, n * (FIRST + SECOND), MPI_FLOAT, MPI_MAX, c->comm) != MPI_SUCCESS)
         return true;
     add_round(k, list, n, slowest);
-    leave_out(k, list, n, k->rounds < SUP_PMPI_ROUNDS ? CLEAR : MARGIN);
+    leave_out(k, list, n, k->rounds == 1 ? CLEAR_AT_ONCE : k->rounds < SUP_PMPI_ROUNDS ? CLEAR : MARGIN);
     if (sides_in(k, (int[SUP_PMPI_SIDES]){0}) > 1 && k->rounds < SUP_PMPI_ROUNDS) return false;
     k->holder = best_of(k);
     k->pairs = EACH * k->rounds;
