@@ -56,21 +56,6 @@ bool sup_coll_can(const sup_coll *c, const sup_job *job, const sup_choice *choic
 
 /* ---- which one ---- */
 
-/* To make one table takes some microseconds, as many short operations as that, and most programs need few of them. */
-const sup_choices *sup_coll_table(const sup_coll *c, const sup_coll_scope *scope, int operation) {
-    sup_choices *table = &scope->choices[operation];
-    if (__builtin_expect(table->count != 0, 1)) return table;
-    bool all = scope == &c->all;
-    sup_choices_for what = {.operation = operation,
-                            .processes = scope->group.size,
-                            .transport = sup_net_name(scope->group.net),
-                            .hosts = all ? c->hosts : 1,
-                            .memory = all && c->memory,
-                            .mpi = all && c->options.mpi};
-    sup_plan_choices(c->options.plan, &what, table);
-    return table;
-}
-
 const sup_choice *sup_coll_look(const sup_coll *c, int operation, int64_t total_bytes) {
     return sup_choices_at(sup_coll_table(c, &c->all, operation), total_bytes);
 }

@@ -87,6 +87,21 @@ static bool will_do(const sup_coll *c, sup_coll_can_fn *can, const sup_coll_call
     return (a->traits & SUP_ALGORITHM_ORDERED) && (!choice->hosts || c->in_order);
 }
 
+/* To make one table takes some microseconds, as many short operations as that, and most programs need few of them. */
+const sup_choices *sup_coll_table(const sup_coll *c, const sup_coll_scope *scope, int operation) {
+    sup_choices *table = &scope->choices[operation];
+    if (__builtin_expect(table->count != 0, 1)) return table;
+    bool all = scope == &c->all;
+    sup_choices_for what = {.operation = operation,
+                            .processes = scope->group.size,
+                            .transport = sup_net_name(scope->group.net),
+                            .hosts = all ? c->hosts : 1,
+                            .memory = all && c->memory,
+                            .mpi = all && c->options.mpi};
+    sup_plan_choices(c->options.plan, &what, table);
+    return table;
+}
+
 const sup_choice *sup_coll_pick(const sup_coll *c, const sup_coll_scope *scope, sup_coll_can_fn *can,
                                 const sup_coll_call *call, const sup_job *job, sup_choice *other) {
     if (call->choice) return will_do(c, can, call, job, call->choice) ? call->choice : NULL;

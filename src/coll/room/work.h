@@ -109,7 +109,7 @@ void sup_room_wake(sup_room *room, int member);
 /* What `safe` is before this member claims its first cell of a ring whose pages are touched then, all in one go. No
  * cell is free by it, so that the claim comes to sup_room_wait_free. */
 static inline uint64_t sup_room_untouched(const sup_room_ring *ring) { return 0 - ring->count; }
-/* … by this (room.c). */
+/* … by this (touch.c). */
 void sup_room_touch(const sup_room *room, const sup_room_ring *ring);
 /* … so many bytes from `at` on in all cells of a member. */
 void sup_room_touch_cells(const sup_room_ring *ring, int member, size_t at, size_t bytes);
