@@ -1,4 +1,4 @@
-/* The barrier of a plan as a pattern: Tsync, the joint between choosing and running (BSP ch. 5 and 7, reference §3). */
+/* The barrier of a plan as a pattern: Tsync, the joint between choosing and running (BSP ch. 5 and 7). */
 #include "plan/defaults.h"
 
 #include <stdlib.h>

@@ -42,7 +42,7 @@ typedef struct sup_quality {
     struct json_t *extra;
 } sup_quality;
 
-/* ---- computation (reference: BSP ch. 3.3, 4) ---- */
+/* ---- computation (BSP §3.3, ch. 4) ---- */
 
 typedef struct sup_kernel_rate {
     char *kind;              /* of core, a name of sup_kinds; NULL where all are alike */

@@ -109,7 +109,7 @@ static void expect_edges(const char *barrier, int stages, const int (*edges)[3],
     sup_plan_free(plan);
 }
 
-/* Reference §3 gives these patterns in full. */
+/* BSP §5.3 gives these patterns in full. */
 static void generators_give_the_patterns_of_the_document(void **state) {
     (void)state;
     const int linear[][3] = {{0, 1, 0}, {0, 2, 0}, {0, 3, 0}, {1, 0, 1}, {1, 0, 2}, {1, 0, 3}};

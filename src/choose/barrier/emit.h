@@ -1,5 +1,5 @@
 /* A barrier as C source (stage choose, term Tsync): one function that needs nothing of ours, the pattern hard-coded for
- * each rank, for programs that want the barrier without the library (reference §3, "Generation").
+ * each rank, for programs that want the barrier without the library (BSP ch. 7).
  *
  * A form is one file emit_NAME.c with a const sup_emit_form, and a row of the table in emit.c. */
 #ifndef SUP_CHOOSE_BARRIER_EMIT_H
