@@ -76,6 +76,63 @@ static double overlap_of(const sup_trace *trace, size_t which) {
     return all > 0 ? behind / all : 0;
 }
 
+/* ---- what is new ---- */
+
+static double *new_list(size_t n, double (*of)(const sup_trace_step *t), const sup_trace *trace, size_t which,
+                        bool *good) {
+    double *list = NULL;
+    for (size_t p = 0; p < n; p++) {
+        double bytes = of(sup_trace_step_of(trace, which, (int64_t)p));
+        if (!(bytes > 0)) continue;
+        if (!list) list = calloc(n, sizeof *list);
+        *good = *good && list;
+        if (!list) return NULL;
+        list[p] = bytes;
+    }
+    return list;
+}
+
+/* Those of the first superstep do not count where there are others to be usual. */
+static bool first_apart(const sup_trace_step *t) { return t->first && t->count > 2; }
+static double usual_of(const sup_trace_step *t, int64_t all, int64_t first) {
+    return first_apart(t) ? (double)(all - first) / (double)(t->count - 1) : (double)all / (double)t->count;
+}
+static double usual_calls(const sup_trace_step *t) {
+    return usual_of(t, t->calls_new_bytes, t->first ? t->first->calls_new_bytes : 0);
+}
+static double usual_sync(const sup_trace_step *t) {
+    return usual_of(t, t->sync_new_bytes, t->first ? t->first->sync_new_bytes : 0);
+}
+static double first_calls(const sup_trace_step *t) { return t->first ? (double)t->first->calls_new_bytes : 0; }
+static double first_sync(const sup_trace_step *t) { return t->first ? (double)t->first->sync_new_bytes : 0; }
+
+/* A step that came once is its own first superstep; of one that came twice, half of what is usual is the first. */
+static bool add_new(const sup_trace *trace, size_t which, sup_step *s) {
+    size_t n = trace->processes_count;
+    double calls = 0, sync = 0;
+    bool good = true, known = true;
+    for (size_t p = 0; p < n; p++) {
+        const sup_trace_step *t = sup_trace_step_of(trace, which, (int64_t)p);
+        s->usual.wait_s = fmax(s->usual.wait_s, t->wait_s.median);
+        known = known && t->first;
+        s->has_first = s->has_first || first_apart(t);
+        if (!t->first) continue;
+        s->first.wait_s = fmax(s->first.wait_s, t->first->wait_s);
+        calls = fmax(calls, t->first->calls_s);
+        sync = fmax(sync, t->first->sync_s);
+    }
+    s->has_first = s->has_first && known;
+    if (known && !s->has_first) s->usual.used = 1 / (double)s->repeat;
+    s->usual.calls = new_list(n, usual_calls, trace, which, &good);
+    s->usual.sync = new_list(n, usual_sync, trace, which, &good);
+    if (!s->has_first) return good;
+    s->first.used = 1;
+    s->first.calls = new_list(n, first_calls, trace, which, &good);
+    s->first.sync = new_list(n, first_sync, trace, which, &good);
+    s->measured_more_s = calls + sync - s->measured_calls_s - s->measured_sync_s;
+    return good;
+}
+
 static bool add_class(sup_program *p, const sup_trace *trace, size_t which) {
     size_t n = trace->processes_count;
     sup_step *s = sup_program_add_step(p);
@@ -103,7 +160,7 @@ static bool add_class(sup_program *p, const sup_trace *trace, size_t which) {
     }
     w->overlap = overlap_of(trace, which);
     measure(trace, which, s);
-    return true;
+    return add_new(trace, which, s);
 }
 
 sup_status sup_program_from_trace(const sup_trace *trace, sup_diag *diag, sup_program **out) {

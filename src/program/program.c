@@ -15,7 +15,7 @@ sup_step *sup_program_add_step(sup_program *program) {
     sup_step *s = &program->steps[program->step_count++];
     *s = (sup_step){.repeat = 1};
     s->measured_s = s->measured_compute_s = s->measured_calls_s = s->measured_sync_s = NAN;
-    s->measured_deviation_s = NAN;
+    s->measured_deviation_s = s->measured_more_s = NAN;
     return s;
 }
 
@@ -47,6 +47,10 @@ static void free_step(sup_step *s) {
         free(s->flows[i].edges);
         free(s->flows[i].first);
     }
+    free(s->usual.calls);
+    free(s->usual.sync);
+    free(s->first.calls);
+    free(s->first.sync);
     free(s->works);
     free(s->flows);
     free(s->name);

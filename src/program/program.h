@@ -95,6 +95,14 @@ typedef struct sup_flow {
     int line;
 } sup_flow;
 
+/* What is new to a superstep, as a recording says: bytes of memory that a process had not touched, in calls and in the
+ * sync; how long somebody waited for the last; and that nothing like it came before (1), so that code and buffers are
+ * in no cache. */
+typedef struct sup_step_new {
+    double *calls, *sync; /* [processes]; NULL: none */
+    double wait_s, used;
+} sup_step_new;
+
 typedef struct sup_step {
     char *name; /* NULL */
     int64_t repeat;
@@ -108,6 +116,11 @@ typedef struct sup_step {
     bool recorded, calls_inside;
     /* what a recording took, per superstep; NaN unknown. With calls_inside, calls are in the computation. */
     double measured_s, measured_compute_s, measured_calls_s, measured_sync_s, measured_deviation_s;
+    /* Of the supersteps as they usually are; and of the first of them, where it is another. What calls and sync of that
+     * one took beyond the usual ones; NaN unknown. */
+    sup_step_new usual, first;
+    bool has_first;
+    double measured_more_s;
     int line;
 } sup_step;
 

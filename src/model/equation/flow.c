@@ -296,4 +296,5 @@ const sup_model sup_model_flow = {
     .comp = sup_comp_terms,
     .comm = flow_comm,
     .sync = sup_sync_flow,
+    .first = sup_first_add,
 };

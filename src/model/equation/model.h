@@ -218,6 +218,11 @@ sup_status sup_comp_terms(const sup_platform *platform, const sup_step *step, su
 /* Seconds of one unit on the first process. */
 sup_status sup_comp_unit(const sup_platform *platform, const char *kernel, double footprint, sup_diag *diag,
                          sup_prediction *out);
+/* first.c: adds what is there because something happens for the first time; and says what that is of the processes that
+ * decide before the barrier and behind it, from the same terms. */
+void sup_first_add(const sup_platform *platform, const sup_step *step, sup_terms *terms);
+void sup_first_parts(const sup_platform *platform, const sup_step *step, const sup_terms *terms, int64_t before,
+                     int64_t behind, double seconds[SUP_FIRST_PARTS]);
 /* overlap.c: share of communication that goes on while processes compute, for messages of so many bytes. */
 double sup_overlap_share(const sup_platform *platform, double bytes);
 /* flow_pairs.c: what a process takes for messages that are priced pair by pair. */

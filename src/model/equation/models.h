@@ -27,6 +27,9 @@ typedef struct sup_model {
     void (*comm)(const sup_platform *platform, const sup_step *step, int64_t round, sup_terms *terms);
     /* Fills sync and d_sync. */
     sup_status (*sync)(const sup_platform *platform, const sup_step *step, sup_terms *terms, sup_diag *diag);
+    /* Adds what a superstep takes more because something happens for the first time; after all others. NULL: it knows
+     * nothing of that. */
+    void (*first)(const sup_platform *platform, const sup_step *step, sup_terms *terms);
 } sup_model;
 
 #define SUP_MODEL_DEFAULT "flow"
@@ -38,6 +41,10 @@ const sup_model *sup_model_find(const char *name); /* NULL: no such model */
 typedef enum sup_bound { SUP_BOUND_COMPUTATION, SUP_BOUND_BANDWIDTH, SUP_BOUND_LATENCY, SUP_BOUND_SYNC } sup_bound;
 extern const char *const sup_bound_names[];
 
+/* Of communication and synchronisation, what is there because something happens for the first time. */
+typedef enum sup_first_part { SUP_FIRST_TOUCH, SUP_FIRST_WAKE, SUP_FIRST_USED, SUP_FIRST_PARTS } sup_first_part;
+extern const char *const sup_first_names[]; /* NULL at the end */
+
 typedef struct sup_superstep_cost {
     sup_prediction total;
     sup_prediction typical;          /* what a launch usually sees: its median superstep, and where the next one's is */
@@ -45,6 +52,7 @@ typedef struct sup_superstep_cost {
     double hidden_s;                 /* min(T'comp, T'comm): what overlap saves */
     double calls_s;                  /* of comm, what comes before the barrier; NaN: the model has no phases */
     double part_s[4];                /* by sup_bound: what its time consists of */
+    double first_s[SUP_FIRST_PARTS]; /* contained in comm and sync */
     int bound, second;               /* greatest part, and the next */
     bool tie;                        /* the two are within their intervals */
     double imbalance;                /* longest computation / average, 1 balanced */
@@ -56,6 +64,8 @@ typedef struct sup_step_cost {
     const sup_step *step;
     double repeat;           /* supersteps */
     sup_superstep_cost cost; /* of one; averages over its rounds */
+    bool has_first;          /* the first of them is another: */
+    sup_superstep_cost first;
 } sup_step_cost;
 
 typedef struct sup_program_cost {
@@ -63,7 +73,7 @@ typedef struct sup_program_cost {
     size_t step_count;
     sup_prediction total;
     sup_prediction typical; /* with the interruptions that a run meets on its way */
-    double part_s[4], hidden_s;
+    double part_s[4], hidden_s, first_s[SUP_FIRST_PARTS];
     int bound, second;
     bool tie;
     double imbalance; /* weighted by time of computation */

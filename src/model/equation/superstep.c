@@ -149,7 +149,8 @@ static double least_of_both(const greatest *a, const greatest *b) {
     return sum > 0 ? more(sum * exp(-hypot(first, second) / sum), more(a->low, b->low)) : 0;
 }
 
-static void reduce(const sup_terms *t, bool phased, sup_superstep_cost *out) {
+/* Returns who decides behind the barrier. */
+static int64_t reduce(const sup_terms *t, bool phased, sup_superstep_cost *out) {
     double sum = 0, most = 0;
     greatest first = {.value = -1}, second = {.value = -1};
     for (int64_t p = 0; p < t->processes; p++) {
@@ -180,6 +181,7 @@ static void reduce(const sup_terms *t, bool phased, sup_superstep_cost *out) {
     /* no less than any of its parts */
     out->total.low = fmax(out->total.low, fmax(out->comp.low, out->sync.low));
     out->tie = out->part_s[out->bound] - out->part_s[out->second] < high;
+    return b;
 }
 
 static sup_status cost_one(const sup_model *model, const sup_platform *m, const sup_step *step, int64_t round,
@@ -198,8 +200,11 @@ static sup_status cost_one(const sup_model *model, const sup_platform *m, const 
     sup_regular_close(*m->alike);
     *m->alike = NULL;
     st = again ? SUP_OK : model->sync(m, step, t, diag);
-    if (!st) reduce(t, model->phased, out);
-    return st;
+    if (!st && model->first) model->first(m, step, t);
+    if (st) return st;
+    int64_t behind_it = reduce(t, model->phased, out);
+    if (model->first) sup_first_parts(m, step, t, out->critical, behind_it, out->first_s);
+    return SUP_OK;
 }
 
 /* Calm, and as a run usually sees it. */
@@ -227,6 +232,17 @@ static void add(sup_prediction *sum, sup_prediction x, double weight) {
     sum->high += weight * x.high;
 }
 
+/* The first of its supersteps, in which more is new. */
+static sup_status cost_first(const sup_model *model, const sup_platform *m, const sup_step *step, sup_terms *t,
+                             sup_diag *diag, sup_step_cost *out) {
+    if (!step->has_first || !model->first || !(out->repeat > 1)) return SUP_OK;
+    sup_step one = *step;
+    one.usual = step->first;
+    sup_status st = cost_round(model, m, &one, 0, t, diag, &out->first);
+    out->has_first = !st && out->first.total.value > out->cost.total.value;
+    return st;
+}
+
 /* Rounds of a step, weighted by how often each is run. */
 static sup_status cost_step(const sup_model *model, const sup_platform *m, const sup_step *step, sup_terms *t,
                             sup_diag *diag, sup_step_cost *out) {
@@ -248,6 +264,7 @@ static sup_status cost_step(const sup_model *model, const sup_platform *m, const
         out->cost.calls_s += w * c.calls_s;
         out->cost.imbalance += w * c.imbalance;
         for (int k = 0; k < 4; k++) out->cost.part_s[k] += w * c.part_s[k];
+        for (int k = 0; k < SUP_FIRST_PARTS; k++) out->cost.first_s[k] += w * c.first_s[k];
         if (c.total.value > most) {
             most = c.total.value;
             out->cost.critical = c.critical;
@@ -256,7 +273,7 @@ static sup_status cost_step(const sup_model *model, const sup_platform *m, const
     sup_superstep_cost *c = &out->cost;
     rank_parts(c->part_s, &c->bound, &c->second);
     c->tie = c->part_s[c->bound] - c->part_s[c->second] < (c->total.high - c->total.low) / 2;
-    return SUP_OK;
+    return cost_first(model, m, step, t, diag, out);
 }
 
 /* What these steps, or one of them alone, take with noise. Seconds that somebody recorded are no calm ones. */
@@ -298,7 +315,9 @@ static sup_status see(const sup_platform *m, sup_program_cost *c, sup_diag *diag
     for (size_t s = 0; s < c->step_count; s++) {
         sup_noise_steps one = as_seen(&c->steps[s], 1);
         sup_superstep_cost *x = &c->steps[s].cost;
+        double before_s = x->typical.value;
         if (known && !(x->typical.value > x->total.value)) usual_by_ratios(&noise, &one, c->steps[s].repeat, x, c);
+        c->steps[s].first.typical.value += x->typical.value - before_s; /* the first one as all others */
         x->seen = known ? (sup_seen){x->typical.value, sup_noise_see(&noise, &one, 1).bad_s} : c->seen;
         x->seen.bad_s = fmax(x->seen.bad_s, x->seen.typical_s);
     }
@@ -310,6 +329,14 @@ static sup_status see(const sup_platform *m, sup_program_cost *c, sup_diag *diag
     c->seen = (sup_seen){c->typical.value, fmax(c->typical.value, sup_noise_see(&noise, all, c->step_count).bad_s)};
     free(all);
     return SUP_OK;
+}
+
+static void add_supersteps(sup_program_cost *c, const sup_superstep_cost *x, double times) {
+    add(&c->total, x->total, times);
+    add(&c->typical, x->typical, times);
+    c->hidden_s += times * x->hidden_s;
+    for (int k = 0; k < 4; k++) c->part_s[k] += times * x->part_s[k];
+    for (int k = 0; k < SUP_FIRST_PARTS; k++) c->first_s[k] += times * x->first_s[k];
 }
 
 sup_status sup_model_program(const sup_model *model, const sup_platform *m, const sup_program *program, sup_diag *diag,
@@ -325,10 +352,8 @@ sup_status sup_model_program(const sup_model *model, const sup_platform *m, cons
         st = cost_step(model, m, &program->steps[s], &t, diag, &c.steps[s]);
         if (st) break;
         const sup_step_cost *x = &c.steps[s];
-        add(&c.total, x->cost.total, x->repeat);
-        add(&c.typical, x->cost.typical, x->repeat);
-        c.hidden_s += x->repeat * x->cost.hidden_s;
-        for (int k = 0; k < 4; k++) c.part_s[k] += x->repeat * x->cost.part_s[k];
+        add_supersteps(&c, &x->cost, x->repeat - x->has_first);
+        if (x->has_first) add_supersteps(&c, &x->first, 1);
         c.imbalance += x->repeat * x->cost.comp.value * x->cost.imbalance;
         weight += x->repeat * x->cost.comp.value;
     }
