@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+enum { SUP_HELD_FIRSTS = 3 };
+
 /* A superstep on both sides. Seconds. */
 typedef struct sup_held {
     char *name;   /* NULL: it has none */
@@ -17,6 +19,10 @@ typedef struct sup_held {
     double calls, sync;    /* predicted: calls, NaN not known apart; calls and sync together */
     bool taken;            /* compute is what the recording says itself: no prediction */
     double error;          /* of what was predicted, relative */
+    /* Of calls and sync, predicted: because memory is new, somebody sleeps, nothing like it came before. And of the
+     * first of these supersteps, where it is another: what its calls and sync take more, measured (NaN unknown) and
+     * predicted, and the same parts of that. */
+    double first[SUP_HELD_FIRSTS], measured_more, more, more_first[SUP_HELD_FIRSTS];
 } sup_held;
 
 typedef struct sup_held_list {

@@ -37,6 +37,7 @@ typedef enum sup_wall_name {
     SUP_WALL_COMPUTATION,
     SUP_WALL_CALLS,
     SUP_WALL_SYNC,
+    SUP_WALL_FIRST,   /* what calls and sync of the first superstep of a kind took more than they usually do */
     SUP_WALL_WAITING, /* for the slowest; and what medians do not hold: noise, recording itself */
     SUP_WALL_OUTSIDE, /* of the recorded supersteps: start, end, input and output, supersteps that were left out */
     SUP_WALL_LINES
@@ -53,12 +54,15 @@ typedef struct sup_wall {
     double wall_s; /* of the process that ran longest */
     int64_t rank;  /* which one */
     sup_wall_line line[SUP_WALL_LINES];
-    sup_wall_line exchange; /* calls and sync together: what every model predicts */
-    double explained_s;     /* computation, calls and sync of typical supersteps */
-    double unexplained_s;   /* the rest of the run */
+    sup_wall_line exchange;          /* calls and sync together: what every model predicts */
+    double first_s[SUP_HELD_FIRSTS]; /* predicted: of calls and sync, what is there because something is new */
+    int64_t new_bytes;               /* that the process which ran longest touched first, in calls and syncs */
+    double explained_s;   /* computation, calls and sync of typical supersteps, and what the first ones took more */
+    double unexplained_s; /* the rest of the run */
     int64_t supersteps, left_out;
-    bool calls_known; /* else they are in the computation */
-    bool taken;       /* some computation is the recording's own */
+    bool firsts_known; /* the recording says which supersteps were the first of their kind */
+    bool calls_known;  /* else they are in the computation */
+    bool taken;        /* some computation is the recording's own */
 } sup_wall;
 
 extern const char *const sup_wall_names[SUP_WALL_LINES];

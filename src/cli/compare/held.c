@@ -4,6 +4,7 @@
 #include "cli/predict/predict.h"
 #include "model/equation/program_kernels.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -50,6 +51,18 @@ static void take_apart(sup_held *h, sup_prediction all, double calm, sup_predict
     h->low = fmax(h->compute, all.value - down);
 }
 
+static_assert((int)SUP_HELD_FIRSTS == (int)SUP_FIRST_PARTS, "first times of models, and of comparisons");
+
+/* Calm parts, as those of take_apart. */
+static void set_first(const sup_step_cost *x, sup_held *h) {
+    const sup_superstep_cost *usual = &x->cost, *first = &x->first;
+    h->more = x->has_first ? fmax(0, shown(first).value - shown(usual).value) : 0;
+    for (int k = 0; k < SUP_HELD_FIRSTS; k++) {
+        h->first[k] = usual->first_s[k];
+        h->more_first[k] = x->has_first ? fmax(0, first->first_s[k] - usual->first_s[k]) : 0;
+    }
+}
+
 sup_status sup_compare_predicted(const sup_program_cost *c, sup_diag *diag, sup_held_list *out) {
     sup_status st = open_list(c->step_count, diag, out);
     for (size_t i = 0; i < c->step_count && !st; i++) {
@@ -57,6 +70,7 @@ sup_status sup_compare_predicted(const sup_program_cost *c, sup_diag *diag, sup_
         sup_held *h = &out->at[i];
         *h = (sup_held){.count = c->steps[i].repeat, .taken = sup_step_taken(c->steps[i].step)};
         take_apart(h, shown(x), x->total.value, x->comp, x->calls_s);
+        set_first(&c->steps[i], h);
         if (!set_name(h, c->steps[i].step->name)) st = no_memory(diag);
     }
     return st;
@@ -69,6 +83,18 @@ static sup_status prediction_at(const sup_json *doc, const json_t *step, const c
     if (!st) st = sup_json_get_real(doc, o, "value", true, 0, 1e18, diag, &out->value);
     if (!st) st = sup_json_get_real(doc, o, "low", true, 0, 1e18, diag, &out->low);
     if (!st) st = sup_json_get_real(doc, o, "high", true, 0, 1e18, diag, &out->high);
+    return st;
+}
+
+/* What a file says of first times; nothing, of an earlier version or a model that does not know them. */
+static sup_status read_first(const sup_json *doc, const json_t *step, const char *key, sup_diag *diag,
+                             double seconds[SUP_HELD_FIRSTS], double *more) {
+    const json_t *o = NULL;
+    sup_status st = sup_json_get_object(doc, step, key, false, diag, &o);
+    if (st || !o) return st;
+    for (int k = 0; k < SUP_HELD_FIRSTS && !st; k++)
+        st = sup_json_get_real(doc, o, sup_first_names[k], false, 0, 1e18, diag, &seconds[k]);
+    if (!st && more) st = sup_json_get_real(doc, o, "more", false, 0, 1e18, diag, more);
     return st;
 }
 
@@ -89,6 +115,9 @@ static sup_status read_step(const sup_json *doc, const json_t *step, bool taken,
     const json_t *says = json_object_get(step, "computation_taken");
     h->taken = says ? json_is_true(says) : taken;
     take_apart(h, all, total.value, comp, calls);
+    st = read_first(doc, step, "first_times_s", diag, h->first, NULL);
+    if (!st) st = read_first(doc, step, "first_superstep_s", diag, h->more_first, &h->more);
+    if (st) return st;
     return set_name(h, json_string_value(json_object_get(step, "name"))) ? SUP_OK : no_memory(diag);
 }
 
@@ -141,6 +170,9 @@ static void summarise(sup_held_list *list) {
         list->inside += (sup_held_inside(h) ? 1.0 : 0.0) / n;
         list->predicted_s += h->count * sup_held_claimed(h);
         list->measured_s += h->count * sup_held_judged(h);
+        if (isnan(h->measured_more)) continue;
+        list->predicted_s += h->more;
+        list->measured_s += h->measured_more;
     }
 }
 
@@ -160,6 +192,7 @@ sup_status sup_compare_measured(sup_held_list *list, const sup_program *p, doubl
         h.measured_sync = sup_predict_without(s->measured_sync_s, clock_s);
         h.measured_calls = s->calls_inside ? NAN : s->measured_calls_s;
         h.measured = h.measured_compute + (isnan(h.measured_calls) ? 0 : h.measured_calls) + h.measured_sync;
+        h.measured_more = s->measured_more_s;
         h.error = sup_compare_error(sup_held_claimed(&h), sup_held_judged(&h));
         if (!h.name) named &= set_name(&h, s->name);
         list->at[kept++] = h;

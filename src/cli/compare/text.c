@@ -30,6 +30,22 @@ static void print_line(const char *name, const sup_wall_line *l, const char *ins
     printf("%s%s\n", instead ? "  " : "", instead ? instead : "");
 }
 
+/* The first of a kind: in means it is among calls and sync. Then what of the prediction is there because something is
+ * new, for which nobody has measured times of its own. */
+static void print_first(const sup_wall *w) {
+    static const char *const names[SUP_HELD_FIRSTS] = {"new memory", "waking", "first use"};
+    double all = 0;
+    if (w->firsts_known) print_line("  the first of a kind, beyond that", &w->line[SUP_WALL_FIRST], NULL);
+    for (int k = 0; k < SUP_HELD_FIRSTS; k++) all += w->first_s[k];
+    if (!(all > 0)) return;
+    for (int k = 0; k < SUP_HELD_FIRSTS; k++) {
+        char name[64], text[24];
+        snprintf(name, sizeof name, "  of that, predicted: %s", names[k]);
+        if (k == 0) snprintf(name + strlen(name), sizeof name - strlen(name), ", %.3g MB", 1e-6 * (double)w->new_bytes);
+        printf("%-40s %10s %10s %10s\n", name, "", "", sup_time_text(w->first_s[k], text, sizeof text));
+    }
+}
+
 static void print_wall(const sup_comparison *c) {
     const sup_wall *w = c->wall;
     char a[24], b[24], outside[80] = "outside: start, end, input and output";
@@ -47,6 +63,7 @@ static void print_wall(const sup_comparison *c) {
     } else {
         print_line("sync", &w->exchange, NULL);
     }
+    print_first(w);
     print_line("waiting for the slowest, noise", &w->line[SUP_WALL_WAITING], NULL);
     if (w->left_out) snprintf(outside, sizeof outside, "outside: %" PRId64 " supersteps left out", w->left_out);
     print_line(outside, &w->line[SUP_WALL_OUTSIDE], NULL);
@@ -112,6 +129,9 @@ static json_t *superstep_json(const sup_held *h) {
                   sup_data_real(sup_held_judged(h)), "claimed_s", sup_data_real(sup_held_claimed(h)), "compute",
                   term_json(h->measured_compute, h->compute, h->taken), "sync",
                   term_json(h->measured - h->measured_compute, h->sync, false));
+    json_object_set_new(j, "first_times_s", sup_first_json(h->first));
+    if (!isnan(h->measured_more))
+        json_object_set_new(j, "first_superstep", term_json(h->measured_more, h->more, false));
     if (isnan(h->measured_calls)) return j;
     json_object_set_new(j, "calls_measured_s", sup_data_real(h->measured_calls));
     json_object_set_new(j, "calls_predicted_s", sup_data_real(h->calls));
@@ -138,6 +158,8 @@ static void add_wall(json_t *j, const sup_comparison *c) {
     json_object_set_new(j, "explained_s", sup_data_real(w->explained_s));
     json_object_set_new(j, "unexplained_s", sup_data_real(w->unexplained_s));
     json_object_set_new(j, "lines", lines);
+    json_object_set_new(j, "first_times_s", sup_first_json(w->first_s));
+    json_object_set_new(j, "new_bytes", json_integer((json_int_t)w->new_bytes));
     json_object_set_new(j, "calls_and_sync", line_json("calls and sync", &w->exchange));
     json_object_set_new(j, "calls_in_computation", json_boolean(!w->calls_known));
     json_object_set_new(j, "recorded_supersteps", json_integer((json_int_t)w->supersteps));

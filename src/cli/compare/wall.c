@@ -10,8 +10,12 @@
 #include <math.h>
 
 const char *const sup_wall_names[SUP_WALL_LINES] = {
-    [SUP_WALL_COMPUTATION] = "computation", [SUP_WALL_CALLS] = "calls",     [SUP_WALL_SYNC] = "sync",
-    [SUP_WALL_WAITING] = "waiting",         [SUP_WALL_OUTSIDE] = "outside",
+    [SUP_WALL_COMPUTATION] = "computation",
+    [SUP_WALL_CALLS] = "calls",
+    [SUP_WALL_SYNC] = "sync",
+    [SUP_WALL_FIRST] = "first",
+    [SUP_WALL_WAITING] = "waiting",
+    [SUP_WALL_OUTSIDE] = "outside",
 };
 
 static void find_longest(const sup_trace *t, sup_wall *w) {
@@ -33,6 +37,8 @@ static void add_means(const sup_trace *t, sup_wall *w) {
         w->line[SUP_WALL_COMPUTATION].mean_s += times * s->compute_s.mean;
         w->line[SUP_WALL_SYNC].mean_s += times * s->sync_s.mean;
         w->line[SUP_WALL_WAITING].mean_s += times * s->wait_s.mean;
+        w->new_bytes += s->calls_new_bytes + s->sync_new_bytes;
+        w->firsts_known = w->firsts_known || s->first;
         if (s->calls_s) w->line[SUP_WALL_CALLS].mean_s += times * s->calls_s->mean;
         w->calls_known = w->calls_known && s->calls_s;
     }
@@ -44,6 +50,7 @@ static void add_medians(const sup_program *recorded, double clock_s, sup_wall *w
         double times = (double)s->repeat;
         w->line[SUP_WALL_COMPUTATION].typical_s += times * sup_predict_without(s->measured_compute_s, clock_s);
         w->line[SUP_WALL_SYNC].typical_s += times * sup_predict_without(s->measured_sync_s, clock_s);
+        if (!isnan(s->measured_more_s)) w->line[SUP_WALL_FIRST].typical_s += s->measured_more_s;
         if (!s->calls_inside) w->line[SUP_WALL_CALLS].typical_s += times * s->measured_calls_s;
     }
 }
@@ -62,6 +69,9 @@ static void add_predicted(const sup_held_list *list, sup_wall *w) {
         judge(&w->line[SUP_WALL_CALLS], h->count, h->measured_calls, h->calls);
         judge(&w->line[SUP_WALL_SYNC], h->count, h->measured_sync, after);
         judge(&w->exchange, h->count, h->measured - h->measured_compute, h->sync);
+        judge(&w->line[SUP_WALL_FIRST], 1, h->measured_more, h->more);
+        judge(&w->exchange, 1, h->measured_more, h->more);
+        for (int k = 0; k < SUP_HELD_FIRSTS; k++) w->first_s[k] += h->count * h->first[k] + h->more_first[k];
     }
 }
 
@@ -75,10 +85,10 @@ void sup_wall_make(const sup_trace *trace, const sup_program *recorded, const su
     add_medians(recorded, clock_s, &w);
     add_predicted(list, &w);
     const sup_wall_line *comp = &w.line[SUP_WALL_COMPUTATION], *calls = &w.line[SUP_WALL_CALLS],
-                        *sync = &w.line[SUP_WALL_SYNC];
+                        *sync = &w.line[SUP_WALL_SYNC], *first = &w.line[SUP_WALL_FIRST];
     sup_wall_line *waiting = &w.line[SUP_WALL_WAITING], *outside = &w.line[SUP_WALL_OUTSIDE];
     double inside = comp->mean_s + calls->mean_s + sync->mean_s + waiting->mean_s;
-    w.exchange.typical_s = calls->typical_s + sync->typical_s;
+    w.exchange.typical_s = calls->typical_s + sync->typical_s + first->typical_s;
     w.exchange.mean_s = calls->mean_s + sync->mean_s;
     w.explained_s = comp->typical_s + w.exchange.typical_s;
     w.unexplained_s = w.wall_s - w.explained_s;

@@ -81,6 +81,8 @@ double sup_predict_without(double seconds, double clock_s);
 void sup_predict_forget_clock(sup_program *program, double clock_s);
 
 json_t *sup_prediction_json(sup_prediction p);
+/* Parts of calls and sync that are there because something happens for the first time, by name. */
+json_t *sup_first_json(const double seconds[SUP_FIRST_PARTS]);
 /* One model's answer. */
 json_t *sup_predict_json(const sup_predict_input *input, const sup_platform *platform, const sup_model *model,
                          const sup_program_cost *cost);

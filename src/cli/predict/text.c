@@ -81,6 +81,12 @@ static void print_step(size_t number, const sup_step_cost *s) {
                    c->tie ? " ~" : "");
 }
 
+static bool has_first_times(const double seconds[SUP_FIRST_PARTS]) {
+    for (int k = 0; k < SUP_FIRST_PARTS; k++)
+        if (seconds[k] > 0) return true;
+    return false;
+}
+
 void sup_predict_print(const sup_predict_input *in, const sup_platform *m, const sup_model *model,
                        const sup_program_cost *cost) {
     sup_text_print(stdout, "%s: %" PRId64 " process%s over %s, model %s\n",
@@ -107,6 +113,13 @@ void sup_predict_print(const sup_predict_input *in, const sup_platform *m, const
         char hidden[24];
         printf("overlap hides %s\n", sup_time_text(cost->hidden_s, hidden, sizeof hidden));
     }
+    if (has_first_times(cost->first_s)) {
+        char memory[24], waking[24], use[24];
+        printf("of that for the first time: new memory %s, waking %s, first use %s\n",
+               sup_time_text(cost->first_s[SUP_FIRST_TOUCH], memory, sizeof memory),
+               sup_time_text(cost->first_s[SUP_FIRST_WAKE], waking, sizeof waking),
+               sup_time_text(cost->first_s[SUP_FIRST_USED], use, sizeof use));
+    }
     for (int i = 0; i < m->note_count; i++) sup_text_print(stdout, "note: %s\n", m->notes[i]);
 }
 
@@ -115,6 +128,23 @@ void sup_predict_print(const sup_predict_input *in, const sup_platform *m, const
 json_t *sup_prediction_json(sup_prediction p) {
     return json_pack("{s:o, s:o, s:o}", "value", sup_data_real(p.value), "low", sup_data_real(p.low), "high",
                      sup_data_real(p.high));
+}
+
+json_t *sup_first_json(const double seconds[SUP_FIRST_PARTS]) {
+    json_t *j = json_object();
+    for (int k = 0; k < SUP_FIRST_PARTS; k++) json_object_set_new(j, sup_first_names[k], sup_data_real(seconds[k]));
+    return j;
+}
+
+/* What of a superstep is there because something is new; and what the first of them takes more, and why. */
+static void add_first(json_t *j, const sup_step_cost *s) {
+    double more[SUP_FIRST_PARTS];
+    if (has_first_times(s->cost.first_s)) json_object_set_new(j, "first_times_s", sup_first_json(s->cost.first_s));
+    if (!s->has_first) return;
+    for (int k = 0; k < SUP_FIRST_PARTS; k++) more[k] = fmax(0, s->first.first_s[k] - s->cost.first_s[k]);
+    json_t *first = sup_first_json(more);
+    json_object_set_new(first, "more", sup_data_real(fmax(0, s->first.typical.value - s->cost.typical.value)));
+    json_object_set_new(j, "first_superstep_s", first);
 }
 
 static json_t *parts_json(const double part[4]) {
@@ -156,6 +186,7 @@ static json_t *step_json(const sup_step_cost *s) {
                           sup_bound_names[c->bound], "second", sup_bound_names[c->second], "tie", c->tie, "imbalance",
                           sup_data_real(c->imbalance), "critical", (json_int_t)c->critical);
     if (isfinite(c->calls_s)) json_object_set_new(j, "calls_s", sup_data_real(c->calls_s));
+    add_first(j, s);
     json_object_set_new(j, "computation_taken", json_boolean(sup_step_taken(s->step)));
     return with_seen(j, c->typical, c->seen);
 }
