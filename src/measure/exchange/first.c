@@ -108,6 +108,11 @@ static sup_status ask_waking(work *w, sup_first_time *out) {
         ci[k] = isfinite(x->ci) ? x->ci : x->seconds;
         typical[k] = x->typical;
     }
+    /* Disturbances only add: who sleeps no longer is woken no later. */
+    for (int k = n - 2; k >= 0; k--) {
+        waking[k] = fmin(waking[k], waking[k + 1]);
+        typical[k] = fmax(waking[k], fmin(typical[k], typical[k + 1]));
+    }
     size_t count = (size_t)n;
     sup_status status = sup_record_set_reals(&out->late_s, &out->late_s_count, late, count);
     if (!status) status = sup_record_set_reals(&out->waking_s, &out->waking_s_count, waking, count);
