@@ -3,8 +3,8 @@
  *
  * All operations at one size, then all at the next, in an order in which few sizes reach far: however short the time,
  * every operation has its turn. What is the same schedule is measured once, and is in the rows of all its names. First
- * come three sizes; at those between them and above, only what was NEAR the best beside them is visited: nobody would
- * choose the others there. If all is wanted, all sizes and segments come, but for what takes FAR times as long. */
+ * come three sizes; at one above them only what was NEAR the best of the largest is visited: nobody would choose the
+ * others there. If all is wanted, all sizes and segments come, but for what takes FAR times as long. */
 #include "measure/collective/work.h"
 
 #include "schedule/digest.h"
@@ -82,13 +82,12 @@ static double least_beside(const subject *s, size_t c, size_t k) {
     return least;
 }
 
-/* 8 bytes, 4 KB and the largest up to 256 KB; 512 bytes, 32 KB and one above them. */
+/* 8 bytes, 4 KB and the largest up to 256 KB; one above them. */
 static int turn_of(const subject *s, size_t k) {
     int64_t b = s->bytes[k];
     bool last = k + 1 == s->size_count || s->bytes[k + 1] > LARGE;
     if (!k || b == MIDDLE || (b <= LARGE && last)) return FIRST;
-    if (b > LARGE) return s->bytes[k - 1] <= LARGE ? SECOND : DEEP;
-    return b == MIDDLE / 8 || b == MIDDLE * 8 ? SECOND : DEEP;
+    return b > LARGE && s->bytes[k - 1] <= LARGE ? SECOND : DEEP;
 }
 
 /* Another choice before it that is the same schedule there. */

@@ -12,6 +12,7 @@
 #define BEYOND_LARGE 1.5 /* … and that is enough of one above 64 MB, where filling memory is what takes the time */
 #define LARGE ((size_t)64 << 20)
 #define MEMORY_SHARE 8 /* of the memory: all teams together take less than half of it */
+#define INNER 2.0      /* times the cache inside is the inner side of the last */
 #define BESIDE 1.4     /* of a cache's size: steps are there, and every profile looks at both sides of them */
 #define EDGES "copy"   /* the kernel that shows where caches end */
 #define APART 1.6      /* footprints to begin with differ by more than this factor */
@@ -87,20 +88,28 @@ static void add_footprint(sup_comp_job *job, double bytes, double apart) {
     job->grid[job->grid_count++] = (size_t)bytes;
 }
 
+/* Where a core's data lie in a cache outside of the first. The last is others' as well, who push out what lies there for
+ * long: where all cores are active, its inner side is what they keep. */
+static double middle_of(const sup_topology *t, const sup_level *level, const sup_comp_job *job) {
+    double outer = share_of(t, level, &job->setting), inner = share_of(t, level->child, &job->setting);
+    double middle = sqrt(outer * fmin(outer, inner));
+    bool side = job->all && job->setting.active > 1 && level == sup_topology_last_level(t);
+    return side ? fmin(middle, INNER * inner) : middle;
+}
+
 /* Beyond all caches, the middle of the first one, and of each other from the outermost inwards. One kernel also has
- * both sides of each cache's size, where its rates step. Where some cores are active the first two are enough: whoever
- * chooses a number of processes looks at those. All of a machine: the least as well, and the sides for every kernel. */
+ * both sides of each cache's size, where its rates step, with all cores. Where some cores are active the first two are
+ * enough: whoever chooses a number of processes looks at those. All of a machine: the least as well, and the sides for
+ * every kernel. */
 static void make_grid(const sup_topology *t, bool deep, sup_comp_job *job) {
     double inner = share_of(t, sup_topology_first_level(t), &job->setting);
     add_footprint(job, (double)job->most, APART);
     add_footprint(job, 0.5 * inner, APART);
-    for (const sup_level *level = t->levels; level->child && (deep || job->end); level = level->child) {
-        double outer = share_of(t, level, &job->setting);
-        add_footprint(job, sqrt(outer * fmin(outer, share_of(t, level->child, &job->setting))), APART);
-    }
+    for (const sup_level *level = t->levels; level->child && (deep || job->end); level = level->child)
+        add_footprint(job, middle_of(t, level, job), APART);
     if ((job->end && deep) || job->grid_count == 0) add_footprint(job, (double)job->least, APART);
     job->base_count = job->grid_count;
-    if (!deep && (!job->end || strcmp(job->kernel.kernel->name, EDGES) != 0)) return;
+    if (!deep && (!job->all || strcmp(job->kernel.kernel->name, EDGES) != 0)) return;
     for (const sup_level *level = t->levels; level; level = level->child)
         for (int side = -1; side <= 1; side += 2) {
             bool last = level == t->levels; /* beyond it there is a footprint already; a large one takes too long */
