@@ -88,8 +88,8 @@ static void add_footprint(sup_comp_job *job, double bytes, double apart) {
     job->grid[job->grid_count++] = (size_t)bytes;
 }
 
-/* Where a core's data lie in a cache outside of the first. The last is others' as well, who push out what lies there for
- * long: where all cores are active, its inner side is what they keep. */
+/* Where a core's data lie in a cache outside of the first. The last is others' as well, who push out what lies there
+ * for long: where all cores are active, its inner side is what they keep. */
 static double middle_of(const sup_topology *t, const sup_level *level, const sup_comp_job *job) {
     double outer = share_of(t, level, &job->setting), inner = share_of(t, level->child, &job->setting);
     double middle = sqrt(outer * fmin(outer, inner));

@@ -181,7 +181,7 @@ static void put_main(sup_report *report) {
     fputs("</main>\n<footer>Measured and written by ", report->out);
     sup_html_text(report->profile->tool, report->out);
     fprintf(report->out, ". Intervals are 95 %% confidence; times are %s.</footer>\n</body>\n</html>\n",
-            report->profile->visits_count ? "calm ones: the 10 % quantile of all batches of all launches" : "medians");
+            report->profile->visits_count ? "calm ones: a low quantile of all batches of all launches" : "medians");
 }
 
 sup_status sup_report_write(sup_report *report, sup_diag *diag, size_t *figures) {

@@ -77,7 +77,7 @@ void sup_column_typical(sup_table *t, bool any) {
     if (!any) return;
     sup_table_column(t, "typical>");
     sup_table_column(t, "bad>");
-    sup_table_note(t, "Times are calm: the 10 %% quantile of all batches, what it takes when nobody is in the way. "
+    sup_table_note(t, "Times are calm: a low quantile of all batches, what it takes when nobody is in the way. "
                       "Typical is their median, bad what one in ten exceeds.");
 }
 

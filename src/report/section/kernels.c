@@ -102,9 +102,8 @@ static void time_columns(sup_table *t, const sup_profile *p, const filled *has) 
                        "half of what each core has of it), \"in memory\" at the largest footprint measured, if that "
                        "is 1.3 times the last cache or more.");
     if (has->typical)
-        sup_table_note(
-            t, "Times are calm: the 10 %% quantile of all batches. Typical is how many times as long the median "
-               "of them takes, bad what one in ten exceeds, each in the middle over all footprints.");
+        sup_table_note(t, "Times are calm: a low quantile of all batches. Typical is how many times as long the median "
+                          "of them takes, bad what one in ten exceeds, each in the middle over all footprints.");
 }
 
 static void times(const sup_profile *p, sup_sink *sink) {

@@ -44,9 +44,8 @@ static void class_table(const sup_pairs *pairs, bool first, sup_sink *sink) {
     sup_table_column(t, "n>");
     for (size_t c = 0; c < pairs->classes_count; c++) pair_row(t, &pairs->classes[c], typical);
     if (typical && first)
-        sup_table_note(
-            t, "Times are calm: the 10 %% quantile of all batches. Typical is how many times as long the median "
-               "of them takes, bad what one in ten exceeds, each in the middle over all sizes.");
+        sup_table_note(t, "Times are calm: a low quantile of all batches. Typical is how many times as long the median "
+                          "of them takes, bad what one in ten exceeds, each in the middle over all sizes.");
     if (pairs->interference > 1.05)
         sup_table_note(t, "While other pairs exchange too, a pair takes %.2f times as long.", pairs->interference);
     else if (isfinite(pairs->interference))
