@@ -10,7 +10,7 @@
 #define GLANCE_S 0.5 /* between looks at whether cpus were taken away */
 #define NARROW 0.05  /* what progress speaks of */
 #define RECORD_S 1.0 /* for the run that nothing is fitted to */
-#define AMPLE 2.0    /* times its share of a generation is what a launch may measure at most */
+#define AMPLE 1.3    /* times its share of a generation is what a launch may measure at most */
 enum { FAILURES = 2, RUN_OPTIONS = 24 };
 
 /* ---- progress ---- */

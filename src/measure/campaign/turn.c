@@ -31,14 +31,22 @@ static int live(const sup_campaign *c) {
     return count;
 }
 
-/* With more time there are more generations, and longer ones. */
+static bool all_complete(const sup_campaign *c) {
+    bool all = true;
+    for (int i = 0; i < c->subject_count; i++) all &= c->subjects[i].gone || c->subjects[i].complete;
+    return all;
+}
+
+/* With more time there are more generations, and longer ones. With less there are fewer: a first round takes what it
+ * takes (budget.h). */
 double sup_campaign_generation_s(const sup_campaign *c) {
     double left = c->budget_s - sup_session_spent(c->session);
     int count = live(c);
     if (!count || left <= 0.0 || (c->launched && left < c->start_s + LEAST_S * count)) return 0.0;
-    double times = fmax(1.0, c->budget_s / sup_budget_part_s(c->processes) / count);
+    double usual = sup_budget_part_s(c->processes) * count, times = fmax(1.0, c->budget_s / usual);
     double generations = GENERATIONS * (c->options.until > 0.0 ? times : sqrt(times));
     double each = fmax(c->budget_s / generations, DEAR * c->start_s);
+    if (!all_complete(c)) each = fmax(each, usual / GENERATIONS);
     return left / fmax(1.0, round(left / each));
 }
 
