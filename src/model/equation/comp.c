@@ -11,6 +11,9 @@
 /* Half width, relative, of what a program's own loop takes that a kernel stands for: other memory, other surroundings.
  */
 #define OTHER_LOOP 0.17
+/* The same of recorded seconds: how far two launches of a program differ, also where a recording met its superstep once
+ * and so saw no scatter. */
+#define AGAIN 0.05
 
 static const char *kind_of(const sup_platform *m, int64_t rank) {
     const sup_kinds *k = m->profile->kinds;
@@ -77,13 +80,14 @@ sup_status sup_comp_unit(const sup_platform *m, const char *kernel, double footp
 
 /* ---- a superstep ---- */
 
-static void recorded(const sup_platform *m, const sup_work *w, sup_terms *t) {
+static void in_seconds(const sup_platform *m, const sup_work *w, bool recorded, sup_terms *t) {
     double scale = w->foretold ? 1 : m->compute_scale, spread = w->foretold ? 0 : m->compute_spread;
+    double least = recorded && !w->foretold ? AGAIN : 0;
     for (int64_t p = 0; p < t->processes; p++) {
         double rate = sup_edits_rate(m->edits, m->edit_count, p) / scale, s = sup_vector_at(&w->units, p) / rate;
         t->comp[p] += s;
         t->comp_over[p] += w->overlap * s;
-        t->d_comp[p] += 1.645 * w->deviation_s / rate + spread * s;
+        t->d_comp[p] += hypot(fmax(1.645 * w->deviation_s / rate, least * s), spread * s);
     }
 }
 
@@ -117,7 +121,7 @@ sup_status sup_comp_terms(const sup_platform *m, const sup_step *step, sup_terms
     for (size_t i = 0; i < step->work_count; i++) {
         sup_status st = SUP_OK;
         if (!step->works[i].kernel)
-            recorded(m, &step->works[i], t);
+            in_seconds(m, &step->works[i], step->recorded, t);
         else
             st = measured(m, &step->works[i], t, diag);
         if (st) return st;
