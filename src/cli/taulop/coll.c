@@ -41,8 +41,8 @@ static sup_status work_out(const sup_taulop_job *j, int64_t bytes, sup_diag *dia
     if (status) return status;
     a->each = malloc((a->stages.stages_count + 1) * sizeof *a->each);
     if (!a->each) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
-    status = sup_stages_expressions(a->x, &a->stages, 0, diag, a->each);
-    if (!status) status = sup_stages_expression(a->x, &a->stages, 0, diag, &a->whole);
+    status = sup_stages_expressions(a->x, &a->stages, diag, a->each);
+    if (!status) status = sup_stages_expression(a->x, &a->stages, diag, &a->whole);
     if (!status && a->costs) status = sup_taulop_check(a->costs, a->whole, diag);
     if (status) return status;
     status = sup_expr_simplify(a->x, a->whole, a->costs, &a->simple);

@@ -1,6 +1,6 @@
 /* The model `taulop-alone` of collectives: the expression of the schedule, evaluated on the profile's channels. Term
  * Tcomm. */
-#include "model/collective/platform.h"
+#include "model/collective/memory.h"
 
 #include <math.h>
 
@@ -20,9 +20,12 @@ sup_status sup_collective_alone(const sup_collective_platform *c, const sup_choi
     sup_status status = sup_stages_make(choice, job, mapping, diag, &s);
     if (status) return status;
     sup_exprs *x = sup_exprs_new();
-    status = x ? sup_stages_expression(x, &s, c->signal_s, diag, &e)
+    sup_memory_costs *costs = NULL;
+    status = x ? sup_stages_priced(x, &s, c->signal_s, diag, &e)
                : sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory for an expression");
-    if (!status) status = sup_taulop_cost(c->costs, c->evaluator, e, diag, seconds);
+    if (!status) status = sup_memory_costs_open(c, sup_memory_data(job), diag, &costs);
+    if (!status) status = sup_taulop_cost(sup_memory_costs_of(costs), c->evaluator, e, diag, seconds);
+    sup_memory_costs_close(costs);
     sup_exprs_free(x);
     sup_stages_free(&s);
     return status;

@@ -4,12 +4,13 @@
 
 #include "model/collective/stages.h"
 
-/* One expression a stage, once, however often it comes; out[s->stages_count], NULL: nothing happens. signal_s: what
- * waiting for a signal takes; 0: it is left out, as the papers do. */
-sup_status sup_stages_expressions(sup_exprs *x, const sup_stages *s, double signal_s, sup_diag *diag,
-                                  const sup_expr **out);
+/* As the papers write them. One expression a stage, once, however often it comes; out[s->stages_count], NULL: nothing
+ * happens. */
+sup_status sup_stages_expressions(sup_exprs *x, const sup_stages *s, sup_diag *diag, const sup_expr **out);
 /* All of them in sequence. */
-sup_status sup_stages_expression(sup_exprs *x, const sup_stages *s, double signal_s, sup_diag *diag,
-                                 const sup_expr **out);
+sup_status sup_stages_expression(sup_exprs *x, const sup_stages *s, sup_diag *diag, const sup_expr **out);
+/* The same for being priced: waiting for a signal takes signal_s (0: nothing), copies and further messages of a process
+ * go through channels of their own (memory.h). */
+sup_status sup_stages_priced(sup_exprs *x, const sup_stages *s, double signal_s, sup_diag *diag, const sup_expr **out);
 
 #endif

@@ -6,6 +6,7 @@
  * with most of them (A3: the two do not interfere). A message belongs to its sender, or, in a stage in which somebody
  * receives more messages than anybody sends, to its receiver: both have to do with all theirs. */
 #include "model/collective/build.h"
+#include "model/collective/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,8 @@ typedef struct chains {
 typedef struct builder {
     sup_exprs *x;
     const sup_stages *s;
+    bool priced;        /* copies and further messages go through channels of their own (memory.h) */
+    bool room;          /* no messages: memory that all share */
     chains best, other; /* the greatest so far, and one that is being made */
     bool failed;
 } builder;
@@ -150,12 +153,19 @@ static const sup_expr *times(sup_exprs *x, int64_t n, const sup_expr *e) {
     return n > 1 ? sup_expr_times(x, (double)n, e) : e;
 }
 
+static const sup_expr *messages_expr(builder *b, const sup_part *p) {
+    const sup_expr *parts[2] = {sup_expr_send(b->x, p->channel, (double)p->bytes, 1)};
+    if (!b->priced || p->count < 2) return times(b->x, p->count, parts[0]);
+    parts[1] = times(b->x, p->count - 1, sup_expr_transfer(b->x, SUP_CHANNEL_MORE + p->channel, (double)p->bytes, 1));
+    return sup_expr_sequence(b->x, parts, 2);
+}
+
 static const sup_expr *part_expr(builder *b, const sup_part *p) {
     double bytes = (double)p->bytes;
-    const sup_expr *e = p->kind == SUP_FOLD   ? sup_expr_fold(b->x, bytes, 1)
-                        : p->kind == SUP_COPY ? sup_expr_transfer(b->x, 0, bytes, 1)
-                                              : sup_expr_send(b->x, p->channel, bytes, 1);
-    return times(b->x, p->count, e);
+    if (p->kind == SUP_FOLD) return times(b->x, p->count, sup_expr_fold(b->x, bytes, 1));
+    if (p->kind != SUP_COPY) return messages_expr(b, p);
+    int channel = !b->priced ? 0 : b->room ? SUP_CHANNEL_ROOM : SUP_CHANNEL_COPIES;
+    return times(b->x, p->count, sup_expr_transfer(b->x, channel, bytes, 1));
 }
 
 static const sup_expr *chain_expr(builder *b, const chains *c, const chain *one) {
@@ -244,13 +254,12 @@ static void builder_free(builder *b) {
     free(b->other.parts);
 }
 
-sup_status sup_stages_expressions(sup_exprs *x, const sup_stages *s, double signal_s, sup_diag *diag,
-                                  const sup_expr **out) {
+sup_status sup_stages_expressions(sup_exprs *x, const sup_stages *s, sup_diag *diag, const sup_expr **out) {
     builder b = {.x = x, .s = s};
     list l = {0};
     for (size_t i = 0; i < s->stages_count; i++) {
         const sup_expr *parts[STAGE_PARTS];
-        size_t n = stage_parts(&b, &s->stages[i], signal_s, &l, parts);
+        size_t n = stage_parts(&b, &s->stages[i], 0, &l, parts);
         out[i] = n ? sup_expr_sequence(x, parts, n) : NULL;
     }
     free(l.at);
@@ -275,13 +284,20 @@ static size_t repeat(repeated *all, size_t n, const sup_expr *e, int64_t count) 
 }
 
 /* Parts of a stage lie in the sequence of all, so that those of several stages that are alike become one. */
-sup_status sup_stages_expression(sup_exprs *x, const sup_stages *s, double signal_s, sup_diag *diag,
-                                 const sup_expr **out) {
-    builder b = {.x = x, .s = s};
+static bool sends(const sup_stages *s) {
+    for (size_t i = 0; i < s->parts_count; i++)
+        if (s->parts[i].kind == SUP_SEND || s->parts[i].kind == SUP_RECEIVE) return true;
+    return false;
+}
+
+static sup_status whole(sup_exprs *x, const sup_stages *s, bool priced, double signal_s, sup_diag *diag,
+                        const sup_expr **out) {
+    builder b = {.x = x, .s = s, .priced = priced, .room = !sends(s)};
     list l = {0};
-    size_t n = 0, most = STAGE_PARTS * s->stages_count + 1;
+    size_t n = 0, most = STAGE_PARTS * s->stages_count + 2;
     repeated *all = malloc(most * sizeof *all);
     const sup_expr **parts = malloc(most * sizeof *parts), *e = NULL;
+    if (priced && !b.room && signal_s > 0 && all) n = repeat(all, n, sup_expr_wait(x, signal_s), 1); /* start-up */
     for (size_t i = 0; i < s->stages_count && all && parts; i++) {
         const sup_expr *of_stage[STAGE_PARTS];
         size_t count = stage_parts(&b, &s->stages[i], signal_s, &l, of_stage);
@@ -303,12 +319,20 @@ sup_status sup_stages_expression(sup_exprs *x, const sup_stages *s, double signa
     return status;
 }
 
+sup_status sup_stages_expression(sup_exprs *x, const sup_stages *s, sup_diag *diag, const sup_expr **out) {
+    return whole(x, s, false, 0, diag, out);
+}
+
+sup_status sup_stages_priced(sup_exprs *x, const sup_stages *s, double signal_s, sup_diag *diag, const sup_expr **out) {
+    return whole(x, s, true, signal_s, diag, out);
+}
+
 sup_status sup_collective_expression(sup_exprs *x, const sup_choice *choice, const sup_job *job,
                                      const sup_mapping *mapping, sup_diag *diag, const sup_expr **out) {
     sup_stages s;
     sup_status status = sup_stages_make(choice, job, mapping, diag, &s);
     if (status) return status;
-    status = sup_stages_expression(x, &s, 0, diag, out);
+    status = sup_stages_expression(x, &s, diag, out);
     sup_stages_free(&s);
     return status;
 }

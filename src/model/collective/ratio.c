@@ -1,17 +1,24 @@
 /* What measured collectives take beside what τ-Lop says (as sync/ratio.c does for barriers): Tcomm. Between two sizes
  * the logarithm of the ratio lies on the line through them, over the logarithm of bytes; beyond the measured ones it is
- * the nearest's. A number of processes that was not measured takes the ratio of the nearest one. */
+ * the nearest's, of which less is believed the further away it is. A number of processes that was not measured takes
+ * the ratio of the nearest one. */
 #include "model/collective/platform.h"
+
+#include "base/number/stats.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST 0.03    /* of the logarithm: two launches differ by as much */
-#define OTHER_WAY 0.1 /* the same algorithm with other segments or radix */
-#define DISTURBED 1.5 /* times as long as a larger one; libraries that change their protocol gain less */
-#define FAR_ABOVE 4.0 /* times what neighbours foretell */
-#define DOUBLING 0.1  /* added for each doubling of processes that lies between */
+#define LEAST 0.03       /* of the logarithm: two launches differ by as much */
+#define OTHER_WAY 0.1    /* the same algorithm with other segments or radix */
+#define DISTURBED 1.5    /* times as long as a larger one; libraries that change their protocol gain less */
+#define FAR_ABOVE 4.0    /* times what neighbours foretell */
+#define FAR_FROM_ALL 2.5 /* times off what all others are, at least; … */
+#define DEVIATIONS 4.0   /* … and so many deviations */
+#define FEW 8            /* points, of which nothing is concluded */
+#define HALVED 3.0       /* doublings of bytes beyond the measured ones, over which a ratio loses half of itself */
+#define DOUBLING 0.1     /* added for each doubling of processes that lies between */
 
 /* At x, between points; without the point `but` (SIZE_MAX: with all). */
 static double between(const sup_collective_ratio *r, double x, size_t but) {
@@ -111,6 +118,55 @@ static bool make_one(const sup_collective_platform *c, const sup_collective_time
     return true;
 }
 
+/* ---- those that are like no other ---- */
+
+/* All ratios, one after the other. NULL: no memory, or too few. */
+static double *all_ratios(const sup_collective_platform *c, size_t *count) {
+    *count = 0;
+    for (size_t i = 0; i < c->ratio_count; i++) *count += c->ratios[i].count;
+    double *all = *count >= FEW ? malloc(*count * sizeof *all) : NULL;
+    for (size_t i = 0, at = 0; all && i < c->ratio_count; i++)
+        for (size_t k = 0; k < c->ratios[i].count; k++) all[at++] = c->ratios[i].log_ratio[k];
+    return all;
+}
+
+/* Does another size of the same algorithm say the same? */
+static bool is_confirmed(const sup_collective_ratio *r, size_t i, double middle, double limit) {
+    double own = r->log_ratio[i] - middle;
+    for (size_t k = 0; k < r->count; k++) {
+        double other = r->log_ratio[k] - middle;
+        if (k != i && own * other > 0 && fabs(other) > limit / 2) return true;
+    }
+    return false;
+}
+
+static void leave_out_far(sup_collective_ratio *r, double middle, double limit) {
+    size_t kept = 0;
+    uint64_t out = 0; /* a bit a point */
+    for (size_t i = 0; i < r->count && i < 64; i++)
+        if (fabs(r->log_ratio[i] - middle) > limit && !is_confirmed(r, i, middle, limit)) out |= (uint64_t)1 << i;
+    for (size_t i = 0; i < r->count; i++) {
+        if (i < 64 && (out >> i & 1)) continue;
+        r->log_bytes[kept] = r->log_bytes[i];
+        r->log_ratio[kept++] = r->log_ratio[i];
+    }
+    r->count = kept;
+    r->spread = spread_of(r);
+}
+
+/* A time that lies far from what all others are off by, and that no other size confirms, is left out: what it stands
+ * for takes the ratio of other segments, or none, instead of pulling what lies beside it. */
+static void leave_out_strange(sup_collective_platform *c) {
+    size_t count;
+    double *all = all_ratios(c, &count);
+    if (!all) return;
+    double middle = sup_stats_median(all, count);
+    for (size_t i = 0; i < count; i++) all[i] = fabs(all[i] - middle);
+    double limit = fmax(log(FAR_FROM_ALL), DEVIATIONS * 1.4826 * sup_stats_median(all, count));
+    free(all);
+    for (size_t i = 0; i < c->ratio_count; i++) leave_out_far(&c->ratios[i], middle, limit);
+}
+
 sup_status sup_collective_ratios_make(sup_collective_platform *c, sup_diag *diag) {
     double squares = 0, count = 0;
     c->spread = NAN;
@@ -121,8 +177,11 @@ sup_status sup_collective_ratios_make(sup_collective_platform *c, sup_diag *diag
         if (!t->transport || !t->operation || !t->algorithm || strcmp(t->transport, c->transport) != 0) continue;
         sup_collective_ratio *r = &c->ratios[c->ratio_count++];
         good = make_one(c, t, r);
-        for (size_t k = 0; k < r->count; k++, count++) squares += r->log_ratio[k] * r->log_ratio[k];
     }
+    if (good) leave_out_strange(c);
+    for (size_t i = 0; i < c->ratio_count; i++)
+        for (size_t k = 0; k < c->ratios[i].count; k++, count++)
+            squares += c->ratios[i].log_ratio[k] * c->ratios[i].log_ratio[k];
     if (count > 0) c->spread = sqrt(squares / count);
     return good ? SUP_OK : sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
 }
@@ -168,5 +227,5 @@ double sup_collective_ratio_of(const sup_collective_platform *c, const sup_choic
     own += DOUBLING * fabs(log2((double)best->processes / (double)job->processes)) + 0.05 * beyond;
     if (!same_way(&best->choice, choice)) own += OTHER_WAY;
     *spread = isnan(c->spread) ? own : fmin(own, fmax(c->spread, LEAST));
-    return exp(between(best, x, SIZE_MAX));
+    return exp(between(best, x, SIZE_MAX) * exp2(-beyond / HALVED));
 }

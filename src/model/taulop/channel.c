@@ -63,8 +63,18 @@ static double correction(const sup_taulop_channel *c, double bytes) {
     return 1 + fmin(1, 16 * share * (1 - share)) * (off(c, bytes) - 1);
 }
 
+/* By how much a message below the table's first size is less than that one, as messages say: some travel in the word
+ * that says that they are there. */
+static double less_below(const sup_taulop_channel *c, double bytes) {
+    const source *from = c->context;
+    const sup_transfer *t = from->channel->transfer;
+    if (!from->message || bytes >= t->bytes[0]) return 0;
+    double least = sup_transfer_at(t, bytes, 1), seen = sup_curve_at(from->message, bytes) - overhead(c, bytes);
+    return fmin(fmax(least - seen / transfers(c, bytes), 0), least);
+}
+
 static double transfer(const sup_taulop_channel *c, double bytes, double tau) {
-    return sup_transfer_at(of(c)->transfer, bytes, tau) * correction(c, bytes);
+    return sup_transfer_at(of(c)->transfer, bytes, tau) * correction(c, bytes) - less_below(c, bytes);
 }
 
 /* Times of single messages through shared memory, if they are of the pair that the table is of: the first two. */
