@@ -90,7 +90,7 @@ static double seen(sup_body *body, parts_net *n) {
     sup_lab_net lab = {.net = &n->net, .clock = &still, .out = {.data = out}, .in = {.data = in}};
     double value[2];
     for (int me = 1; me >= 0; me--) {
-        sup_party p = {.lab = &lab, .trial = {.group = 2, .ranks = ranks, .bytes = sizeof out}, .me = me};
+        sup_participants p = {.lab = &lab, .trial = {.group = 2, .ranks = ranks, .bytes = sizeof out}, .me = me};
         assert_int_equal(body(&p, 3, &value[me]), SUP_OK);
     }
     return value[0] / 3.0;
@@ -121,8 +121,8 @@ static void packing_gathers_its_blocks(void **state) {
     static const int ranks[] = {0};
     for (size_t i = 0; i < sizeof out; i++) out[i] = (char)(i / 64 % 2 ? 7 : i / 128);
     sup_lab_net lab = {.clock = &still, .out = {.data = out, .size = sizeof out}, .in = {.data = in}};
-    sup_party p = {.lab = &lab,
-                   .trial = {.group = 1, .ranks = ranks, .bytes = 64 * 99 + 8, .number = 64, .stride = 128}};
+    sup_participants p = {.lab = &lab,
+                          .trial = {.group = 1, .ranks = ranks, .bytes = 64 * 99 + 8, .number = 64, .stride = 128}};
     double seconds;
     assert_true(sup_body_pack_parts(&p.trial) * p.trial.bytes >= sizeof out);
     assert_int_equal(sup_body_pack(&p, 2, &seconds), SUP_OK);

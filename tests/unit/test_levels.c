@@ -1,5 +1,5 @@
 /* Two levels: found where the host has moved cores, not where launches merely scatter. */
-#include "measure/store/levels.h"
+#include "measure/store/modes.h"
 
 #include "base/number/random.h"
 
@@ -29,7 +29,7 @@ static double normal(sup_random *r) { return sqrt(-2 * log(uniform(r))) * cos(6.
 static void splits(const double *low, const int64_t *n, size_t count, size_t other, const char *bits,
                    const char *what) {
     bool frequent[LAUNCHES];
-    size_t got = sup_levels_split(low, n, count, frequent);
+    size_t got = sup_modes_split(low, n, count, frequent);
     if (got != other) fail_msg("%s: %zu of the rare level, not %zu", what, got, other);
     for (size_t i = 0; i < count; i++)
         if (frequent[i] != (bits[i] == '1')) fail_msg("%s: launch %zu is on the wrong level", what, i);
@@ -58,9 +58,9 @@ static void other_things_are_one_level(void **state) {
     SPLITS(0, "1111", 1.0, 1.1, 0.95, 1.05);
     SPLITS(0, "1111", 0.0, 0.2, NAN, 0.2); /* no times */
     bool frequent[2];
-    assert_int_equal(sup_levels_split((const double[]){0.2, 0.01}, (const int64_t[]){9, 0}, 2, frequent), 0);
+    assert_int_equal(sup_modes_split((const double[]){0.2, 0.01}, (const int64_t[]){9, 0}, 2, frequent), 0);
     assert_true(frequent[0] && frequent[1]);
-    assert_int_equal(sup_levels_split(NULL, NULL, 0, NULL), 0);
+    assert_int_equal(sup_modes_split(NULL, NULL, 0, NULL), 0);
 }
 
 /* ---- points of a pair ---- */
@@ -90,11 +90,11 @@ static data *make(size_t launches, double scatter, const double *level, uint64_t
 
 static void scatter_is_no_alarm(void **state) {
     (void)state;
-    sup_levels l;
+    sup_modes l;
     for (uint64_t seed = 1; seed <= 300; seed++)
         for (size_t launches = 2; launches <= LAUNCHES; launches++)
             for (int s = 0; s < 2; s++)
-                if (sup_levels_look(make(launches, s ? 0.10 : 0.05, NULL, seed)->list, POINTS, &l))
+                if (sup_modes_look(make(launches, s ? 0.10 : 0.05, NULL, seed)->list, POINTS, &l))
                     fail_msg("%zu of %zu points of %zu launches, seed %d", l.split, l.points, launches, (int)seed);
 }
 
@@ -102,19 +102,19 @@ static void scatter_is_no_alarm(void **state) {
 static void a_noisy_launch_is_no_alarm(void **state) {
     (void)state;
     static const double level[LAUNCHES] = {1, 1, 1.5, 1, 1, 1, 1, 1};
-    sup_levels l;
+    sup_modes l;
     for (uint64_t seed = 1; seed <= 100; seed++)
         for (size_t launches = 3; launches <= LAUNCHES; launches++)
-            assert_false(sup_levels_look(make(launches, 0.05, level, seed)->list, POINTS, &l));
+            assert_false(sup_modes_look(make(launches, 0.05, level, seed)->list, POINTS, &l));
 }
 
 static void moved_cores_are_found(void **state) {
     (void)state;
     static const double level[5] = {1, 1, 0.22, 1, 1};
     for (uint64_t seed = 1; seed <= 100; seed++) {
-        sup_levels l;
+        sup_modes l;
         data *d = make(5, 0.05, level, seed);
-        assert_true(sup_levels_look(d->list, POINTS, &l));
+        assert_true(sup_modes_look(d->list, POINTS, &l));
         assert_int_equal(l.points, POINTS);
         assert_true(l.split >= POINTS - 1);
         assert_int_equal(l.launches, 5);
@@ -123,19 +123,19 @@ static void moved_cores_are_found(void **state) {
         assert_true(l.rare_s < 0.3 * l.usual_s && l.usual_s < 2.4e-7);
         for (int p = 3; p < POINTS; p++) /* most points stay where they were */
             for (int i = 0; i < 5; i++) d->low[p][i] = 1e-6;
-        assert_false(sup_levels_look(d->list, POINTS, &l));
-        assert_true(sup_levels_look(d->list, 3, &l)); /* at least three */
-        assert_false(sup_levels_look(d->list, 2, &l));
+        assert_false(sup_modes_look(d->list, POINTS, &l));
+        assert_true(sup_modes_look(d->list, 3, &l)); /* at least three */
+        assert_false(sup_modes_look(d->list, 2, &l));
     }
 }
 
 /* Half of the points split in one way and half in another: nothing has moved as a whole… unless one half is half. */
 static void points_must_split_together(void **state) {
     (void)state;
-    sup_levels l;
+    sup_modes l;
     data *d = make(6, 0.01, NULL, 1);
     for (int p = 0; p < POINTS; p++) d->low[p][p % 6] *= 0.2;
-    assert_false(sup_levels_look(d->list, POINTS, &l));
+    assert_false(sup_modes_look(d->list, POINTS, &l));
 }
 
 /* ---- warnings ---- */
@@ -174,7 +174,7 @@ static void warns(const data *d, const char *transport, const char *kernel, cons
     sup_warning *list = NULL;
     size_t count = 0;
     sup_profile *p = profile_of(d, transport, kernel);
-    assert_int_equal(sup_levels_warn(p, &list, &count), SUP_OK);
+    assert_int_equal(sup_modes_warn(p, &list, &count), SUP_OK);
     assert_int_equal(count, text ? 1 : 0);
     if (text) assert_string_equal(list[0].text, text);
     while (count) sup_warning_drop(list, &count, count - 1);

@@ -1,6 +1,6 @@
 /* Noise: what processes that watch the clock count, ratios to calm time, and what the model makes of both, held against
  * a simulation of runs. */
-#include "measure/noise/detour.h"
+#include "measure/noise/gaps.h"
 #include "measure/noise/noise.h"
 #include "measure/noise/tally.h"
 #include "model/equation/noise.h"
@@ -39,18 +39,18 @@ static void gaps_are_counted_by_class(void **state) {
     const int64_t at[] = {1000, 1030, 1060, 4090, 4120, 64150, 64180, 2064210, 2064240, 2100000000};
     script s = {at, sizeof at / sizeof *at, 0};
     sup_clock clock = {.now_ns = read_script, .context = &s, .overhead_s = 30e-9};
-    sup_detours d = {0};
-    double share = sup_detour_watch(&clock, 0.002, &d);
-    const double expected[SUP_DETOUR_CLASSES] = {3, 2, 2, 1, 1, 0, 0};
-    for (int k = 0; k < SUP_DETOUR_CLASSES; k++) assert_true(d.count[k] == expected[k]);
+    sup_gaps d = {0};
+    double share = sup_gaps_watch(&clock, 0.002, &d);
+    const double expected[SUP_GAP_CLASSES] = {3, 2, 2, 1, 1, 0, 0};
+    for (int k = 0; k < SUP_GAP_CLASSES; k++) assert_true(d.count[k] == expected[k]);
     assert_true(fabs(d.watched_s - 2063.21e-6) < 1e-9);
     assert_true(fabs(d.lost_s - 2063e-6) < 1e-9);
     assert_true(share > 0.99 && share <= 1.0);
 
     sup_interruptions out;
     sup_record_init(&sup_interruptions_record, &out);
-    sup_detour_add(&d, &d);
-    assert_int_equal(sup_detour_record(&d, "shm", 2, &out), SUP_OK);
+    sup_gaps_add(&d, &d);
+    assert_int_equal(sup_gaps_record(&d, "shm", 2, &out), SUP_OK);
     assert_int_equal(sup_record_check(&sup_interruptions_record, &out, NULL), SUP_OK);
     assert_true(fabs(out.per_s[0] - 3 / 2063.21e-6) < 1e-3);
     sup_record_clear(&sup_interruptions_record, &out);
@@ -61,25 +61,25 @@ static void clocks_that_stop_or_go_back_end_the_watch(void **state) {
     const int64_t still[] = {5, 5}, back[] = {1000, 1040, 10, 50};
     script a = {still, 2, 0}, b = {back, 4, 0};
     sup_clock clock = {.now_ns = read_script, .context = &a};
-    sup_detours d = {0};
-    assert_true(sup_detour_watch(&clock, 1.0, &d) == 0.0);
+    sup_gaps d = {0};
+    assert_true(sup_gaps_watch(&clock, 1.0, &d) == 0.0);
     assert_true(d.watched_s == 0.0);
     clock.context = &b;
-    assert_true(sup_detour_watch(&clock, 1.0, &d) == 0.0);
+    assert_true(sup_gaps_watch(&clock, 1.0, &d) == 0.0);
     assert_true(fabs(d.watched_s - 40e-9) < 1e-15);
     sup_interruptions out;
     sup_record_init(&sup_interruptions_record, &out);
-    assert_int_equal(sup_detour_record(&(sup_detours){0}, NULL, 1, &out), SUP_EINVAL);
+    assert_int_equal(sup_gaps_record(&(sup_gaps){0}, NULL, 1, &out), SUP_EINVAL);
 }
 
 /* A watch of real time is a watch of so long, whatever it sees. */
 static void real_clock_is_watched(void **state) {
     (void)state;
-    sup_detours d = {0};
-    double share = sup_detour_watch(sup_clock_system(), 0.002, &d);
+    sup_gaps d = {0};
+    double share = sup_gaps_watch(sup_clock_system(), 0.002, &d);
     assert_true(d.watched_s >= 0.002);
     assert_true(share >= 0.0 && share <= 1.0);
-    for (int k = 1; k < SUP_DETOUR_CLASSES; k++) assert_true(d.count[k] <= d.count[k - 1]);
+    for (int k = 1; k < SUP_GAP_CLASSES; k++) assert_true(d.count[k] <= d.count[k - 1]);
 }
 
 /* ---- ratios ---- */
@@ -165,14 +165,14 @@ static void stores_make_the_section(void **state) {
 static void launches_add_up(void **state) {
     (void)state;
     sup_profile *p = new_profile();
-    sup_detours d = {.watched_s = 2.0, .count = {8, 2, 2, 1, 0, 0, 0}};
+    sup_gaps d = {.watched_s = 2.0, .count = {8, 2, 2, 1, 0, 0, 0}};
     for (int launch = 0; launch < 3; launch++) {
         sup_interruptions one;
         sup_record_init(&sup_interruptions_record, &one);
-        assert_int_equal(sup_detour_record(&d, launch < 2 ? "shm" : NULL, 2, &one), SUP_OK);
+        assert_int_equal(sup_gaps_record(&d, launch < 2 ? "shm" : NULL, 2, &one), SUP_OK);
         assert_int_equal(sup_interruptions_merge(&one, p), SUP_OK);
         sup_record_clear(&sup_interruptions_record, &one);
-        d = (sup_detours){.watched_s = 6.0, .count = {8, 2, 2, 1, 0, 0, 0}};
+        d = (sup_gaps){.watched_s = 6.0, .count = {8, 2, 2, 1, 0, 0, 0}};
     }
     assert_int_equal(p->interruptions_count, 2);
     assert_true(p->interruptions[0].watched_s == 8.0);

@@ -1,7 +1,7 @@
-/* A measuring session (measure/campaign/session.h), and what goes on around a campaign (measure/noise/around.h), with
- * made-up clocks and a made-up /proc. */
+/* A measuring session (measure/campaign/session.h), and what goes on around a campaign (measure/noise/conditions.h),
+ * with made-up clocks and a made-up /proc. */
 #include "measure/campaign/session.h"
-#include "measure/noise/around.h"
+#include "measure/noise/conditions.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -164,21 +164,21 @@ static void write_stat(double user, double stolen) {
     write_proc("stat", text);
 }
 
-static sup_around begin(void) {
+static sup_conditions begin(void) {
     static double one = 1.0;
-    sup_around a;
+    sup_conditions a;
     mono_s = 100.0, day_s = 1e9, spin_s = 1e-4, own_s = 2.0, cpus = 2;
     write_proc("loadavg", "0.10 0.10 0.10 1/100 1\n");
     write_stat(50.0, 1.0);
-    sup_around_options o = {root, get_mono, get_day, get_spin, get_own, get_cpus, &one};
-    sup_around_begin(&o, &a);
+    sup_conditions_options o = {root, get_mono, get_day, get_spin, get_own, get_cpus, &one};
+    sup_conditions_begin(&o, &a);
     return a;
 }
 
-static size_t said(const sup_around *a, const char *code, const char *text) {
+static size_t said(const sup_conditions *a, const char *code, const char *text) {
     sup_warning *list = NULL;
     size_t count = 0, found = 0;
-    assert_int_equal(sup_around_warn(a, &list, &count), SUP_OK);
+    assert_int_equal(sup_conditions_warn(a, &list, &count), SUP_OK);
     for (size_t i = 0; i < count; i++) found += !strcmp(list[i].code, code) && strstr(list[i].text, text);
     size_t all = count;
     while (count) sup_warning_drop(list, &count, count - 1);
@@ -186,10 +186,10 @@ static size_t said(const sup_around *a, const char *code, const char *text) {
     return found == 1 ? all : 0;
 }
 
-static size_t warnings_of(const sup_around *a) {
+static size_t warnings_of(const sup_conditions *a) {
     sup_warning *list = NULL;
     size_t count = 0;
-    assert_int_equal(sup_around_warn(a, &list, &count), SUP_OK);
+    assert_int_equal(sup_conditions_warn(a, &list, &count), SUP_OK);
     size_t all = count;
     while (count) sup_warning_drop(list, &count, count - 1);
     free(list);
@@ -199,31 +199,31 @@ static size_t warnings_of(const sup_around *a) {
 static void nothing_happened(void **state) {
     (void)state;
     double cores = (double)sysconf(_SC_NPROCESSORS_ONLN);
-    sup_around a = begin();
+    sup_conditions a = begin();
     mono_s += 10.0, day_s += 10.0, own_s += 10.0 * cores;
     write_stat(50.0 + 10.0 * cores, 1.0); /* all of it ours */
-    sup_around_look(&a);
-    NEAR(sup_around_others(&a), 0.0, 1e-3);
-    NEAR(sup_around_stolen(&a), 0.0, 1e-3);
-    assert_false(sup_around_busy(&a));
+    sup_conditions_look(&a);
+    NEAR(sup_conditions_others(&a), 0.0, 1e-3);
+    NEAR(sup_conditions_stolen(&a), 0.0, 1e-3);
+    assert_false(sup_conditions_busy(&a));
     assert_int_equal(warnings_of(&a), 0);
 }
 
 static void others_and_the_host(void **state) {
     (void)state;
     double cores = (double)sysconf(_SC_NPROCESSORS_ONLN);
-    sup_around a = begin();
+    sup_conditions a = begin();
     mono_s += 10.0, day_s += 10.0, own_s += 4.0 * cores;
     write_stat(50.0 + 7.0 * cores, 1.0 + 1.0 * cores);
-    sup_around_look(&a);
-    NEAR(sup_around_others(&a), 0.3, 1e-3);
-    NEAR(sup_around_stolen(&a), 0.1, 1e-3);
-    assert_true(sup_around_busy(&a));
+    sup_conditions_look(&a);
+    NEAR(sup_conditions_others(&a), 0.3, 1e-3);
+    NEAR(sup_conditions_stolen(&a), 0.1, 1e-3);
+    assert_true(sup_conditions_busy(&a));
     assert_int_equal(said(&a, "machine-others", "30 %"), 2);
     assert_int_equal(said(&a, "machine-stolen", "10 %"), 2);
     write_proc("loadavg", "99999.5 0.10 0.10 1/100 1\n");
     spin_s = 1.2e-4;
-    sup_around_look(&a);
+    sup_conditions_look(&a);
     assert_int_equal(said(&a, "machine-load", "99999.5"), 4);
     assert_int_equal(said(&a, "frequency-changed", "between 100 and 120 us"), 4);
 }
@@ -232,43 +232,43 @@ static void others_and_the_host(void **state) {
 static void clocks_that_are_set(void **state) {
     (void)state;
     for (int sign = -1; sign <= 1; sign += 2) {
-        sup_around a = begin();
+        sup_conditions a = begin();
         mono_s += 1.0, day_s += 1.5;
-        sup_around_glance(&a);
+        sup_conditions_glance(&a);
         assert_int_equal(warnings_of(&a), 0);
         day_s += sign * 3600.0;
-        sup_around_glance(&a);
+        sup_conditions_glance(&a);
         day_s -= sign * 3600.0;
-        sup_around_glance(&a);
+        sup_conditions_glance(&a);
         assert_int_equal(said(&a, "clock-set", "moved by 3600 s") + said(&a, "clock-set", "moved by 3601 s"), 1);
     }
 }
 
 static void cpus_that_are_taken(void **state) {
     (void)state;
-    sup_around a = begin();
-    sup_around_glance(&a);
-    assert_false(sup_around_cpus_taken(&a));
+    sup_conditions a = begin();
+    sup_conditions_glance(&a);
+    assert_false(sup_conditions_cpus_taken(&a));
     cpus = 1;
-    sup_around_glance(&a);
+    sup_conditions_glance(&a);
     cpus = 2;
-    sup_around_glance(&a);
-    assert_true(sup_around_cpus_taken(&a));
+    sup_conditions_glance(&a);
+    assert_true(sup_conditions_cpus_taken(&a));
     assert_int_equal(said(&a, "cores-taken", "1 of 2 are left"), 1);
 }
 
 /* Where the kernel says nothing, nothing is known; and the real machine can be looked at. */
 static void absent_and_real(void **state) {
     (void)state;
-    sup_around a = begin();
+    sup_conditions a = begin();
     a.options.root = "/nonexistent";
     mono_s += 1.0, day_s += 1.0;
-    sup_around_look(&a);
-    assert_false(sup_around_busy(&a));
+    sup_conditions_look(&a);
+    assert_false(sup_conditions_busy(&a));
     assert_int_equal(warnings_of(&a), 0);
-    sup_around_begin(NULL, &a);
-    sup_around_look(&a);
-    assert_true(a.cpus > 0 && a.spin_least_s > 0.0 && !sup_around_cpus_taken(&a));
+    sup_conditions_begin(NULL, &a);
+    sup_conditions_look(&a);
+    assert_true(a.cpus > 0 && a.spin_least_s > 0.0 && !sup_conditions_cpus_taken(&a));
 }
 
 static int make_root(void **state) {

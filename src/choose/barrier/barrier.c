@@ -16,8 +16,8 @@ enum { BLOCK_SIZES = sizeof block_sizes / sizeof *block_sizes };
 
 typedef struct work {
     sup_candidates list;
-    sup_party party;
-    sup_nest hosts, nests[NESTS_MAX]; /* nests: those that are searched */
+    sup_participants participants;
+    sup_partitions hosts, sets[NESTS_MAX]; /* sets: those that are searched */
     size_t count;
     sup_diag *diag;
 } work;
@@ -33,9 +33,9 @@ static sup_status by_cost(const sup_platform *m, sup_diag *diag, sup_hierarchy *
 static sup_status add_nest(work *w, sup_status (*source)(const sup_platform *, sup_diag *, sup_hierarchy *)) {
     sup_hierarchy h;
     sup_diag ignored = {0};
-    sup_status st = source(w->party.platform, &ignored, &h);
+    sup_status st = source(w->participants.platform, &ignored, &h);
     if (st) return st == SUP_ENOMEM ? st : SUP_OK;
-    st = sup_nest_hierarchy(&w->party, &h, &w->nests[w->count]);
+    st = sup_partitions_hierarchy(&w->participants, &h, &w->sets[w->count]);
     sup_hierarchy_free(&h);
     if (!st) w->count++;
     return st;
@@ -45,25 +45,25 @@ static sup_status find_nests(work *w) {
     sup_status st = add_nest(w, by_cost);
     if (!st) st = add_nest(w, sup_hierarchy_of_topology);
     for (int k = -1; k < BLOCK_SIZES && !st; k++) {
-        if (k >= 0 && block_sizes[k] >= w->party.processes) break;
-        st = sup_nest_blocks(&w->party, k < 0 ? 1 : block_sizes[k], &w->nests[w->count]);
+        if (k >= 0 && block_sizes[k] >= w->participants.processes) break;
+        st = sup_partitions_blocks(&w->participants, k < 0 ? 1 : block_sizes[k], &w->sets[w->count]);
         if (!st) w->count++;
     }
-    return st ? st : sup_nest_hosts(&w->party, &w->hosts);
+    return st ? st : sup_partitions_hosts(&w->participants, &w->hosts);
 }
 
 /* ---- search ---- */
 
 /* Each choice of levels once, whatever it comes from; those with few levels first. */
 typedef struct choices {
-    sup_nest at[CHOICES_MAX];
+    sup_partitions at[CHOICES_MAX];
     uint64_t digest[CHOICES_MAX];
     size_t count;
 } choices;
 
-static void add_choice(choices *list, const sup_nest *nest, unsigned bits) {
-    sup_nest some = sup_nest_some(nest, bits);
-    uint64_t digest = sup_nest_digest(&some);
+static void add_choice(choices *list, const sup_partitions *partitions, unsigned bits) {
+    sup_partitions some = sup_partitions_some(partitions, bits);
+    uint64_t digest = sup_partitions_digest(&some);
     for (size_t k = 0; k < list->count; k++)
         if (list->digest[k] == digest) return;
     if (list->count == CHOICES_MAX) return;
@@ -73,11 +73,11 @@ static void add_choice(choices *list, const sup_nest *nest, unsigned bits) {
 
 static void find_choices(const work *w, choices *list) {
     list->count = 0;
-    for (int levels = 1; levels < SUP_NEST_LEVELS; levels++)
+    for (int levels = 1; levels < SUP_PARTITION_LEVELS; levels++)
         for (size_t n = 0; n < w->count; n++) {
-            unsigned below = (1u << (w->nests[n].levels - 1)) - 1;
+            unsigned below = (1u << (w->sets[n].levels - 1)) - 1;
             for (unsigned bits = 1; bits <= below; bits++)
-                if (__builtin_popcount(bits) == levels) add_choice(list, &w->nests[n], bits);
+                if (__builtin_popcount(bits) == levels) add_choice(list, &w->sets[n], bits);
         }
 }
 
@@ -85,9 +85,9 @@ static sup_status search_all(work *w) {
     choices *list = malloc(sizeof *list);
     sup_status st = list ? SUP_OK : SUP_ENOMEM;
     if (!st) find_choices(w, list);
-    for (size_t k = 0; !st && k < list->count && w->party.room > 0; k++) {
-        double share = w->party.room / (double)(list->count - k);
-        st = sup_search_nest(&w->list, &w->party, &list->at[k], &w->hosts, share, w->diag);
+    for (size_t k = 0; !st && k < list->count && w->participants.room > 0; k++) {
+        double share = w->participants.room / (double)(list->count - k);
+        st = sup_search_nest(&w->list, &w->participants, &list->at[k], &w->hosts, share, w->diag);
     }
     free(list);
     return st;
@@ -96,17 +96,17 @@ static sup_status search_all(work *w) {
 /* ---- what holds without a plan ---- */
 
 static sup_status add_usual(work *w) {
-    sup_plan_set set = {.processes = w->party.processes,
-                        .transport = w->party.platform->transport,
-                        .host_of = w->party.hosts > 1 ? w->party.host : NULL};
+    sup_plan_set set = {.processes = w->participants.processes,
+                        .transport = w->participants.platform->transport,
+                        .host_of = w->participants.hosts > 1 ? w->participants.host : NULL};
     sup_pattern p;
     sup_draft d = {.pattern = &p, .origin = "default", .name = "usual barrier over hosts"};
     char word[SUP_PATTERN_WORD];
     sup_status st = sup_plan_find_barrier(NULL, &set, &p);
     if (st) return st;
     if (p.generator->barrier) d.name = sup_pattern_kind_word((sup_pattern_kind){p.generator, p.radix}, word);
-    st = sup_party_price(&w->party, &p, w->diag, &d.cost);
-    if (!st) st = sup_candidates_add(&w->list, &w->party, &d, &w->list.usual);
+    st = sup_participants_price(&w->participants, &p, w->diag, &d.cost);
+    if (!st) st = sup_candidates_add(&w->list, &w->participants, &d, &w->list.usual);
     sup_pattern_free(&p);
     return st;
 }
@@ -143,12 +143,12 @@ static void sort(sup_candidates *list) {
 /* ---- all of it ---- */
 
 static sup_status find_all(work *w) {
-    sup_status st = sup_party_measured(&w->party);
+    sup_status st = sup_participants_measured(&w->participants);
     if (!st) st = find_nests(w);
-    if (!st) st = sup_search_plain(&w->list, &w->party, w->diag);
+    if (!st) st = sup_search_plain(&w->list, &w->participants, w->diag);
     if (!st) st = search_all(w);
-    if (!st) st = sup_search_measured(&w->list, &w->party, w->diag);
-    if (!st) st = sup_greedy_add(&w->list, &w->party, &w->nests[0], w->diag, &w->list.greedy);
+    if (!st) st = sup_search_measured(&w->list, &w->participants, w->diag);
+    if (!st) st = sup_greedy_add(&w->list, &w->participants, &w->sets[0], w->diag, &w->list.greedy);
     if (!st) st = add_usual(w); /* last: it is often one of the others, by a better name */
     if (!st) sort(&w->list);
     return st;
@@ -159,13 +159,13 @@ static sup_status find_for(const sup_platform *m, const int64_t *rank, int64_t p
     work w = {.diag = diag};
     sup_status st = sup_platform_need_pairs(m, "flow", diag);
     if (st) return st;
-    st = sup_party_open(m, rank, processes, &w.party);
+    st = sup_participants_open(m, rank, processes, &w.participants);
     if (st) return sup_diag_set(diag, st, NULL, 0, "out of memory");
-    w.party.room = room;
+    w.participants.room = room;
     st = find_all(&w);
-    for (size_t k = 0; k < w.count; k++) sup_nest_free(&w.nests[k]);
-    sup_nest_free(&w.hosts);
-    sup_party_close(&w.party);
+    for (size_t k = 0; k < w.count; k++) sup_partitions_free(&w.sets[k]);
+    sup_partitions_free(&w.hosts);
+    sup_participants_close(&w.participants);
     if (!st)
         *out = w.list;
     else

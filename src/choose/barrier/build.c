@@ -99,7 +99,8 @@ static sup_status finish(builder *b, sup_status st, int64_t processes, sup_patte
     return st;
 }
 
-static sup_status add_level(builder *b, const sup_nest *n, size_t level, const sup_pattern_kind *kinds, int64_t width) {
+static sup_status add_level(builder *b, const sup_partitions *n, size_t level, const sup_pattern_kind *kinds,
+                            int64_t width) {
     sup_groups g;
     span longest = {0, 0};
     sup_status st = sup_groups_of(n, level, false, &g);
@@ -116,7 +117,7 @@ static sup_status add_level(builder *b, const sup_nest *n, size_t level, const s
     return st;
 }
 
-sup_status sup_build_stack(const sup_nest *n, const sup_pattern_kind *kinds, int64_t width, sup_pattern *out) {
+sup_status sup_build_stack(const sup_partitions *n, const sup_pattern_kind *kinds, int64_t width, sup_pattern *out) {
     builder b = {0};
     sup_status st = SUP_OK;
     for (size_t l = 0; l < n->levels && !st; l++) st = add_level(&b, n, l, kinds, width);
@@ -149,7 +150,7 @@ typedef struct lanes {
     int64_t *part, *lane;    /* [processes] */
 } lanes;
 
-static sup_status add_lanes(builder *b, const sup_nest *n, size_t level, sup_pattern_kind kind, lanes *w) {
+static sup_status add_lanes(builder *b, const sup_partitions *n, size_t level, sup_pattern_kind kind, lanes *w) {
     size_t first = b->arrival.count;
     span longest = {0, 0};
     for (int64_t k = 0; k < w->inner.count; k++) w->number[w->inner.member[w->inner.begin[k]]] = k;
@@ -176,7 +177,7 @@ static sup_status add_lanes(builder *b, const sup_nest *n, size_t level, sup_pat
     return SUP_OK;
 }
 
-static sup_status add_lane_level(builder *b, const sup_nest *n, size_t level, sup_pattern_kind kind) {
+static sup_status add_lane_level(builder *b, const sup_partitions *n, size_t level, sup_pattern_kind kind) {
     lanes w = {0};
     size_t p = (size_t)n->processes;
     sup_status st = sup_groups_of(n, level - 1, true, &w.inner);
@@ -194,9 +195,9 @@ static sup_status add_lane_level(builder *b, const sup_nest *n, size_t level, su
     return st;
 }
 
-sup_status sup_build_lanes(const sup_nest *n, const sup_pattern_kind *kinds, sup_pattern *out) {
+sup_status sup_build_lanes(const sup_partitions *n, const sup_pattern_kind *kinds, sup_pattern *out) {
     builder b = {0};
-    sup_nest inner = *n;
+    sup_partitions inner = *n;
     inner.levels = 1; /* its clusters are as a top is: nobody is released */
     sup_status st = add_level(&b, &inner, 0, kinds, 1);
     for (size_t l = 1; l < n->levels && !st; l++) st = add_lane_level(&b, n, l, kinds[l]);
@@ -226,7 +227,7 @@ static bool find_level(const int64_t *of, const int64_t *list, int64_t count, su
     return size > 1 && regular(of, list, count, out->size, out->stride);
 }
 
-bool sup_build_levels(const sup_nest *n, const sup_pattern_kind *kinds, sup_pattern_level *out) {
+bool sup_build_levels(const sup_partitions *n, const sup_pattern_kind *kinds, sup_pattern_level *out) {
     int64_t count = n->processes, *list = malloc((size_t)count * sizeof *list);
     bool good = list != NULL && count > 0;
     for (int64_t i = 0; good && i < count; i++) list[i] = i;

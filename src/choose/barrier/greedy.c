@@ -9,21 +9,21 @@ static const sup_generator *const offered[] = {&sup_generator_linear, &sup_gener
 enum { OFFERED = sizeof offered / sizeof *offered };
 
 /* A whole barrier of one cluster, while the others have nothing to do. */
-static sup_status price_alone(const sup_party *party, sup_pattern_kind kind, const int64_t *member, int64_t count,
-                              sup_diag *diag, double *out) {
+static sup_status price_alone(const sup_participants *participants, sup_pattern_kind kind, const int64_t *member,
+                              int64_t count, sup_diag *diag, double *out) {
     sup_pattern p = sup_pattern_of(kind, count), on_ranks;
     size_t signals = (size_t)sup_pattern_signals(&p), n = 0;
     sup_pattern_edge *edges = malloc((signals + 1) * sizeof *edges);
     if (!edges) return SUP_ENOMEM;
     for (int s = 0; s < p.stages; s++) n += sup_pattern_stage(&p, s, edges + n);
     for (size_t e = 0; e < n; e++) {
-        edges[e].from = sup_party_rank(party, member[edges[e].from]);
-        edges[e].to = sup_party_rank(party, member[edges[e].to]);
+        edges[e].from = sup_participants_rank(participants, member[edges[e].from]);
+        edges[e].to = sup_participants_rank(participants, member[edges[e].to]);
     }
-    sup_status st = sup_pattern_from_edges(party->platform->processes, p.stages, edges, n, &on_ranks);
+    sup_status st = sup_pattern_from_edges(participants->platform->processes, p.stages, edges, n, &on_ranks);
     if (st) return st;
     sup_prediction cost;
-    st = sup_barrier_cost(party->platform, &on_ranks, false, diag, &cost);
+    st = sup_barrier_cost(participants->platform, &on_ranks, false, diag, &cost);
     sup_pattern_free(&on_ranks);
     if (!st) *out = cost.value;
     return st;
@@ -39,25 +39,25 @@ typedef struct known {
 
 enum { KNOWN_MAX = 64 };
 
-static uint64_t classes_in(const sup_party *party, const int64_t *member, int64_t count) {
-    const sup_platform *m = party->platform;
+static uint64_t classes_in(const sup_participants *participants, const int64_t *member, int64_t count) {
+    const sup_platform *m = participants->platform;
     uint64_t h = 1469598103934665603u;
     for (int64_t k = 1; k < count && m->pairs; k++) {
-        int64_t a = sup_party_rank(party, member[0]), b = sup_party_rank(party, member[k]),
-                c = sup_party_rank(party, member[k - 1]);
+        int64_t a = sup_participants_rank(participants, member[0]), b = sup_participants_rank(participants, member[k]),
+                c = sup_participants_rank(participants, member[k - 1]);
         h = (h ^ (uint64_t)sup_platform_class(m, a, b)) * 1099511628211u;
         h = (h ^ (uint64_t)sup_platform_class(m, b, c)) * 1099511628211u;
     }
     return h;
 }
 
-static sup_status choose_kind(const sup_party *party, const int64_t *member, int64_t count, sup_diag *diag,
-                              sup_pattern_kind *out) {
+static sup_status choose_kind(const sup_participants *participants, const int64_t *member, int64_t count,
+                              sup_diag *diag, sup_pattern_kind *out) {
     double best = 0;
     for (int k = 0; k < OFFERED; k++) {
         sup_pattern_kind kind = {offered[k], offered[k]->radix};
         double cost = 0;
-        sup_status st = count > 1 ? price_alone(party, kind, member, count, diag, &cost) : SUP_OK;
+        sup_status st = count > 1 ? price_alone(participants, kind, member, count, diag, &cost) : SUP_OK;
         if (st) return st;
         if (k && !(cost < best)) continue;
         best = cost;
@@ -66,24 +66,24 @@ static sup_status choose_kind(const sup_party *party, const int64_t *member, int
     return SUP_OK;
 }
 
-static sup_status choose_level(const sup_party *party, const sup_nest *nest, size_t level, sup_diag *diag,
-                               sup_pattern_kind *kinds) {
+static sup_status choose_level(const sup_participants *participants, const sup_partitions *partitions, size_t level,
+                               sup_diag *diag, sup_pattern_kind *kinds) {
     known seen[KNOWN_MAX];
     int count = 0;
     sup_groups g;
-    sup_status st = sup_groups_of(nest, level, false, &g);
+    sup_status st = sup_groups_of(partitions, level, false, &g);
     if (st) return st;
     for (int64_t c = 0; c < g.count && !st; c++) {
         const int64_t *member = g.member + g.begin[c];
         known now = {.count = g.begin[c + 1] - g.begin[c]};
-        now.classes = classes_in(party, member, now.count);
+        now.classes = classes_in(participants, member, now.count);
         int k = 0;
         while (k < count && (seen[k].count != now.count || seen[k].classes != now.classes)) k++;
-        bool reuse = k < count && !party->platform->ranged;
+        bool reuse = k < count && !participants->platform->ranged;
         if (reuse)
             now.kind = seen[k].kind;
         else
-            st = choose_kind(party, member, now.count, diag, &now.kind);
+            st = choose_kind(participants, member, now.count, diag, &now.kind);
         if (st) break;
         kinds[member[0]] = now.kind;
         if (!reuse && count < KNOWN_MAX) seen[count++] = now;
@@ -92,11 +92,12 @@ static sup_status choose_level(const sup_party *party, const sup_nest *nest, siz
     return st;
 }
 
-static sup_status choose_kinds(const sup_party *party, const sup_nest *nest, sup_diag *diag, sup_pattern_kind **out) {
-    sup_pattern_kind *kinds = calloc(nest->levels * (size_t)nest->processes, sizeof *kinds);
+static sup_status choose_kinds(const sup_participants *participants, const sup_partitions *partitions, sup_diag *diag,
+                               sup_pattern_kind **out) {
+    sup_pattern_kind *kinds = calloc(partitions->levels * (size_t)partitions->processes, sizeof *kinds);
     sup_status st = kinds ? SUP_OK : SUP_ENOMEM;
-    for (size_t l = 0; l < nest->levels && !st; l++)
-        st = choose_level(party, nest, l, diag, kinds + (int64_t)l * nest->processes);
+    for (size_t l = 0; l < partitions->levels && !st; l++)
+        st = choose_level(participants, partitions, l, diag, kinds + (int64_t)l * partitions->processes);
     if (st)
         free(kinds);
     else
@@ -105,88 +106,89 @@ static sup_status choose_kinds(const sup_party *party, const sup_nest *nest, sup
 }
 
 /* One kind for all clusters of a level, in every level? */
-static bool uniform(const sup_nest *nest, const sup_pattern_kind *kinds, sup_pattern_kind *level) {
-    for (size_t l = 0; l < nest->levels; l++) {
-        const sup_pattern_kind *row = kinds + (int64_t)l * nest->processes;
-        level[l] = row[nest->of[l][0]];
-        for (int64_t i = 0; i < nest->processes; i++)
-            if (nest->of[l][i] == i && row[i].generator != level[l].generator) return false;
+static bool uniform(const sup_partitions *partitions, const sup_pattern_kind *kinds, sup_pattern_kind *level) {
+    for (size_t l = 0; l < partitions->levels; l++) {
+        const sup_pattern_kind *row = kinds + (int64_t)l * partitions->processes;
+        level[l] = row[partitions->of[l][0]];
+        for (int64_t i = 0; i < partitions->processes; i++)
+            if (partitions->of[l][i] == i && row[i].generator != level[l].generator) return false;
     }
     return true;
 }
 
-sup_status sup_greedy_add(sup_candidates *list, sup_party *party, const sup_nest *nest, sup_diag *diag, size_t *index) {
-    sup_pattern_kind *kinds, level[SUP_NEST_LEVELS];
-    sup_pattern_level levels[SUP_NEST_LEVELS];
+sup_status sup_greedy_add(sup_candidates *list, sup_participants *participants, const sup_partitions *partitions,
+                          sup_diag *diag, size_t *index) {
+    sup_pattern_kind *kinds, level[SUP_PARTITION_LEVELS];
+    sup_pattern_level levels[SUP_PARTITION_LEVELS];
     sup_pattern p;
     sup_draft d = {.pattern = &p, .origin = "greedy", .name = "greedy over clusters (BSP 7.3)"};
-    sup_status st = choose_kinds(party, nest, diag, &kinds);
+    sup_status st = choose_kinds(participants, partitions, diag, &kinds);
     if (st) return st;
-    if (uniform(nest, kinds, level) && sup_build_levels(nest, level, levels)) {
+    if (uniform(partitions, kinds, level) && sup_build_levels(partitions, level, levels)) {
         d.levels = levels;
-        d.level_count = nest->levels;
+        d.level_count = partitions->levels;
     }
-    st = sup_build_stack(nest, kinds, nest->processes, &p);
+    st = sup_build_stack(partitions, kinds, partitions->processes, &p);
     free(kinds);
     if (st) return st;
-    st = sup_party_price(party, &p, diag, &d.cost);
-    if (!st) st = sup_candidates_add(list, party, &d, index);
+    st = sup_participants_price(participants, &p, diag, &d.cost);
+    if (!st) st = sup_candidates_add(list, participants, &d, index);
     sup_pattern_free(&p);
     return st;
 }
 
 sup_status sup_barrier_greedy(const sup_platform *platform, const sup_hierarchy *h, sup_diag *diag, sup_pattern *out) {
-    sup_party party;
-    sup_nest nest;
+    sup_participants participants;
+    sup_partitions partitions;
     if (h->processes != platform->processes)
         return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "the clusters are not of the platform's processes");
-    sup_status st = sup_party_open(platform, NULL, platform->processes, &party);
+    sup_status st = sup_participants_open(platform, NULL, platform->processes, &participants);
     if (st) return st;
-    st = sup_nest_hierarchy(&party, h, &nest);
+    st = sup_partitions_hierarchy(&participants, h, &partitions);
     sup_pattern_kind *kinds;
     if (!st) {
-        st = choose_kinds(&party, &nest, diag, &kinds);
+        st = choose_kinds(&participants, &partitions, diag, &kinds);
         if (!st) {
-            st = sup_build_stack(&nest, kinds, nest.processes, out);
+            st = sup_build_stack(&partitions, kinds, partitions.processes, out);
             free(kinds);
         }
-        sup_nest_free(&nest);
+        sup_partitions_free(&partitions);
     }
-    sup_party_close(&party);
+    sup_participants_close(&participants);
     return st;
 }
 
-/* Kinds by the pivots that the nest has: partitions that join nobody are not in it. */
-static void spread_kinds(const sup_hierarchy *h, const sup_nest *nest, const sup_pattern_kind *const *kinds,
+/* Kinds by the pivots that the partitions has: partitions that join nobody are not in it. */
+static void spread_kinds(const sup_hierarchy *h, const sup_partitions *partitions, const sup_pattern_kind *const *kinds,
                          int64_t *cluster, sup_pattern_kind *out) {
     size_t at = 0;
     int64_t before = h->processes;
-    for (size_t l = 0; l < h->levels && at < nest->levels; l++) {
+    for (size_t l = 0; l < h->levels && at < partitions->levels; l++) {
         for (int64_t i = 0; i < h->processes; i++) cluster[i] = h->level[l].of[l ? cluster[i] : i];
         bool joins = h->level[l].count < before;
         before = h->level[l].count;
         if (!joins && h->processes > 1) continue;
         for (int64_t i = 0; i < h->processes; i++)
-            if (nest->of[at][i] == i) out[(int64_t)at * h->processes + i] = kinds[l][cluster[i]];
+            if (partitions->of[at][i] == i) out[(int64_t)at * h->processes + i] = kinds[l][cluster[i]];
         at++;
     }
 }
 
 sup_status sup_barrier_stack(const sup_hierarchy *h, const sup_pattern_kind *const *kinds, sup_pattern *out) {
-    sup_party party = {.processes = h->processes};
-    sup_nest nest;
-    if (h->processes < 1 || h->levels > SUP_NEST_LEVELS) return SUP_EINVAL;
-    sup_status st = sup_nest_hierarchy(&party, h, &nest);
+    sup_participants participants = {.processes = h->processes};
+    sup_partitions partitions;
+    if (h->processes < 1 || h->levels > SUP_PARTITION_LEVELS) return SUP_EINVAL;
+    sup_status st = sup_partitions_hierarchy(&participants, h, &partitions);
     if (st) return st;
     int64_t *cluster = malloc((size_t)h->processes * sizeof *cluster);
-    sup_pattern_kind *each = calloc(nest.levels * (size_t)h->processes, sizeof *each);
+    sup_pattern_kind *each = calloc(partitions.levels * (size_t)h->processes, sizeof *each);
     st = cluster && each ? SUP_OK : SUP_ENOMEM;
     if (!st) {
-        spread_kinds(h, &nest, kinds, cluster, each);
-        st = sup_build_stack(&nest, each, h->processes, out);
+        spread_kinds(h, &partitions, kinds, cluster, each);
+        st = sup_build_stack(&partitions, each, h->processes, out);
     }
     free(cluster);
     free(each);
-    sup_nest_free(&nest);
+    sup_partitions_free(&partitions);
     return st;
 }

@@ -15,30 +15,31 @@ int64_t sup_pattern_signals(const sup_pattern *p) {
 }
 
 /* Vectors over all processes, the fixed part of a pass, and the signals. */
-double sup_party_effort(const sup_party *party, int64_t signals) {
-    return 200 + (double)party->platform->processes + (double)signals;
+double sup_participants_effort(const sup_participants *participants, int64_t signals) {
+    return 200 + (double)participants->platform->processes + (double)signals;
 }
 
 /* Members by their ranks; the others have nothing to do in it. */
-static sup_status on_ranks(const sup_party *party, const sup_pattern *p, sup_pattern *out) {
+static sup_status on_ranks(const sup_participants *participants, const sup_pattern *p, sup_pattern *out) {
     size_t count = (size_t)sup_pattern_signals(p), n = 0;
     sup_pattern_edge *edges = malloc((count + 1) * sizeof *edges);
     if (!edges) return SUP_ENOMEM;
     for (int s = 0; s < p->stages; s++) n += sup_pattern_stage(p, s, edges + n);
     for (size_t e = 0; e < n; e++) {
-        edges[e].from = party->rank[edges[e].from];
-        edges[e].to = party->rank[edges[e].to];
+        edges[e].from = participants->rank[edges[e].from];
+        edges[e].to = participants->rank[edges[e].to];
     }
-    return sup_pattern_from_edges(party->platform->processes, p->stages, edges, n, out);
+    return sup_pattern_from_edges(participants->platform->processes, p->stages, edges, n, out);
 }
 
-sup_status sup_party_price(sup_party *party, const sup_pattern *p, sup_diag *diag, sup_prediction *out) {
-    party->room -= sup_party_effort(party, sup_pattern_signals(p));
-    if (!party->rank) return sup_barrier_cost(party->platform, p, false, diag, out);
+sup_status sup_participants_price(sup_participants *participants, const sup_pattern *p, sup_diag *diag,
+                                  sup_prediction *out) {
+    participants->room -= sup_participants_effort(participants, sup_pattern_signals(p));
+    if (!participants->rank) return sup_barrier_cost(participants->platform, p, false, diag, out);
     sup_pattern mapped;
-    sup_status st = on_ranks(party, p, &mapped);
+    sup_status st = on_ranks(participants, p, &mapped);
     if (st) return sup_diag_set(diag, st, NULL, 0, "out of memory");
-    st = sup_barrier_cost(party->platform, &mapped, false, diag, out);
+    st = sup_barrier_cost(participants->platform, &mapped, false, diag, out);
     sup_pattern_free(&mapped);
     return st;
 }
@@ -59,8 +60,8 @@ static uint64_t digest_name(const char *name) {
 
 /* Of all signals in their order; of very many processes of the name, which says it as well. *crossing: signals between
  * hosts. */
-static sup_status digest_of(const sup_party *party, const sup_pattern *p, const char *name, uint64_t *digest,
-                            int64_t *crossing) {
+static sup_status digest_of(const sup_participants *participants, const sup_pattern *p, const char *name,
+                            uint64_t *digest, int64_t *crossing) {
     uint64_t h = 1469598103934665603u;
     *digest = digest_name(name);
     *crossing = 0;
@@ -74,7 +75,7 @@ static sup_status digest_of(const sup_party *party, const sup_pattern *p, const 
             uint64_t at[3] = {(uint64_t)edges[e].from, (uint64_t)edges[e].to,
                               (uint64_t)s * 2 + (edges[e].common ? 1 : 0)};
             for (int k = 0; k < 3; k++) h = (h ^ at[k]) * 1099511628211u;
-            *crossing += party->host[edges[e].from] != party->host[edges[e].to];
+            *crossing += participants->host[edges[e].from] != participants->host[edges[e].to];
         }
     }
     free(edges);
@@ -84,42 +85,42 @@ static sup_status digest_of(const sup_party *party, const sup_pattern *p, const 
 
 /* ---- what was measured ---- */
 
-static bool of_all(const sup_party *party, const sup_sync_time *s) {
-    return s->processes == party->processes && s->payload_bytes <= 0 && s->time_s && s->transport && s->algorithm &&
-           !strcmp(s->transport, party->platform->transport);
+static bool of_all(const sup_participants *participants, const sup_sync_time *s) {
+    return s->processes == participants->processes && s->payload_bytes <= 0 && s->time_s && s->transport &&
+           s->algorithm && !strcmp(s->transport, participants->platform->transport);
 }
 
 /* Only of all processes: of others nobody knows which were measured. */
-sup_status sup_party_measured(sup_party *party) {
-    const sup_profile *profile = party->platform->profile;
-    if (party->rank || !profile->sync_count) return SUP_OK;
-    party->seen = calloc(profile->sync_count, sizeof *party->seen);
-    sup_status st = party->seen ? SUP_OK : SUP_ENOMEM;
+sup_status sup_participants_measured(sup_participants *participants) {
+    const sup_profile *profile = participants->platform->profile;
+    if (participants->rank || !profile->sync_count) return SUP_OK;
+    participants->seen = calloc(profile->sync_count, sizeof *participants->seen);
+    sup_status st = participants->seen ? SUP_OK : SUP_ENOMEM;
     for (size_t i = 0; i < profile->sync_count && !st; i++) {
-        sup_known_barrier *seen = &party->seen[party->seen_count];
+        sup_known_barrier *seen = &participants->seen[participants->seen_count];
         int64_t crossing;
         sup_pattern p;
-        if (!of_all(party, &profile->sync[i])) continue;
-        st = sup_pattern_read(profile->sync[i].algorithm, party->processes, &p);
+        if (!of_all(participants, &profile->sync[i])) continue;
+        st = sup_pattern_read(profile->sync[i].algorithm, participants->processes, &p);
         if (st == SUP_ENOMEM) return st;
         if (st) { /* bsp_sync as a whole, and what later versions measure */
             st = SUP_OK;
             continue;
         }
         seen->row = &profile->sync[i];
-        st = digest_of(party, &p, seen->row->algorithm, &seen->digest, &crossing);
-        party->seen_count++;
+        st = digest_of(participants, &p, seen->row->algorithm, &seen->digest, &crossing);
+        participants->seen_count++;
         sup_pattern_free(&p);
     }
     return st;
 }
 
-static double measured(const sup_party *party, uint64_t digest, double *ci) {
-    const sup_platform *m = party->platform;
+static double measured(const sup_participants *participants, uint64_t digest, double *ci) {
+    const sup_platform *m = participants->platform;
     *ci = NAN;
-    for (size_t i = 0; i < party->seen_count; i++) {
-        if (party->seen[i].digest != digest) continue;
-        sup_prediction p = sup_platform_number(m, party->seen[i].row->time_s);
+    for (size_t i = 0; i < participants->seen_count; i++) {
+        if (participants->seen[i].digest != digest) continue;
+        sup_prediction p = sup_platform_number(m, participants->seen[i].row->time_s);
         *ci = m->sync_factor * (p.high - p.value);
         return m->sync_factor * p.value;
     }
@@ -129,18 +130,18 @@ static double measured(const sup_party *party, uint64_t digest, double *ci) {
 /* ---- the record of a plan ---- */
 
 /* Without hosts a row is for any: over shared memory there is but one. */
-static sup_status fill_hosts(const sup_party *party, sup_plan_barrier *b) {
+static sup_status fill_hosts(const sup_participants *participants, sup_plan_barrier *b) {
     size_t runs = 0;
-    if (party->hosts < 2 && sup_platform_shared_memory(party->platform)) return SUP_OK;
-    int64_t *list = malloc(2 * (size_t)party->processes * sizeof *list);
+    if (participants->hosts < 2 && sup_platform_shared_memory(participants->platform)) return SUP_OK;
+    int64_t *list = malloc(2 * (size_t)participants->processes * sizeof *list);
     if (!list) return SUP_ENOMEM;
-    for (int64_t i = 0; i < party->processes; i++) {
-        if (i && party->host[i] == party->host[i - 1]) {
+    for (int64_t i = 0; i < participants->processes; i++) {
+        if (i && participants->host[i] == participants->host[i - 1]) {
             list[2 * runs - 2]++;
             continue;
         }
         list[2 * runs] = 1;
-        list[2 * runs++ + 1] = party->host[i];
+        list[2 * runs++ + 1] = participants->host[i];
     }
     sup_status st = sup_record_set_ints(&b->hosts, &b->hosts_count, list, 2 * runs);
     free(list);
@@ -193,28 +194,29 @@ static sup_status fill_stages(const sup_pattern *p, sup_plan_barrier *b) {
     return st;
 }
 
-static sup_status fill_record(const sup_party *party, const sup_draft *d, sup_plan_barrier *b) {
+static sup_status fill_record(const sup_participants *participants, const sup_draft *d, sup_plan_barrier *b) {
     char word[SUP_PATTERN_WORD];
     const char *algorithm = d->levels ? SUP_PLAN_LEVELS : SUP_PLAN_STAGES;
     bool plain = !d->levels && d->pattern->generator->barrier;
     if (plain) algorithm = sup_pattern_kind_word((sup_pattern_kind){d->pattern->generator, d->pattern->radix}, word);
-    b->processes = party->processes;
+    b->processes = participants->processes;
     b->predicted_s = d->cost.value;
     sup_status st = sup_record_set_string(&b->algorithm, algorithm);
-    if (!st) st = sup_record_set_string(&b->transport, party->platform->transport);
-    if (!st) st = fill_hosts(party, b);
+    if (!st) st = sup_record_set_string(&b->transport, participants->platform->transport);
+    if (!st) st = fill_hosts(participants, b);
     if (!st && d->levels) st = fill_levels(d, b);
     if (!st && !d->levels && !plain) st = fill_stages(d->pattern, b);
     return st;
 }
 
 /* NULL: it cannot be one. */
-static sup_status make_record(const sup_party *party, const sup_draft *d, sup_plan_barrier **out) {
+static sup_status make_record(const sup_participants *participants, const sup_draft *d, sup_plan_barrier **out) {
     bool stages = !d->levels && !d->pattern->generator->barrier;
     *out = NULL;
-    if (stages && (party->processes > SUP_PLAN_EXPLICIT_MAX || d->pattern->stages > SUP_PLAN_STAGE_MAX)) return SUP_OK;
+    if (stages && (participants->processes > SUP_PLAN_EXPLICIT_MAX || d->pattern->stages > SUP_PLAN_STAGE_MAX))
+        return SUP_OK;
     sup_plan_barrier *b = sup_record_make(&sup_plan_barrier_record);
-    sup_status st = b ? fill_record(party, d, b) : SUP_ENOMEM;
+    sup_status st = b ? fill_record(participants, d, b) : SUP_ENOMEM;
     if (st && b) {
         sup_record_clear(&sup_plan_barrier_record, b);
         free(b);
@@ -225,14 +227,15 @@ static sup_status make_record(const sup_party *party, const sup_draft *d, sup_pl
 
 /* ---- the list ---- */
 
-sup_status sup_candidates_add(sup_candidates *list, const sup_party *party, const sup_draft *d, size_t *index) {
+sup_status sup_candidates_add(sup_candidates *list, const sup_participants *participants, const sup_draft *d,
+                              size_t *index) {
     sup_candidate c = {.origin = d->origin,
                        .cost = d->cost,
                        .stages = d->pattern->stages,
                        .signals = sup_pattern_signals(d->pattern)};
-    sup_status st = digest_of(party, d->pattern, d->name, &c.digest, &c.crossing);
+    sup_status st = digest_of(participants, d->pattern, d->name, &c.digest, &c.crossing);
     if (st) return st;
-    c.measured_s = measured(party, c.digest, &c.measured_ci);
+    c.measured_s = measured(participants, c.digest, &c.measured_ci);
     for (size_t i = 0; i < list->count; i++)
         if (list->at[i].digest == c.digest) {
             if (index) *index = i;
@@ -242,7 +245,7 @@ sup_status sup_candidates_add(sup_candidates *list, const sup_party *party, cons
     if (!at) return SUP_ENOMEM;
     list->at = at;
     snprintf(c.name, sizeof c.name, "%s", d->name);
-    st = make_record(party, d, &c.record);
+    st = make_record(participants, d, &c.record);
     if (st) return st;
     if (index) *index = list->count;
     at[list->count++] = c;

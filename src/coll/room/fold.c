@@ -120,7 +120,7 @@ static sup_status collect(const work *w, size_t r) {
                slice.count * element);
     }
     /* all have folded this round, and so read its piece and collected the round before it */
-    if (count >= (size_t)room->size) sup_room_passed(w->ring, piece_cell(w, r) + 1);
+    if (count >= (size_t)room->size) sup_room_all_consumed(w->ring, piece_cell(w, r) + 1);
     return SUP_OK;
 }
 

@@ -53,10 +53,10 @@ sup_status sup_room_gather_all(sup_room *room, const void *block, size_t bytes, 
         uint64_t next = sup_room_take(second, 1);
         st = post_block(room, second, next, to + (size_t)first * bytes, (size_t)count * bytes);
         if (!st) st = read_groups(room, second, next, radix, bytes, to);
-        if (!st && second != ring) sup_room_passed(second, next);
+        if (!st && second != ring) sup_room_all_consumed(second, next);
         sup_room_finish(room, second);
     }
-    if (!st) sup_room_passed(ring, cell); /* all are in this operation */
+    if (!st) sup_room_all_consumed(ring, cell); /* all are in this operation */
     sup_room_finish(room, ring);
     return st;
 }

@@ -20,7 +20,7 @@ static sup_status in_cells(sup_room *room, const sup_coll_call *call, sup_room_r
         if (st) return st;
         sup_block_copy(place(call, i), sup_room_cell(ring, i, cell), sup_block_out(call, i).bytes);
     }
-    sup_room_passed(ring, cell); /* all are in this operation */
+    sup_room_all_consumed(ring, cell); /* all are in this operation */
     sup_room_finish(room, ring);
     return SUP_OK;
 }
@@ -57,20 +57,21 @@ static sup_status take(const sup_chunks *x, size_t round) {
 static sup_status from_memory(sup_room *room, const sup_coll_call *call) {
     sup_room_ring *ring = &room->ring[SUP_ROOM_SMALL];
     uint64_t cell = sup_room_take(ring, 2), theirs = 0;
-    sup_status st = sup_room_say(room, cell, (uint64_t)(uintptr_t)call->in);
+    sup_status st = sup_room_post_number(room, cell, (uint64_t)(uintptr_t)call->in);
     for (int k = 1; k < room->size && !st; k++) {
         int i = sup_room_after(room, k);
-        st = sup_room_hear(room, i, cell, &theirs);
+        st = sup_room_await_number(room, i, cell, &theirs);
         size_t bytes = sup_block_out(call, i).bytes;
         if (!st && bytes)
             st = sup_room_copied(room, sup_net_copy_from(room->net, room->ranks[i], place(call, i),
                                                          (const void *)(uintptr_t)theirs, bytes));
     }
-    if (!st) st = sup_room_say(room, cell + 1, 0);
+    if (!st) st = sup_room_post_number(room, cell + 1, 0);
     if (!st) sup_block_copy(place(call, room->self), call->in, sup_block_in(call, room->self).bytes);
-    for (int k = 1; k < room->size && !st; k++) st = sup_room_hear(room, sup_room_after(room, k), cell + 1, &theirs);
+    for (int k = 1; k < room->size && !st; k++)
+        st = sup_room_await_number(room, sup_room_after(room, k), cell + 1, &theirs);
     if (st) return st;
-    sup_room_passed(ring, cell + 1);
+    sup_room_all_consumed(ring, cell + 1);
     sup_room_finish(room, ring);
     return SUP_OK;
 }

@@ -21,7 +21,7 @@ static sup_status read_all(sup_room *room, sup_room_ring *ring, const sup_coll_c
     memcpy(sup_room_mine(room, ring, cell), call->in, (size_t)call->bytes);
     sup_room_post(room, ring, cell);
     st = sup_room_fold_cells(room, ring, cell, call, room->size - 1, call->out);
-    if (!st) sup_room_passed(ring, cell); /* all are in this operation */
+    if (!st) sup_room_all_consumed(ring, cell); /* all are in this operation */
     sup_room_finish(room, ring);
     return st;
 }

@@ -74,7 +74,7 @@ sup_status sup_chunks_run(sup_chunks *x, const sup_choice *choice, size_t most, 
 
 /* ---- memory of others ---- */
 
-sup_status sup_room_say(sup_room *room, uint64_t cell, uint64_t number) {
+sup_status sup_room_post_number(sup_room *room, uint64_t cell, uint64_t number) {
     sup_room_ring *ring = &room->ring[SUP_ROOM_SMALL];
     sup_status st = sup_room_claim(room, ring, cell);
     if (st) return st;
@@ -83,7 +83,7 @@ sup_status sup_room_say(sup_room *room, uint64_t cell, uint64_t number) {
     return SUP_OK;
 }
 
-sup_status sup_room_hear(sup_room *room, int member, uint64_t cell, uint64_t *number) {
+sup_status sup_room_await_number(sup_room *room, int member, uint64_t cell, uint64_t *number) {
     sup_room_ring *ring = &room->ring[SUP_ROOM_SMALL];
     sup_status st = sup_room_await(room, ring, member, cell);
     if (!st) memcpy(number, sup_room_cell(ring, member, cell), sizeof *number);
@@ -101,7 +101,7 @@ sup_status sup_room_copied(sup_room *room, sup_status status) {
 /* Whether the kernel really does it: it may refuse what the net does not know of. */
 static sup_status try_copy(sup_room *room, int i, uint64_t cell, bool *works) {
     uint64_t address = 0, word = 0;
-    sup_status st = sup_room_hear(room, i, cell, &address);
+    sup_status st = sup_room_await_number(room, i, cell, &address);
     if (st || !address || !sup_net_copies(room->net, room->ranks[i])) {
         *works = false;
         return st;
@@ -114,16 +114,16 @@ static sup_status try_copy(sup_room *room, int i, uint64_t cell, bool *works) {
 static sup_status ask_direct(sup_room *room, uint64_t *all) {
     uint64_t cell = sup_room_take(&room->ring[SUP_ROOM_SMALL], 2), theirs;
     _Alignas(8) uint64_t word = ~(uint64_t)(uintptr_t)&word;
-    sup_status st = sup_room_say(room, cell, ~word);
+    sup_status st = sup_room_post_number(room, cell, ~word);
     *all = 1;
     for (int k = 1; k < room->size && !st; k++) {
         bool works = false;
         st = try_copy(room, sup_room_after(room, k), cell, &works);
         *all &= works;
     }
-    if (!st) st = sup_room_say(room, cell + 1, *all);
+    if (!st) st = sup_room_post_number(room, cell + 1, *all);
     for (int k = 1; k < room->size && !st; k++) {
-        st = sup_room_hear(room, sup_room_after(room, k), cell + 1, &theirs);
+        st = sup_room_await_number(room, sup_room_after(room, k), cell + 1, &theirs);
         if (!st) *all &= theirs;
     }
     sup_room_finish(room, &room->ring[SUP_ROOM_SMALL]);

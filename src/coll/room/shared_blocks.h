@@ -60,8 +60,8 @@ sup_status sup_room_direct(sup_room *room, const sup_choice *choice, bool usual,
  * learns SUP_EPERM or worse: nothing that a caller would take for a decision of all. */
 sup_status sup_room_copied(sup_room *room, sup_status status);
 /* One number to whoever waits for it, in a small cell that all have taken. */
-sup_status sup_room_say(sup_room *room, uint64_t cell, uint64_t number);
-sup_status sup_room_hear(sup_room *room, int member, uint64_t cell, uint64_t *number);
+sup_status sup_room_post_number(sup_room *room, uint64_t cell, uint64_t number);
+sup_status sup_room_await_number(sup_room *room, int member, uint64_t cell, uint64_t *number);
 
 /* Blocks of IN to those they are for: from everybody, writer SUP_ROOM_ALL, or from one member. */
 sup_status sup_shared_exchange(sup_room *room, const sup_coll_call *call, const sup_choice *choice, int writer);

@@ -42,7 +42,7 @@ static sup_status in_cells(sup_room *room, const sup_coll_call *call, int writer
         const unsigned char *from = (const unsigned char *)sup_room_cell(ring, i, cell) + (size_t)room->self * bytes;
         memcpy((unsigned char *)call->out + from_member(room, call, i).at, from, bytes);
     }
-    if (writer == SUP_ROOM_ALL) sup_room_passed(ring, cell); /* all are in this operation */
+    if (writer == SUP_ROOM_ALL) sup_room_all_consumed(ring, cell); /* all are in this operation */
     sup_room_finish(room, ring);
     return SUP_OK;
 }
@@ -98,11 +98,11 @@ static sup_status in_rounds(sup_room *room, const sup_coll_call *call, const sup
  */
 static sup_status part_ways(sup_room *room, bool read, bool was_read, int writer, const sup_coll_call *own) {
     uint64_t cell = sup_room_take(&room->ring[SUP_ROOM_SMALL], 1), nothing;
-    sup_status st = read ? sup_room_say(room, cell, 0) : SUP_OK;
+    sup_status st = read ? sup_room_post_number(room, cell, 0) : SUP_OK;
     if (!st && own) copy_own(room, own);
     for (int k = 1; k < room->size && was_read && !st; k++)
-        st = sup_room_hear(room, sup_room_after(room, k), cell, &nothing);
-    if (!st && was_read && writer == SUP_ROOM_ALL) sup_room_passed(&room->ring[SUP_ROOM_SMALL], cell);
+        st = sup_room_await_number(room, sup_room_after(room, k), cell, &nothing);
+    if (!st && was_read && writer == SUP_ROOM_ALL) sup_room_all_consumed(&room->ring[SUP_ROOM_SMALL], cell);
     sup_room_finish(room, &room->ring[SUP_ROOM_SMALL]);
     return st;
 }
@@ -111,11 +111,11 @@ static sup_status from_memory(sup_room *room, const sup_coll_call *call, int wri
     uint64_t cell = sup_room_take(&room->ring[SUP_ROOM_SMALL], 1), theirs = 0;
     size_t bytes = (size_t)call->bytes;
     bool was_read = writes(room, writer);
-    sup_status st = was_read ? sup_room_say(room, cell, (uint64_t)(uintptr_t)call->in) : SUP_OK;
+    sup_status st = was_read ? sup_room_post_number(room, cell, (uint64_t)(uintptr_t)call->in) : SUP_OK;
     for (int k = 1; k < room->size && !st; k++) {
         int i = sup_room_after(room, k);
         if (writer != SUP_ROOM_ALL && writer != i) continue;
-        st = sup_room_hear(room, i, cell, &theirs);
+        st = sup_room_await_number(room, i, cell, &theirs);
         uintptr_t from = (uintptr_t)theirs + (size_t)room->self * bytes;
         void *to = (unsigned char *)call->out + from_member(room, call, i).at;
         if (!st)

@@ -78,12 +78,13 @@ static sup_status to_memory(sup_room *room, const sup_coll_call *call, uint64_t 
     sup_status st = SUP_OK;
     if (room->self == call->root) {
         copy_own(room, call);
-        for (int k = 1; k < room->size && !st; k++) st = sup_room_hear(room, sup_room_after(room, k), cell, &nothing);
+        for (int k = 1; k < room->size && !st; k++)
+            st = sup_room_await_number(room, sup_room_after(room, k), cell, &nothing);
     } else {
         if (own)
             st = sup_room_copied(room, sup_net_copy_to(room->net, room->ranks[call->root], (void *)(uintptr_t)to,
                                                        call->in, own));
-        if (!st) st = sup_room_say(room, cell, 0);
+        if (!st) st = sup_room_post_number(room, cell, 0);
     }
     sup_room_finish(room, ring);
     return st;
@@ -140,9 +141,9 @@ sup_status sup_shared_gather(sup_room *room, const sup_coll_call *call, const su
     if (!to) {
         uint64_t cell = sup_room_take(&room->ring[SUP_ROOM_SMALL], 1);
         if (room->self == call->root)
-            st = sup_room_say(room, cell, (uint64_t)(uintptr_t)call->out);
+            st = sup_room_post_number(room, cell, (uint64_t)(uintptr_t)call->out);
         else
-            st = sup_room_hear(room, call->root, cell, &to);
+            st = sup_room_await_number(room, call->root, cell, &to);
         to += (uint64_t)room->self * most;
     }
     return st ? st : to_memory(room, call, to);

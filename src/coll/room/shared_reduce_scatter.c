@@ -37,7 +37,7 @@ static sup_status in_cells(sup_room *room, const sup_coll_call *call, sup_room_r
         const unsigned char *x = (const unsigned char *)sup_room_cell(ring, i, cell) + own_at;
         if (own) fold_next(call, i, &first, x, call->out, own);
     }
-    sup_room_passed(ring, cell); /* all are in this operation */
+    sup_room_all_consumed(ring, cell); /* all are in this operation */
     sup_room_finish(room, ring);
     return SUP_OK;
 }

@@ -18,13 +18,13 @@ enum {
 
 /* Says to those that post that this member sleeps, and for whose word. What they posted before is seen by the look that
  * follows: they have a fence between the store and the look at the sleepers, or this call makes one for all of them. */
-static void lie_down(sup_room *room, int member) {
+static void sleeper_register(sup_room *room, int member) {
     atomic_store_explicit(&room->card[room->self].awaits, member, memory_order_relaxed);
     atomic_fetch_or(&room->sleepers[room->self / 64], (uint64_t)1 << room->self % 64);
     if (!room->fenced) (void)syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0);
 }
 
-static void get_up(sup_room *room) {
+static void sleeper_leave(sup_room *room) {
     atomic_fetch_and(&room->sleepers[room->self / 64], ~((uint64_t)1 << room->self % 64));
 }
 
@@ -109,7 +109,7 @@ sup_status sup_room_wait(sup_room *room, int member, const _Atomic uint64_t *wor
         sup_wait_pause(&w, &room->patience, room->net->bell);
         if (w.turns < room->patience.looks) continue;
         if (w.armed && !lying) {
-            lie_down(room, member);
+            sleeper_register(room, member);
             lying = true;
         }
         if (turns == -MORE_LOOKS) make_way(room, member);
@@ -119,7 +119,7 @@ sup_status sup_room_wait(sup_room *room, int member, const _Atomic uint64_t *wor
         if (st && is_there(word, at_least)) st = SUP_OK;
     }
     sup_wait_end(&w, &room->patience, room->net->bell);
-    if (lying) get_up(room);
+    if (lying) sleeper_leave(room);
     if (lying && w.nap_ns && !st) sup_room_wake(room, member);
     if (st) sup_room_break(room, st);
     return st;
@@ -143,6 +143,6 @@ sup_status sup_room_wait_free(sup_room *room, sup_room_ring *ring, uint64_t cell
         }
         if (there < safe) safe = there;
     }
-    sup_room_passed(ring, safe);
+    sup_room_all_consumed(ring, safe);
     return SUP_OK;
 }

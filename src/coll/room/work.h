@@ -20,7 +20,7 @@
  *
  * Free cells. Each member says how far it is: it reads no cell of anybody below that number any more. Small cells are
  * many, and it says so only now and then; the writer looks only when the ring is full. So the root of a broadcast runs
- * ahead by a ring. An operation in which everybody hears of everybody learns it for nothing: sup_room_passed.
+ * ahead by a ring. An operation in which everybody hears of everybody learns it for nothing: sup_room_all_consumed.
  *
  * Waits look at the word first, then let the net make progress, then sleep. A writer that finds nobody asleep pays one
  * load: the fence that this takes is the sleeper's (membarrier), where the kernel has it. */
@@ -187,7 +187,7 @@ static inline void sup_room_expect(const sup_room_ring *ring, int member, uint64
 }
 
 /* This member reads no cell below `cell` any more: said at once. */
-static inline void sup_room_tell(sup_room *room, sup_room_ring *ring, uint64_t cell) {
+static inline void sup_room_publish_consumed(sup_room *room, sup_room_ring *ring, uint64_t cell) {
     ring->told = cell;
     atomic_store_explicit(&room->card[room->self].done[ring->size], cell, memory_order_release);
     sup_room_ring_bells(room);
@@ -195,7 +195,7 @@ static inline void sup_room_tell(sup_room *room, sup_room_ring *ring, uint64_t c
 
 /* … when it is time to say so again. Called for every cell number in turn, or for the last of several. */
 static inline void sup_room_done(sup_room *room, sup_room_ring *ring, uint64_t cell) {
-    if (cell - ring->told >= ring->every) sup_room_tell(room, ring, cell);
+    if (cell - ring->told >= ring->every) sup_room_publish_consumed(room, ring, cell);
 }
 
 /* At the end of an operation: done with all that it took. */
@@ -203,7 +203,7 @@ static inline void sup_room_finish(sup_room *room, sup_room_ring *ring) { sup_ro
 
 /* Everybody is known to be done with all cells below this one: for instance, because everybody has posted a cell which
  * it posts after that. */
-static inline void sup_room_passed(sup_room_ring *ring, uint64_t cell) {
+static inline void sup_room_all_consumed(sup_room_ring *ring, uint64_t cell) {
     if (cell > ring->safe) ring->safe = cell;
 }
 

@@ -90,7 +90,7 @@ void sup_campaign_close(sup_campaign *c) {
 
 /* After each generation of launches the file is what is known so far: a profile, whatever happens next. */
 static sup_status keep(sup_campaign *c, sup_diag *diag) {
-    sup_around_look(&c->around);
+    sup_conditions_look(&c->around);
     sup_status status = sup_campaign_quality(c, diag);
     return status ? status : sup_campaign_save(c, false, diag);
 }
@@ -112,7 +112,7 @@ sup_status sup_campaign_run(sup_campaign *c, sup_diag *diag) {
     const char *beside = c->options.beside ? c->options.beside : c->options.file;
     sup_status status = sup_folder_open(beside ? beside : "/tmp/", diag, &c->folder);
     if (status) return status;
-    sup_around_begin(NULL, &c->around);
+    sup_conditions_begin(NULL, &c->around);
     snprintf(c->now, sizeof c->now, "starting");
     status = go_round(c, diag);
     if (!status) status = keep(c, diag);

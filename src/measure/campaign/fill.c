@@ -4,7 +4,7 @@
 
 #include "measure/noise/noise.h"
 #include "measure/noise/tally.h"
-#include "measure/store/levels.h"
+#include "measure/store/modes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -162,8 +162,8 @@ static sup_status add_warnings(sup_campaign *c, sup_quality *q) {
     const sup_warning *own = sup_session_warnings(c->session, &count);
     sup_status status = add_all(q, c->kept, c->kept_count);
     if (!status) status = add_all(q, own, count);
-    if (!status) status = sup_levels_warn(c->profile, &q->warnings, &q->warnings_count);
-    if (!status) status = sup_around_warn(&c->around, &q->warnings, &q->warnings_count);
+    if (!status) status = sup_modes_warn(c->profile, &q->warnings, &q->warnings_count);
+    if (!status) status = sup_conditions_warn(&c->around, &q->warnings, &q->warnings_count);
     if (!status && q->rejection_rate > DISTURBED)
         status = sup_warning_add(&q->warnings, &q->warnings_count, SUP_WARNING_MACHINE_DISTURBED,
                                  &(sup_about){.number = {q->rejection_rate}});
@@ -187,7 +187,7 @@ sup_status sup_campaign_quality(sup_campaign *c, sup_diag *diag) {
     q->budget_s = c->budget_s;
     q->spent_s = c->spent_before_s + sup_session_spent(c->session);
     q->complete = sup_campaign_complete(c);
-    q->busy = sup_around_busy(&c->around) || q->rejection_rate > DISTURBED;
+    q->busy = sup_conditions_busy(&c->around) || q->rejection_rate > DISTURBED;
     q->clock_resolution_s = clock->resolution_s;
     q->clock_overhead_s = clock->overhead_s;
     if (c->profile->quality) {

@@ -26,7 +26,7 @@ static void narrow_of(const sup_campaign *c, size_t *narrow, size_t *points) {
 /* "launch 7, shm: pairs; 62 % within ± 5 %; machine 8 % stolen, 25 % others'" */
 static void describe(const sup_campaign *c, const char *what, char *text, size_t size) {
     size_t narrow, points;
-    double stolen = sup_around_stolen(&c->around), others = sup_around_others(&c->around);
+    double stolen = sup_conditions_stolen(&c->around), others = sup_conditions_others(&c->around);
     char share[48] = "", busy[64] = "";
     narrow_of(c, &narrow, &points);
     if (points) snprintf(share, sizeof share, "; %zu %% within ± %g %%", 100 * narrow / points, 100.0 * NARROW);
@@ -41,7 +41,7 @@ sup_wish sup_campaign_look(void *campaign, const char *what) {
     double spent = sup_session_spent(c->session);
     if (spent - c->glanced_s >= GLANCE_S) {
         c->glanced_s = spent;
-        sup_around_glance(&c->around);
+        sup_conditions_glance(&c->around);
     }
     describe(c, what, text, sizeof text);
     double fraction = fmin(fmax(spent / c->budget_s, 0.0), 1.0);
@@ -49,7 +49,7 @@ sup_wish sup_campaign_look(void *campaign, const char *what) {
                         ? c->options.progress(c->options.context, fraction, text, fmax(0.0, c->budget_s - spent))
                         : SUP_WISH_ON;
     if (wish > c->wish) c->wish = wish;
-    return c->wish == SUP_WISH_ON && sup_around_cpus_taken(&c->around) ? SUP_WISH_STOP : c->wish;
+    return c->wish == SUP_WISH_ON && sup_conditions_cpus_taken(&c->around) ? SUP_WISH_STOP : c->wish;
 }
 
 /* ---- the request ---- */
@@ -148,8 +148,8 @@ static sup_status give_up(sup_campaign *c, sup_subject *subject, const sup_outco
     const char *net = subject->transport, *what = net ? net : "computation";
     const sup_about about = {.transport = what, .reason = outcome->why, .number = {(double)subject->launch}};
     subject->failures++;
-    if (c->wish != SUP_WISH_ON || sup_around_cpus_taken(&c->around)) return SUP_OK; /* no wonder */
-    if (was_ever(c, net)) {                                                         /* what the others found is there */
+    if (c->wish != SUP_WISH_ON || sup_conditions_cpus_taken(&c->around)) return SUP_OK; /* no wonder */
+    if (was_ever(c, net)) { /* what the others found is there */
         sup_session_warn(c->session, SUP_WARNING_LAUNCH_FAILED, &about);
         subject->gone = subject->failures >= FAILURES;
         return SUP_OK;

@@ -75,8 +75,8 @@ static sup_status ask_overlap(sup_lab *lab, const sup_sections_options *o, sup_s
 }
 
 /* What interrupts everybody: it fills nothing here, measure/noise/noise.h does that from all launches. */
-static sup_status ask_detours(sup_lab *lab, const sup_sections_options *o, sup_session *session, sup_profile *profile,
-                              sup_diag *diag) {
+static sup_status ask_gaps(sup_lab *lab, const sup_sections_options *o, sup_session *session, sup_profile *profile,
+                           sup_diag *diag) {
     (void)o;
     (void)profile;
     sup_timing t;
@@ -98,7 +98,7 @@ static const struct {
                 {SUP_MEASURE_PAIRS, ask_pairs},     {SUP_MEASURE_FIRST, ask_first},
                 {SUP_MEASURE_TAULOP, ask_taulop},   {SUP_MEASURE_COLLECTIVES, ask_collectives},
                 {SUP_MEASURE_MEMCPY, ask_memcpy},   {SUP_MEASURE_OVERLAP, ask_overlap},
-                {SUP_MEASURE_DETOURS, ask_detours}};
+                {SUP_MEASURE_DETOURS, ask_gaps}};
 
 sup_status sup_sections_ask(sup_lab *lab, const sup_sections_options *o, sup_session *session, sup_profile *profile,
                             sup_diag *diag) {

@@ -9,7 +9,7 @@
 #include "machine/place/placement.h"
 #include "measure/campaign/campaign.h"
 #include "measure/launch/target.h"
-#include "measure/noise/around.h"
+#include "measure/noise/conditions.h"
 
 /* A subject is what a store is of, and what launches are for: a target, over a transport. */
 typedef struct sup_subject {
@@ -52,7 +52,7 @@ struct sup_campaign {
     int subject_count;
     /* while it runs */
     sup_session *session;
-    sup_around around;
+    sup_conditions around;
     sup_folder folder;
     int64_t launch; /* number of the last one */
     int launched;   /* this time */

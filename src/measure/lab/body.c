@@ -25,7 +25,7 @@ static size_t blocks_of(const sup_trial *t) {
     return t->kind == SUP_TRIAL_PACK ? sup_body_pack_parts(t) : 1;
 }
 
-sup_status sup_party_prepare(sup_party *p, sup_diag *diag) {
+sup_status sup_participants_prepare(sup_participants *p, sup_diag *diag) {
     const sup_trial *t = &p->trial;
     size_t bytes = t->bytes > 0 ? t->bytes : 1, parts = blocks_of(t);
     if (bytes > SIZE_MAX / 2 / parts) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "messages of %zu bytes", bytes);
@@ -45,7 +45,7 @@ sup_status sup_party_prepare(sup_party *p, sup_diag *diag) {
 }
 
 /* The buffer of the next message: always the same, or, out of cache, one that was not used for long. */
-static char *next(const sup_party *p, const sup_memory *memory, size_t *at) {
+static char *next(const sup_participants *p, const sup_memory *memory, size_t *at) {
     if (!p->trial.cold) return memory->data;
     size_t step = (p->trial.bytes + 127) / 64 * 64;
     if (*at + step + p->trial.bytes > memory->size) *at = 0;
@@ -53,24 +53,24 @@ static char *next(const sup_party *p, const sup_memory *memory, size_t *at) {
     *at += step;
     return buffer;
 }
-static char *next_out(sup_party *p) { return next(p, &p->lab->out, &p->out_at); }
-static char *next_in(sup_party *p) { return next(p, &p->lab->in, &p->in_at); }
+static char *next_out(sup_participants *p) { return next(p, &p->lab->out, &p->out_at); }
+static char *next_in(sup_participants *p) { return next(p, &p->lab->in, &p->in_at); }
 
-static int64_t now(const sup_party *p) { return p->lab->clock->now_ns(p->lab->clock->context); }
+static int64_t now(const sup_participants *p) { return p->lab->clock->now_ns(p->lab->clock->context); }
 
-static int peer_of(const sup_party *p, int index) { return p->trial.ranks[index]; }
+static int peer_of(const sup_participants *p, int index) { return p->trial.ranks[index]; }
 
-static sup_status send_data(sup_party *p, int to, size_t bytes) {
+static sup_status send_data(sup_participants *p, int to, size_t bytes) {
     return sup_lab_send(p->lab->net, peer_of(p, to), SUP_LAB_TAG_DATA, next_out(p), bytes);
 }
-static sup_status receive_data(sup_party *p, int from, size_t bytes) {
+static sup_status receive_data(sup_participants *p, int from, size_t bytes) {
     return sup_lab_receive(p->lab->net, peer_of(p, from), SUP_LAB_TAG_DATA, next_in(p), bytes, NULL);
 }
 
 /* ---- bodies ---- */
 
 /* The call that would start and complete messages, with nothing in it to do: a look at each request, and at the net. */
-static sup_status empty(sup_party *p, uint64_t repetitions, double *elapsed) {
+static sup_status empty(sup_participants *p, uint64_t repetitions, double *elapsed) {
     sup_net *net = p->lab->net;
     int number = p->trial.number;
     sup_status status = SUP_OK;
@@ -84,7 +84,7 @@ static sup_status empty(sup_party *p, uint64_t repetitions, double *elapsed) {
     return status;
 }
 
-static sup_status round_trip(sup_party *p, uint64_t repetitions, double *elapsed) {
+static sup_status round_trip(sup_participants *p, uint64_t repetitions, double *elapsed) {
     sup_status status = SUP_OK;
     int64_t from = now(p);
     for (uint64_t r = 0; r < repetitions && !status; r++) {
@@ -96,7 +96,7 @@ static sup_status round_trip(sup_party *p, uint64_t repetitions, double *elapsed
 }
 
 /* Only the start and the local completion count; the receiver then says that it is ready for more. */
-static sup_status starts(sup_party *p, uint64_t repetitions, double *elapsed) {
+static sup_status starts(sup_participants *p, uint64_t repetitions, double *elapsed) {
     sup_net *net = p->lab->net;
     const sup_trial *t = &p->trial;
     int64_t spent = 0;
@@ -119,7 +119,7 @@ static sup_status starts(sup_party *p, uint64_t repetitions, double *elapsed) {
     return status;
 }
 
-static sup_status sync_send(sup_party *p, uint64_t repetitions, double *elapsed) {
+static sup_status sync_send(sup_participants *p, uint64_t repetitions, double *elapsed) {
     sup_net *net = p->lab->net;
     int peer = peer_of(p, 1 - p->me);
     sup_status status = SUP_OK;
@@ -134,7 +134,7 @@ static sup_status sync_send(sup_party *p, uint64_t repetitions, double *elapsed)
 }
 
 /* Looks at a send that nobody receives yet for longer than any copy of it takes. */
-static sup_status wait_alone(sup_party *p, sup_net_req *req) {
+static sup_status wait_alone(sup_participants *p, sup_net_req *req) {
     double patience = 200e-6 + (double)p->trial.bytes * 2e-9;
     int64_t from = now(p);
     for (int looks = 0; looks < 1000 || sup_clock_seconds(from, now(p)) < patience; looks++) {
@@ -144,7 +144,7 @@ static sup_status wait_alone(sup_party *p, sup_net_req *req) {
     return SUP_OK;
 }
 
-static sup_status eager(sup_party *p, uint64_t repetitions, double *elapsed) {
+static sup_status eager(sup_participants *p, uint64_t repetitions, double *elapsed) {
     sup_net *net = p->lab->net;
     uint64_t yes = 0;
     sup_status status = SUP_OK;
@@ -170,7 +170,7 @@ static sup_status eager(sup_party *p, uint64_t repetitions, double *elapsed) {
 }
 
 /* With number 1 even processes send first and odd ones receive first: two stages of τ/2 transmissions. */
-static sup_status staged(sup_party *p, uint64_t repetitions, int left, int right) {
+static sup_status staged(sup_participants *p, uint64_t repetitions, int left, int right) {
     sup_status status = SUP_OK;
     for (uint64_t r = 0; r < repetitions && !status; r++) {
         status = p->me % 2 == 0 ? send_data(p, right, p->trial.bytes) : receive_data(p, left, p->trial.bytes);
@@ -180,7 +180,7 @@ static sup_status staged(sup_party *p, uint64_t repetitions, int left, int right
     return status;
 }
 
-static sup_status together(sup_party *p, uint64_t repetitions, int left, int right) {
+static sup_status together(sup_participants *p, uint64_t repetitions, int left, int right) {
     sup_net *net = p->lab->net;
     sup_net_req *reqs = p->lab->reqs;
     sup_status status = SUP_OK;
@@ -193,7 +193,7 @@ static sup_status together(sup_party *p, uint64_t repetitions, int left, int rig
     return status;
 }
 
-static sup_status ring(sup_party *p, uint64_t repetitions, double *elapsed) {
+static sup_status ring(sup_participants *p, uint64_t repetitions, double *elapsed) {
     int size = p->trial.group, right = (p->me + 1) % size, left = (p->me + size - 1) % size;
     int64_t from = now(p);
     sup_status status = (p->trial.number == 1 ? staged : together)(p, repetitions, left, right);
@@ -201,7 +201,7 @@ static sup_status ring(sup_party *p, uint64_t repetitions, double *elapsed) {
     return status;
 }
 
-static sup_status stream(sup_party *p, uint64_t repetitions, double *elapsed) {
+static sup_status stream(sup_participants *p, uint64_t repetitions, double *elapsed) {
     sup_net *net = p->lab->net;
     bool sends = p->me % 2 == 0;
     int other = p->me ^ 1;
@@ -217,7 +217,7 @@ static sup_status stream(sup_party *p, uint64_t repetitions, double *elapsed) {
 }
 
 /* Waits until everybody has copied the broadcast with number `beat` out of its segment. */
-static sup_status all_copied(sup_party *p, uint64_t beat) {
+static sup_status all_copied(sup_participants *p, uint64_t beat) {
     sup_status status = SUP_OK;
     for (int i = 1; i < p->trial.group && !status; i++) {
         uint64_t value;
@@ -226,7 +226,7 @@ static sup_status all_copied(sup_party *p, uint64_t beat) {
     return status;
 }
 
-static sup_status broadcast(sup_party *p, uint64_t repetitions, double *elapsed) {
+static sup_status broadcast(sup_participants *p, uint64_t repetitions, double *elapsed) {
     sup_net *net = p->lab->net;
     char *segments = sup_net_direct(net, p->lab->region, peer_of(p, 0));
     if (!segments || p->trial.bytes > SUP_LAB_BROADCAST_MAX) return SUP_ENOTSUP;
@@ -254,7 +254,7 @@ static sup_status broadcast(sup_party *p, uint64_t repetitions, double *elapsed)
 }
 
 /* One superstep: everybody to everybody else, then a barrier. */
-static sup_status exchange(sup_party *p, uint64_t repetitions, double *elapsed) {
+static sup_status exchange(sup_participants *p, uint64_t repetitions, double *elapsed) {
     sup_net *net = p->lab->net;
     int size = p->trial.group;
     size_t bytes = p->trial.bytes;
@@ -281,7 +281,7 @@ static sup_status exchange(sup_party *p, uint64_t repetitions, double *elapsed) 
     return status;
 }
 
-static sup_status reduce(sup_party *p, uint64_t repetitions, double *elapsed) {
+static sup_status reduce(sup_participants *p, uint64_t repetitions, double *elapsed) {
     size_t count = p->trial.bytes / sizeof(double);
     int64_t from = now(p);
     for (uint64_t r = 0; r < repetitions; r++) {
@@ -294,7 +294,7 @@ static sup_status reduce(sup_party *p, uint64_t repetitions, double *elapsed) {
     return SUP_OK;
 }
 
-static sup_status copy(sup_party *p, uint64_t repetitions, double *elapsed) {
+static sup_status copy(sup_participants *p, uint64_t repetitions, double *elapsed) {
     int64_t from = now(p);
     for (uint64_t r = 0; r < repetitions; r++) {
         memcpy(next_in(p), next_out(p), p->trial.bytes);
@@ -305,7 +305,7 @@ static sup_status copy(sup_party *p, uint64_t repetitions, double *elapsed) {
 }
 
 /* A barrier as a superstep meets it: everybody is there, nobody is still in the one before. */
-static sup_status sync(sup_party *p, uint64_t repetitions, double *elapsed) {
+static sup_status sync(sup_participants *p, uint64_t repetitions, double *elapsed) {
     sup_barrier *barrier = sup_lab_begin_barrier(p->lab, p->trial.number);
     int64_t cost = sup_lab_clock_cost(p->lab), spent = 0;
     for (uint64_t r = 0; r < repetitions; r++) {
@@ -321,8 +321,8 @@ static sup_status sync(sup_party *p, uint64_t repetitions, double *elapsed) {
 }
 
 /* Share of the time that was lost; which interruptions it were adds up in the lab. */
-static sup_status detour(sup_party *p, uint64_t repetitions, double *elapsed) {
-    double lost = sup_detour_watch(p->lab->clock, DETOUR_S, &p->lab->detours);
+static sup_status gaps(sup_participants *p, uint64_t repetitions, double *elapsed) {
+    double lost = sup_gaps_watch(p->lab->clock, DETOUR_S, &p->lab->gaps);
     *elapsed = lost * (double)repetitions;
     return SUP_OK;
 }
@@ -348,5 +348,5 @@ const sup_body_kind sup_bodies[SUP_TRIAL_KINDS] = {
     [SUP_TRIAL_SIGNAL_BACK] = {sup_body_signal_back},
     [SUP_TRIAL_PUBLISH] = {sup_body_publish, .publishes = true},
     [SUP_TRIAL_COLLECTIVE] = {sup_body_collective, .slowest = true, .everybody = true, .collective = true},
-    [SUP_TRIAL_DETOUR] = {detour, .slowest = true, .share = true},
+    [SUP_TRIAL_DETOUR] = {gaps, .slowest = true, .share = true},
 };

@@ -58,14 +58,14 @@ static void look(sighting *s) {
 }
 
 /* The receiver is there first, and says so. */
-static sup_status receive_into_blank(sup_party *p, sup_net_req *req) {
+static sup_status receive_into_blank(sup_participants *p, sup_net_req *req) {
     int from = p->trial.ranks[1];
     memset(p->lab->in.data, BLANK, p->trial.bytes);
     sup_status status = sup_net_irecv(p->lab->net, from, SUP_LAB_TAG_DATA, p->lab->in.data, p->trial.bytes, req);
     return status ? status : sup_lab_send(p->lab->net, from, SUP_LAB_TAG_ACK, NULL, 0);
 }
 
-static sup_status watch_one(sup_party *p, sighting *s) {
+static sup_status watch_one(sup_participants *p, sighting *s) {
     sup_net_req req;
     sup_status status = receive_into_blank(p, &req);
     while (!status && !req.done) {
@@ -75,7 +75,7 @@ static sup_status watch_one(sup_party *p, sighting *s) {
     return status;
 }
 
-static sup_status send_one(sup_party *p) {
+static sup_status send_one(sup_participants *p) {
     int to = p->trial.ranks[0];
     sup_status status = sup_lab_receive(p->lab->net, to, SUP_LAB_TAG_ACK, NULL, 0, NULL);
     return status ? status : sup_lab_send(p->lab->net, to, SUP_LAB_TAG_DATA, p->lab->out.data, p->trial.bytes);
@@ -85,7 +85,7 @@ static sup_status send_one(sup_party *p) {
  * messages are as usual. */
 enum { BEFORE = 14, AFTER = 2 };
 
-static sup_status usual(sup_party *p, int count) {
+static sup_status usual(sup_participants *p, int count) {
     sup_net *net = p->lab->net;
     int from = p->trial.ranks[1];
     sup_status status = SUP_OK;
@@ -99,7 +99,7 @@ static sup_status usual(sup_party *p, int count) {
 
 /* The first of the two receives, and calls the transport again and again; what is new in its buffer after a call is a
  * part, or several. Bytes of a part; 0 if all messages come at once, or their ends before their middles. */
-sup_status sup_body_segment(sup_party *p, uint64_t repetitions, double *elapsed) {
+sup_status sup_body_segment(sup_participants *p, uint64_t repetitions, double *elapsed) {
     size_t step = 0, bytes = p->trial.bytes;
     sup_status status = bytes > 0 ? SUP_OK : SUP_EINVAL;
     if (!status) status = usual(p, BEFORE);
@@ -119,7 +119,7 @@ enum { SPINS = 1000000 };
 #define SAMPLE ((size_t)512)
 
 /* Starts a message, stays away from the transport for longer than it takes, and then changes what it says. */
-static sup_status send_and_leave(sup_party *p) {
+static sup_status send_and_leave(sup_participants *p) {
     const sup_clock *clock = p->lab->clock;
     double away = 200e-6 + (double)p->trial.bytes * 0.5e-9;
     sup_net *net = p->lab->net;
@@ -135,7 +135,7 @@ static sup_status send_and_leave(sup_party *p) {
     return sup_net_wait(net, &req);
 }
 
-static sup_status receive_share(sup_party *p, double *share) {
+static sup_status receive_share(sup_participants *p, double *share) {
     const unsigned char *data = p->lab->in.data;
     size_t early = 0, samples = 0;
     sup_net_req req;
@@ -149,7 +149,7 @@ static sup_status receive_share(sup_party *p, double *share) {
 /* The first of the two receives. What it gets as it was when the message was started has been fetched from the sender's
  * memory without the sender, or was copied when it was started; what is changed needed the sender. The share of the
  * former, of one message however many repetitions. */
-sup_status sup_body_fetch(sup_party *p, uint64_t repetitions, double *elapsed) {
+sup_status sup_body_fetch(sup_participants *p, uint64_t repetitions, double *elapsed) {
     double share = 0.0;
     if (p->trial.bytes == 0) return SUP_EINVAL;
     sup_status status = usual(p, BEFORE);
@@ -161,7 +161,7 @@ sup_status sup_body_fetch(sup_party *p, uint64_t repetitions, double *elapsed) {
 
 /* ---- packing ---- */
 
-sup_status sup_body_pack(sup_party *p, uint64_t repetitions, double *elapsed) {
+sup_status sup_body_pack(sup_participants *p, uint64_t repetitions, double *elapsed) {
     const sup_trial *t = &p->trial;
     const sup_clock *clock = p->lab->clock;
     if (t->number < 1 || t->stride < t->number) return SUP_EINVAL;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* One process's part in a repetition. */
-static sup_status prepare(const sup_party *p, sup_choice *choice, sup_coll_call *call) {
+static sup_status prepare(const sup_participants *p, sup_choice *choice, sup_coll_call *call) {
     int operation;
     sup_status status = sup_collective_word_read(p->trial.kernel, &operation, choice);
     if (status) return status;
@@ -27,7 +27,7 @@ size_t sup_body_collective_blocks(const sup_trial *t) {
     return sup_collective_has_blocks(operation) ? (size_t)t->group : 1;
 }
 
-bool sup_body_collective_can(const sup_party *p) {
+bool sup_body_collective_can(const sup_participants *p) {
     int operation;
     sup_choice choice;
     if (!p->lab->coll || sup_collective_word_read(p->trial.kernel, &operation, &choice)) return false;
@@ -40,7 +40,7 @@ bool sup_body_collective_can(const sup_party *p) {
     return job.bytes % job.element == 0 && sup_coll_can(p->lab->coll, &job, &choice);
 }
 
-sup_status sup_body_collective(sup_party *p, uint64_t repetitions, double *elapsed) {
+sup_status sup_body_collective(sup_participants *p, uint64_t repetitions, double *elapsed) {
     const sup_clock *clock = p->lab->clock;
     sup_choice choice;
     sup_coll_call call;

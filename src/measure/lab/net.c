@@ -72,12 +72,12 @@ static double waited(const sup_lab_net *lab) {
 
 /* Between hosts a process that waits gives its core away, to those who move its data among others: neither CPU time
  * below wall time nor being switched (a yield counts as that) says anything. Waiting for a core does. */
-static bool disturbed(const sup_party *p, const sup_usage *usage, double delay) {
+static bool disturbed(const sup_participants *p, const sup_usage *usage, double delay) {
     if (!p->apart) return sup_usage_disturbed(usage, p->trial.bytes <= SPINS_UP_TO);
     return isnan(delay) ? usage->involuntary > 0 : delay > 2e-6 && delay > DELAYED * usage->wall_s;
 }
 
-static sup_status run_body(sup_party *p, uint64_t repetitions, wire_report *report) {
+static sup_status run_body(sup_participants *p, uint64_t repetitions, wire_report *report) {
     sup_usage_mark mark;
     sup_usage usage;
     bool watch = p->lab->watch;
@@ -90,7 +90,7 @@ static sup_status run_body(sup_party *p, uint64_t repetitions, wire_report *repo
     return status;
 }
 
-static sup_status tell_all(sup_party *p, int tag, uint64_t value) {
+static sup_status tell_all(sup_participants *p, int tag, uint64_t value) {
     sup_status status = SUP_OK;
     for (int i = 1; i < p->trial.group && !status; i++)
         status = sup_lab_send(p->lab->net, p->trial.ranks[i], tag, &value, sizeof value);
@@ -98,7 +98,7 @@ static sup_status tell_all(sup_party *p, int tag, uint64_t value) {
 }
 
 /* The leader's batch. */
-static sup_status lead_batch(sup_party *p, uint64_t repetitions, wire_report *mine) {
+static sup_status lead_batch(sup_participants *p, uint64_t repetitions, wire_report *mine) {
     sup_net *net = p->lab->net;
     wire_report theirs;
     *mine = (wire_report){0};
@@ -121,7 +121,7 @@ static sup_status lead_batch(sup_party *p, uint64_t repetitions, wire_report *mi
     return !status && mine->refused ? SUP_ENOTSUP : status;
 }
 
-static sup_status follow(sup_party *p) {
+static sup_status follow(sup_participants *p) {
     sup_net *net = p->lab->net;
     int leader = p->trial.ranks[0];
     for (;;) {
@@ -145,20 +145,20 @@ static sup_status follow(sup_party *p) {
 /* ---- one visit ---- */
 
 /* Everybody of the group on this host and in directly addressable memory? */
-static bool can_share(const sup_party *p) {
+static bool can_share(const sup_participants *p) {
     if (!p->lab->region || p->trial.bytes > SUP_LAB_BROADCAST_MAX) return false;
     for (int i = 0; i < p->trial.group; i++)
         if (!sup_net_direct(p->lab->net, p->lab->region, p->trial.ranks[i])) return false;
     return true;
 }
 
-static bool can_publish(const sup_party *p) {
+static bool can_publish(const sup_participants *p) {
     bool can = p->lab->net->ops->publish != NULL;
     for (int i = 1; i < p->trial.group && can; i++) can = sup_net_shares(p->lab->net, p->trial.ranks[i]);
     return can;
 }
 
-static sup_status vote(sup_party *p, wire_visit *out) {
+static sup_status vote(sup_participants *p, wire_visit *out) {
     wire_report votes;
     sup_status status = lead_batch(p, VOTES, &votes);
     out->seconds[0] = votes.seconds / VOTES;
@@ -167,7 +167,7 @@ static sup_status vote(sup_party *p, wire_visit *out) {
 }
 
 /* The first visit of a launch: a transport that learns may do so. */
-static sup_status learn(sup_party *p) {
+static sup_status learn(sup_participants *p) {
     bool learns = p->trial.bytes > LEARNS_FROM && p->trial.bytes <= LEARNS_UP_TO;
     wire_report r = {0};
     sup_status status = lead_batch(p, 1, &r);
@@ -175,7 +175,7 @@ static sup_status learn(sup_party *p) {
 }
 
 /* How many repetitions a batch needs. */
-static sup_status find_repetitions(sup_party *p, uint64_t *repetitions) {
+static sup_status find_repetitions(sup_participants *p, uint64_t *repetitions) {
     uint64_t most = sup_bodies[p->trial.kind].share ? 1 : 1 + BATCH_BYTES / (p->trial.bytes + 128), count = 1;
     wire_report r = {0};
     sup_status status = SUP_OK;
@@ -189,7 +189,7 @@ static sup_status find_repetitions(sup_party *p, uint64_t *repetitions) {
     return status;
 }
 
-static sup_status sample(sup_party *p, uint64_t repetitions, bool first, wire_visit *out) {
+static sup_status sample(sup_participants *p, uint64_t repetitions, bool first, wire_visit *out) {
     wire_report r;
     sup_status status = SUP_OK;
     if (first) status = learn(p);
@@ -209,7 +209,7 @@ static sup_status sample(sup_party *p, uint64_t repetitions, bool first, wire_vi
 }
 
 /* A group's own trouble (a setup that this net cannot do) is for the result; a lost peer is everybody's. */
-static sup_status lead(sup_party *p, uint64_t repetitions, bool first, wire_visit *out) {
+static sup_status lead(sup_participants *p, uint64_t repetitions, bool first, wire_visit *out) {
     *out = (wire_visit){0};
     const sup_body_kind *kind = &sup_bodies[p->trial.kind];
     bool can = !(kind->shares && !can_share(p)) && !(kind->publishes && !can_publish(p)) &&
@@ -228,10 +228,10 @@ static sup_status lead(sup_party *p, uint64_t repetitions, bool first, wire_visi
 /* trial->ranks: of this process's group. */
 static sup_status take_part(sup_lab_net *lab, const sup_trial *trial, const effort *e, int me, sup_diag *diag,
                             wire_visit *out) {
-    sup_party p = {.lab = lab, .trial = *trial, .me = me};
+    sup_participants p = {.lab = lab, .trial = *trial, .me = me};
     for (int i = 1; i < trial->group; i++)
         p.apart |= strcmp(sup_net_host(lab->net, trial->ranks[0]), sup_net_host(lab->net, trial->ranks[i])) != 0;
-    sup_status status = sup_party_prepare(&p, diag);
+    sup_status status = sup_participants_prepare(&p, diag);
     if (status) return status;
     return me == 0 ? lead(&p, e->repetitions, e->first, out) : follow(&p);
 }
@@ -401,7 +401,7 @@ sup_status sup_lab_net_serve(sup_lab *base, sup_diag *diag) {
         if (status) break;
         memcpy(&w, message, sizeof w);
         if (w.over == TELL_DETOURS) {
-            status = sup_lab_send(lab->net, 0, SUP_LAB_TAG_RESULT, &lab->detours, sizeof lab->detours);
+            status = sup_lab_send(lab->net, 0, SUP_LAB_TAG_RESULT, &lab->gaps, sizeof lab->gaps);
             if (status) break;
             continue;
         }
@@ -440,16 +440,16 @@ sup_status sup_lab_net_elsewhere(sup_lab *base, sup_diag *diag) { return tell_ot
 static sup_status rest(sup_lab *base, sup_diag *diag) { return tell_others(base, REST, diag); }
 
 /* Everybody's counts travel as a trial of its own: rank 0 asks each in turn. */
-sup_status sup_lab_net_detours(sup_lab *base, sup_detours *all, sup_diag *diag) {
+sup_status sup_lab_net_gaps(sup_lab *base, sup_gaps *all, sup_diag *diag) {
     sup_lab_net *lab = (sup_lab_net *)base;
     wire_trial ask = {.over = TELL_DETOURS};
-    *all = lab->detours;
+    *all = lab->gaps;
     sup_status status = SUP_OK;
     for (int rank = 1; rank < base->size && !status; rank++) {
-        sup_detours theirs;
+        sup_gaps theirs;
         status = sup_lab_send(lab->net, rank, SUP_LAB_TAG_TRIAL, &ask, sizeof ask);
         if (!status) status = sup_lab_receive(lab->net, rank, SUP_LAB_TAG_RESULT, &theirs, sizeof theirs, NULL);
-        if (!status) sup_detour_add(all, &theirs);
+        if (!status) sup_gaps_add(all, &theirs);
     }
     return status ? sup_diag_set(diag, status, NULL, 0, "interruptions: %s", sup_status_text(status)) : SUP_OK;
 }

@@ -11,7 +11,7 @@
 #include "coll/coll.h"
 #include "coll/messages/barrier.h"
 #include "measure/lab/lab.h"
-#include "measure/noise/detour.h"
+#include "measure/noise/gaps.h"
 #include "net/net.h"
 #include "net/numbers.h"
 
@@ -54,7 +54,7 @@ typedef struct sup_lab_net {
     sup_barrier *together;  /* before what is timed by itself */
     sup_coll *coll;         /* collective operations of all processes; NULL: they are not measured */
     sup_net_region *region; /* two segments for the broadcast setup; NULL: none to be had */
-    sup_detours detours;    /* that this process saw */
+    sup_gaps gaps;          /* that this process saw */
     void (*elsewhere)(void *context);
     void *context;
     sup_turns *turns;
@@ -69,17 +69,17 @@ sup_barrier *sup_lab_begin_barrier(sup_lab_net *lab, int number);
 sup_barrier *sup_lab_sync_barrier(sup_lab_net *lab);
 
 /* One process's part in a trial. */
-typedef struct sup_party {
+typedef struct sup_participants {
     sup_lab_net *lab;
     sup_trial trial; /* ranks: of its own group */
     int me;          /* index in the group */
     bool apart;      /* the group is on several hosts: who waits may sleep or yield */
     size_t out_at, in_at;
     uint64_t beat; /* broadcasts, or supersteps, so far */
-} sup_party;
+} sup_participants;
 
 /* What every process of the group does in a batch; *elapsed: its own seconds for all repetitions. */
-typedef sup_status sup_body(sup_party *party, uint64_t repetitions, double *elapsed);
+typedef sup_status sup_body(sup_participants *party, uint64_t repetitions, double *elapsed);
 
 typedef struct sup_body_kind {
     sup_body *run;   /* NULL: not over a net */
@@ -108,12 +108,12 @@ sup_body sup_body_collective;
 /* How many blocks of the trial's bytes its buffers have. */
 size_t sup_body_collective_blocks(const sup_trial *trial);
 /* Can it be done here? All processes find the same. */
-bool sup_body_collective_can(const sup_party *party);
+bool sup_body_collective_can(const sup_participants *party);
 /* What looking at the clock twice adds to a time, ns. */
 int64_t sup_lab_clock_cost(const sup_lab_net *lab);
 
 /* Buffers and requests that the trial needs. */
-sup_status sup_party_prepare(sup_party *party, sup_diag *diag);
+sup_status sup_participants_prepare(sup_participants *party, sup_diag *diag);
 
 /* Blocking messages. */
 sup_status sup_lab_send(sup_net *net, int peer, int tag, const void *data, size_t length);
@@ -124,7 +124,7 @@ sup_status sup_lab_receive(sup_net *net, int peer, int tag, void *data, size_t r
 sup_status sup_lab_places(sup_lab_net *lab, sup_diag *diag);
 
 /* What all processes saw of interruptions, at rank 0; collective, as a visit is. */
-sup_status sup_lab_net_detours(sup_lab *lab, sup_detours *all, sup_diag *diag);
+sup_status sup_lab_net_gaps(sup_lab *lab, sup_gaps *all, sup_diag *diag);
 
 typedef struct sup_lab_options {
     const sup_clock *clock;           /* NULL: the machine's; each process its own in tests */

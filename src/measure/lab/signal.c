@@ -7,26 +7,26 @@
  *     published   0 writes a word that 1 … k read, all answer */
 #include "measure/lab/net.h"
 
-static int64_t now(const sup_party *p) { return p->lab->clock->now_ns(p->lab->clock->context); }
+static int64_t now(const sup_participants *p) { return p->lab->clock->now_ns(p->lab->clock->context); }
 
-static sup_status signal_to(sup_party *p, int index, uint64_t beat) {
+static sup_status signal_to(sup_participants *p, int index, uint64_t beat) {
     return sup_net_signal(p->lab->net, p->trial.ranks[index], SUP_SLOT_BEAT, beat);
 }
 
-static sup_status await_from(sup_party *p, int index, uint64_t beat) {
+static sup_status await_from(sup_participants *p, int index, uint64_t beat) {
     uint64_t value;
     return sup_net_await(p->lab->net, p->trial.ranks[index], SUP_SLOT_BEAT, beat, &value);
 }
 
 /* The part of all but the first: hears, and answers if it is one of those that do. */
-static sup_status echo(sup_party *p, uint64_t beat, bool published, bool answers) {
+static sup_status echo(sup_participants *p, uint64_t beat, bool published, bool answers) {
     uint64_t value;
     sup_status status = published ? sup_net_await_published(p->lab->net, p->trial.ranks[0], SUP_SLOT_BEAT, beat, &value)
                                   : await_from(p, 0, beat);
     return !status && answers ? signal_to(p, 0, beat) : status;
 }
 
-static sup_status tell(sup_party *p, uint64_t beat, bool published) {
+static sup_status tell(sup_participants *p, uint64_t beat, bool published) {
     const sup_trial *t = &p->trial;
     if (published) return sup_net_publish(p->lab->net, SUP_SLOT_BEAT, beat, t->ranks + 1, t->group - 1);
     sup_status status = SUP_OK;
@@ -35,7 +35,7 @@ static sup_status tell(sup_party *p, uint64_t beat, bool published) {
 }
 
 /* answers: so many of the last of the group. */
-static sup_status rounds(sup_party *p, uint64_t repetitions, bool published, int answers, double *elapsed) {
+static sup_status rounds(sup_participants *p, uint64_t repetitions, bool published, int answers, double *elapsed) {
     int first = p->trial.group - answers;
     uint64_t beat = p->lab->serial << 32;
     sup_status status = SUP_OK;
@@ -53,20 +53,20 @@ static sup_status rounds(sup_party *p, uint64_t repetitions, bool published, int
     return status;
 }
 
-sup_status sup_body_signal(sup_party *p, uint64_t repetitions, double *elapsed) {
+sup_status sup_body_signal(sup_participants *p, uint64_t repetitions, double *elapsed) {
     sup_status status = rounds(p, repetitions, false, 1, elapsed);
     *elapsed /= 2.0;
     return status;
 }
 
-sup_status sup_body_signal_out(sup_party *p, uint64_t repetitions, double *elapsed) {
+sup_status sup_body_signal_out(sup_participants *p, uint64_t repetitions, double *elapsed) {
     return rounds(p, repetitions, false, 1, elapsed);
 }
 
-sup_status sup_body_signal_back(sup_party *p, uint64_t repetitions, double *elapsed) {
+sup_status sup_body_signal_back(sup_participants *p, uint64_t repetitions, double *elapsed) {
     return rounds(p, repetitions, false, p->trial.group - 1, elapsed);
 }
 
-sup_status sup_body_publish(sup_party *p, uint64_t repetitions, double *elapsed) {
+sup_status sup_body_publish(sup_participants *p, uint64_t repetitions, double *elapsed) {
     return rounds(p, repetitions, true, p->trial.group - 1, elapsed);
 }

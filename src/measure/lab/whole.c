@@ -94,8 +94,8 @@ void sup_lab_whole_close(sup_lab *lab) {
     free(x);
 }
 
-sup_status sup_lab_whole_detours(sup_lab *lab, sup_detours *all, sup_diag *diag) {
-    return sup_lab_net_detours(((lab_whole *)lab)->net, all, diag);
+sup_status sup_lab_whole_gaps(sup_lab *lab, sup_gaps *all, sup_diag *diag) {
+    return sup_lab_net_gaps(((lab_whole *)lab)->net, all, diag);
 }
 
 sup_status sup_lab_whole_keep(sup_lab *lab, const sup_trial *trial, double seconds, sup_diag *diag) {

@@ -10,7 +10,7 @@
 #define SUP_MEASURE_LAB_WHOLE_H
 
 #include "measure/lab/steps.h"
-#include "measure/noise/detour.h"
+#include "measure/noise/gaps.h"
 
 /* Collective, inside of a section with all processes. store: of rank 0, else NULL. turns: in which it measures; NULL.
  */
@@ -20,7 +20,7 @@ sup_status sup_lab_whole_serve(sup_lab *lab, sup_diag *diag);
 void sup_lab_whole_close(sup_lab *lab);
 
 /* What all processes saw of interruptions, at rank 0; collective, as a visit is. */
-sup_status sup_lab_whole_detours(sup_lab *lab, sup_detours *all, sup_diag *diag);
+sup_status sup_lab_whole_gaps(sup_lab *lab, sup_gaps *all, sup_diag *diag);
 /* Rank 0: supersteps like those of a trial, for about so long, kept in the trace that the run was asked for. */
 sup_status sup_lab_whole_keep(sup_lab *lab, const sup_trial *trial, double seconds, sup_diag *diag);
 

@@ -34,11 +34,11 @@ static sup_status ask(void *context, sup_lab *lab, sup_session *session, sup_dia
 }
 
 static sup_status add_interruptions(sup_lab *lab, sup_result *result, sup_diag *diag) {
-    sup_detours detours;
-    sup_status status = sup_lab_whole_detours(lab, &detours, diag);
-    if (status || !(detours.watched_s > 0.0)) return status;
+    sup_gaps gaps;
+    sup_status status = sup_lab_whole_gaps(lab, &gaps, diag);
+    if (status || !(gaps.watched_s > 0.0)) return status;
     result->interruptions = sup_record_make(&sup_interruptions_record);
-    return result->interruptions ? sup_detour_record(&detours, lab->transport, lab->size, result->interruptions)
+    return result->interruptions ? sup_gaps_record(&gaps, lab->transport, lab->size, result->interruptions)
                                  : SUP_ENOMEM;
 }
 

@@ -4,7 +4,7 @@
 #include "base/number/random.h"
 #include "base/number/stats.h"
 #include "base/number/student.h"
-#include "measure/store/levels.h"
+#include "measure/store/modes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static size_t collect(const sup_store *s, const sup_point *p, int value, sup_lau
         low[i] = out[i].low;
         batches[i] = out[i].n;
     }
-    if (n < 3 || !sup_levels_split(low, batches, n, counts)) return n;
+    if (n < 3 || !sup_modes_split(low, batches, n, counts)) return n;
     for (size_t i = 0; i < n; i++)
         if (counts[i]) out[kept++] = out[i];
     return kept;

@@ -20,25 +20,25 @@ enum {
     RULES
 };
 
-typedef struct deed { /* an action of rank 0 */
+typedef struct first_action { /* an action of rank 0 */
     int kind, stage, rule;
     int64_t peer, d, bytes;
     bool early;
-} deed;
+} first_action;
 
 typedef struct record {
     sup_walker walker;
-    deed *at;
+    first_action *at;
     size_t count, room;
     int stage;
-    bool spoken, failed;
+    bool has_message, failed;
 } record;
 
 static sup_status take(sup_walker *walker, const sup_action *a) {
     record *w = (record *)walker;
     if (w->count == w->room) {
         size_t more = w->room ? 2 * w->room : 64;
-        deed *p = realloc(w->at, more * sizeof *p);
+        first_action *p = realloc(w->at, more * sizeof *p);
         if (!p) {
             w->failed = true;
             return SUP_ENOMEM;
@@ -47,14 +47,14 @@ static sup_status take(sup_walker *walker, const sup_action *a) {
         w->room = more;
     }
     bool message = a->kind == SUP_SEND || a->kind == SUP_RECEIVE;
-    if (a->stage != w->stage) w->spoken = false;
+    if (a->stage != w->stage) w->has_message = false;
     w->stage = a->stage;
-    w->spoken = w->spoken || message;
-    w->at[w->count++] = (deed){.kind = a->kind,
-                               .stage = a->stage,
-                               .peer = message ? a->peer : -1,
-                               .bytes = a->bytes,
-                               .early = !message && !w->spoken};
+    w->has_message = w->has_message || message;
+    w->at[w->count++] = (first_action){.kind = a->kind,
+                                       .stage = a->stage,
+                                       .peer = message ? a->peer : -1,
+                                       .bytes = a->bytes,
+                                       .early = !message && !w->has_message};
     return SUP_OK;
 }
 
@@ -75,7 +75,7 @@ static int64_t peer_of(int rule, int64_t d, int64_t rank, int64_t p) {
 typedef struct check {
     sup_walker walker;
     const record *first;
-    unsigned char *rules; /* of each deed: which are still possible, a bit each */
+    unsigned char *rules; /* of each first_action: which are still possible, a bit each */
     size_t at;
     int64_t rank, processes;
 } check;
@@ -83,7 +83,7 @@ typedef struct check {
 static sup_status compare(sup_walker *walker, const sup_action *a) {
     check *c = (check *)walker;
     if (c->at == c->first->count) return SUP_ENOTSUP;
-    const deed *d = &c->first->at[c->at];
+    const first_action *d = &c->first->at[c->at];
     if (d->kind != a->kind || d->stage != a->stage || d->bytes != a->bytes) return SUP_ENOTSUP;
     if (d->peer >= 0)
         for (int rule = 0; rule < RULES; rule++)
@@ -94,7 +94,7 @@ static sup_status compare(sup_walker *walker, const sup_action *a) {
     return SUP_OK;
 }
 
-/* Rules of the deeds of rank 0, by some other ranks. */
+/* Rules of the actions of rank 0, by some other ranks. */
 static sup_status find_rules(const sup_choice *choice, const sup_job *job, record *first) {
     int64_t p = job->processes, others[] = {1, 2, 3, p / 2, p / 2 + 1, p - 2, p - 1};
     unsigned char *rules = malloc(first->count + 1);
@@ -107,7 +107,7 @@ static sup_status find_rules(const sup_choice *choice, const sup_job *job, recor
         if (!status && c.at != first->count) status = SUP_ENOTSUP;
     }
     for (size_t i = 0; i < first->count && !status; i++) {
-        deed *d = &first->at[i];
+        first_action *d = &first->at[i];
         if (d->peer < 0) continue;
         while (d->rule < RULES && !(rules[i] & (1U << d->rule))) d->rule++;
         d->d = d->peer;
@@ -125,14 +125,14 @@ typedef struct work {
     const sup_mapping *mapping;
     int64_t processes, done;
     sup_stages *stages;
-    sup_part *parts;     /* [deeds of a stage] */
+    sup_part *parts;     /* [actions of a stage] */
     sup_member *members; /* of a node */
     size_t members_room;
 } work;
 
-static size_t task_of(work *w, const deed *deeds, size_t count, int64_t rank, int64_t node) {
+static size_t task_of(work *w, const first_action *actions, size_t count, int64_t rank, int64_t node) {
     for (size_t i = 0; i < count; i++) {
-        const deed *d = &deeds[i];
+        const first_action *d = &actions[i];
         w->parts[i] = (sup_part){.kind = d->kind, .early = d->early, .bytes = d->bytes, .count = 1};
         if (d->peer >= 0)
             w->parts[i].channel = sup_mapping_node(w->mapping, peer_of(d->rule, d->d, rank, w->processes)) != node;
@@ -140,11 +140,11 @@ static size_t task_of(work *w, const deed *deeds, size_t count, int64_t rank, in
     return sup_stages_task(w->stages, w->parts, count);
 }
 
-static uint64_t channels_of(const work *w, const deed *deeds, size_t count, int64_t rank, int64_t node) {
+static uint64_t channels_of(const work *w, const first_action *actions, size_t count, int64_t rank, int64_t node) {
     uint64_t bits = 0;
     for (size_t i = 0; i < count; i++)
-        if (deeds[i].peer >= 0)
-            bits = 2 * bits + (uint64_t)(sup_mapping_node(w->mapping, peer_of(deeds[i].rule, deeds[i].d, rank,
+        if (actions[i].peer >= 0)
+            bits = 2 * bits + (uint64_t)(sup_mapping_node(w->mapping, peer_of(actions[i].rule, actions[i].d, rank,
                                                                               w->processes)) != node);
     return bits;
 }
@@ -156,12 +156,12 @@ typedef struct ranks {
 
 /* Where ranks from r on may first have peers on other sides than r has. A peer d on is on the node where the ranks
  * [from, to) − d are, or [from, to) + P − d; of a round-robin node all peers change where they wrap round. */
-static int64_t run_end(const work *w, const deed *deeds, size_t count, const ranks *n, int64_t r) {
+static int64_t run_end(const work *w, const first_action *actions, size_t count, const ranks *n, int64_t r) {
     int64_t end = n->to, p = w->processes;
     for (size_t i = 0; i < count; i++) {
-        if (deeds[i].peer < 0) continue;
-        if (deeds[i].rule != SHIFT) return r + n->step;
-        int64_t d = deeds[i].d, at[] = {p - d, n->from - d, n->to - d, n->from + p - d, n->to + p - d};
+        if (actions[i].peer < 0) continue;
+        if (actions[i].rule != SHIFT) return r + n->step;
+        int64_t d = actions[i].d, at[] = {p - d, n->from - d, n->to - d, n->from + p - d, n->to + p - d};
         for (size_t k = 0; k < (n->step > 1 ? 1 : 5); k++)
             if (at[k] > r && at[k] < end) end = at[k];
     }
@@ -184,14 +184,14 @@ static bool more_members(work *w, size_t need) {
 enum { KNOWN = 16 }; /* combinations of sides that are remembered */
 
 /* Ranks with peers on the same sides are one member. */
-static void one_node(work *w, size_t stage, const deed *deeds, size_t count, ranks node) {
+static void one_node(work *w, size_t stage, const first_action *actions, size_t count, ranks node) {
     size_t n = 0, known = 0;
     uint64_t bits_of[KNOWN];
     if (node.to > w->processes) node.to = w->processes;
     for (int64_t r = node.from, end; r < node.to; r = end) {
         size_t k = 0;
-        uint64_t bits = count <= 64 ? channels_of(w, deeds, count, r, node.node) : 0;
-        end = run_end(w, deeds, count, &node, r);
+        uint64_t bits = count <= 64 ? channels_of(w, actions, count, r, node.node) : 0;
+        end = run_end(w, actions, count, &node, r);
         int64_t run = (end - r + node.step - 1) / node.step;
         end = r + run * node.step;
         w->done += (int64_t)count;
@@ -201,7 +201,7 @@ static void one_node(work *w, size_t stage, const deed *deeds, size_t count, ran
             continue;
         }
         if (!more_members(w, n + 1)) return;
-        w->members[n] = (sup_member){task_of(w, deeds, count, r, node.node), run};
+        w->members[n] = (sup_member){task_of(w, actions, count, r, node.node), run};
         if (known == n && known < KNOWN) bits_of[known++] = bits;
         n++;
     }
@@ -210,42 +210,42 @@ static void one_node(work *w, size_t stage, const deed *deeds, size_t count, ran
     if (!w->stages->failed) sup_stages_add(w->stages, stage, crew);
 }
 
-static void node_of_round_robin(work *w, size_t stage, const deed *deeds, size_t count, int64_t t) {
+static void node_of_round_robin(work *w, size_t stage, const first_action *actions, size_t count, int64_t t) {
     int64_t n = w->mapping->size;
     for (int k = 0; k < 2; k++) {
         int64_t node = around(t - k, n);
-        one_node(w, stage, deeds, count, (ranks){node, node, w->processes, n});
+        one_node(w, stage, actions, count, (ranks){node, node, w->processes, n});
     }
 }
 
-static void all_nodes(work *w, size_t stage, const deed *deeds, size_t count) {
+static void all_nodes(work *w, size_t stage, const first_action *actions, size_t count) {
     const sup_mapping *m = w->mapping;
     bool turns = m->kind == SUP_MAPPING_ROUND_ROBIN;
     int64_t nodes = turns ? m->size : (w->processes + m->size - 1) / m->size;
     for (int64_t a = 0; a < nodes && w->done <= WORK_MOST; a++)
-        one_node(w, stage, deeds, count,
+        one_node(w, stage, actions, count,
                  turns ? (ranks){a, a, w->processes, m->size} : (ranks){a, a * m->size, (a + 1) * m->size, 1});
 }
 
-static void one_stage(work *w, size_t stage, const deed *deeds, size_t count) {
+static void one_stage(work *w, size_t stage, const first_action *actions, size_t count) {
     const sup_mapping *m = w->mapping;
     bool shifts = true;
-    for (size_t i = 0; i < count; i++) shifts = shifts && (deeds[i].peer < 0 || deeds[i].rule == SHIFT);
+    for (size_t i = 0; i < count; i++) shifts = shifts && (actions[i].peer < 0 || actions[i].rule == SHIFT);
     if (!shifts) {
-        all_nodes(w, stage, deeds, count);
+        all_nodes(w, stage, actions, count);
     } else if (m->kind == SUP_MAPPING_SEQUENTIAL) {
         int64_t last = (w->processes - 1) / m->size;
-        one_node(w, stage, deeds, count, (ranks){0, 0, m->size, 1});
-        one_node(w, stage, deeds, count, (ranks){last, last * m->size, w->processes, 1});
+        one_node(w, stage, actions, count, (ranks){0, 0, m->size, 1});
+        one_node(w, stage, actions, count, (ranks){last, last * m->size, w->processes, 1});
     } else {
-        node_of_round_robin(w, stage, deeds, count, 0);
-        node_of_round_robin(w, stage, deeds, count, w->processes);
+        node_of_round_robin(w, stage, actions, count, 0);
+        node_of_round_robin(w, stage, actions, count, w->processes);
         for (size_t i = 0; i < count; i++)
-            if (deeds[i].peer >= 0) node_of_round_robin(w, stage, deeds, count, w->processes - deeds[i].d);
+            if (actions[i].peer >= 0) node_of_round_robin(w, stage, actions, count, w->processes - actions[i].d);
     }
 }
 
-static bool same_deeds(const deed *a, const deed *b, size_t count) {
+static bool same_actions(const first_action *a, const first_action *b, size_t count) {
     for (size_t i = 0; i < count; i++)
         if (a[i].kind != b[i].kind || a[i].rule != b[i].rule || a[i].d != b[i].d ||
             (a[i].peer < 0) != (b[i].peer < 0) || a[i].bytes != b[i].bytes || a[i].early != b[i].early)
@@ -258,7 +258,7 @@ static sup_status make(const record *first, work *w) {
     for (size_t at = 0; at < first->count && !w->stages->failed; at = end) {
         end = at + 1;
         while (end < first->count && first->at[end].stage == first->at[at].stage) end++;
-        if (at && end - at == before_count && same_deeds(first->at + before, first->at + at, before_count)) {
+        if (at && end - at == before_count && same_actions(first->at + before, first->at + at, before_count)) {
             w->stages->stages[stage - 1].times++;
         } else {
             one_stage(w, stage, first->at + at, end - at);

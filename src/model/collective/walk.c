@@ -18,8 +18,8 @@ typedef struct walk {
     const sup_mapping *mapping;
     sup_stages *stages;
     int64_t rank, node, actions;
-    int stage;   /* whose parts are being gathered; -1 none */
-    bool spoken; /* this rank has a message in this stage */
+    int stage;        /* whose parts are being gathered; -1 none */
+    bool has_message; /* this rank has a message in this stage */
     bool too_many;
     sup_part *parts;
     size_t parts_count, parts_room;
@@ -81,7 +81,7 @@ static sup_status take(sup_walker *walker, const sup_action *a) {
     if (a->stage != w->stage) {
         flush(w);
         w->stage = a->stage;
-        w->spoken = false;
+        w->has_message = false;
     }
     if (++w->actions > ACTIONS_MOST) {
         w->too_many = true;
@@ -90,10 +90,10 @@ static sup_status take(sup_walker *walker, const sup_action *a) {
     bool message = a->kind == SUP_SEND || a->kind == SUP_RECEIVE;
     sup_part p = {.kind = a->kind, .bytes = a->bytes, .count = 1};
     if (message) {
-        w->spoken = true;
+        w->has_message = true;
         p.channel = sup_mapping_node(w->mapping, a->peer) != w->node;
     } else {
-        p.early = !w->spoken;
+        p.early = !w->has_message;
     }
     for (size_t i = w->parts_count; i > 0 && i + LOOK_BACK > w->parts_count; i--) {
         sup_part *q = &w->parts[i - 1];

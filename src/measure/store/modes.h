@@ -3,35 +3,35 @@
  * two groups. Both stay in the file; the more frequent one counts. Stage "measure", all terms.
  *
  *     bool frequent[5];
- *     if (sup_levels_split(low, n, 5, frequent)) …      some launches are on another level: !frequent[i]
+ *     if (sup_modes_split(low, n, 5, frequent)) …      some launches are on another level: !frequent[i]
  *
  * Two groups are two levels if the gap between them is a quarter of the time or more, and more than twice as wide as
  * either group. One slow launch among others may have had bad luck, so it needs a factor of 2, as do two launches
  * against each other; one fast launch cannot have had good luck for a tenth of its batches. */
-#ifndef SUP_MEASURE_STORE_LEVELS_H
-#define SUP_MEASURE_STORE_LEVELS_H
+#ifndef SUP_MEASURE_STORE_MODES_H
+#define SUP_MEASURE_STORE_MODES_H
 
 #include "profile/profile.h"
 
 /* Of each launch its low quantile and its batches. Returns how many launches are not on the frequent level, 0: there is
  * one level. The frequent level has more launches, or else more batches, or else is the slower. Launches that found
  * nothing (n 0, or no time) belong to it. */
-size_t sup_levels_split(const double *low, const int64_t *n, size_t launches, bool *member_of_frequent);
+size_t sup_modes_split(const double *low, const int64_t *n, size_t launches, bool *member_of_frequent);
 
 /* The points of one thing (a pair of processes, a number of cores), looked at together. */
-typedef struct sup_levels {
+typedef struct sup_modes {
     size_t points, split;  /* of it, and those that are on two levels in the same launches */
     size_t launches, rare; /* in which those were visited, and were on the rarer level */
     size_t shown;          /* the quickest of those */
     double usual_s, rare_s;
-} sup_levels;
+} sup_modes;
 
 /* false: it has one level, as far as this shows: fewer than three points, or less than half of them, split in the same
  * launches. */
-bool sup_levels_look(const sup_found *const *found, size_t count, sup_levels *out);
+bool sup_modes_look(const sup_found *const *found, size_t count, sup_modes *out);
 
 /* A warning for each pair of processes, and each number of cores, that has two levels by the profile's visits.
  * SUP_ENOMEM. */
-sup_status sup_levels_warn(const sup_profile *profile, sup_warning **list, size_t *count);
+sup_status sup_modes_warn(const sup_profile *profile, sup_warning **list, size_t *count);
 
 #endif

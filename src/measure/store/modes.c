@@ -1,5 +1,5 @@
-/* Which launches are on which level (levels.h). */
-#include "measure/store/levels.h"
+/* Which launches are on which level (modes.h). */
+#include "measure/store/modes.h"
 
 #include "base/number/stats.h"
 
@@ -52,7 +52,7 @@ static bool slow_is_frequent(const sorted *s, size_t cut, const int64_t *n) {
     return slow >= fast;
 }
 
-size_t sup_levels_split(const double *low, const int64_t *n, size_t launches, bool *member_of_frequent) {
+size_t sup_modes_split(const double *low, const int64_t *n, size_t launches, bool *member_of_frequent) {
     sorted s = {.count = 0};
     for (size_t i = 0; i < launches; i++) {
         member_of_frequent[i] = true;
@@ -90,7 +90,7 @@ static bits bits_of(const sup_found *f, launches *all) {
     bool frequent[MOST_LAUNCHES];
     bits b = {0, 0};
     if (f->launch_count > MOST_LAUNCHES) return b;
-    sup_levels_split(f->low, f->n, f->launch_count, frequent);
+    sup_modes_split(f->low, f->n, f->launch_count, frequent);
     for (size_t i = 0; i < f->launch_count; i++) {
         uint64_t bit = f->n[i] > 0 ? bit_of(all, f->launch[i]) : 0;
         b.all |= bit;
@@ -115,7 +115,7 @@ static double level(const sup_found *f, launches *all, uint64_t rare, bool of_ra
 }
 
 /* Those that are split as `like` is. */
-static void gather(const sup_found *const *found, size_t count, launches *all, bits like, sup_levels *out) {
+static void gather(const sup_found *const *found, size_t count, launches *all, bits like, sup_modes *out) {
     for (size_t i = 0; i < count; i++) {
         bits b = bits_of(found[i], all);
         if (!agree(b, like)) continue;
@@ -131,12 +131,12 @@ static void gather(const sup_found *const *found, size_t count, launches *all, b
     }
 }
 
-bool sup_levels_look(const sup_found *const *found, size_t count, sup_levels *out) {
-    sup_levels best = {.points = count};
+bool sup_modes_look(const sup_found *const *found, size_t count, sup_modes *out) {
+    sup_modes best = {.points = count};
     launches all = {.count = 0};
     for (size_t i = 0; i < count; i++) {
         bits like = bits_of(found[i], &all);
-        sup_levels one = {.points = count};
+        sup_modes one = {.points = count};
         if (like.rare) gather(found, count, &all, like, &one);
         if (one.split > best.split) best = one;
         if (2 * best.split > count) break; /* no other way to split has as many */

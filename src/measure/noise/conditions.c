@@ -1,10 +1,10 @@
-/* What goes on around a measurement (around.h), as the kernel tells it. Stage "measure", all terms.
+/* What goes on around a measurement (conditions.h), as the kernel tells it. Stage "measure", all terms.
  *
  * Of the time of all cores (/proc/stat) a part is ours: what this process and its children used, which the kernel adds
  * up when they have ended. The rest that was not idle is others'. A virtual machine is also told how much of its time
  * the host gave away. The clock frequency has one witness: a loop whose every step waits for the one before takes the
  * same number of cycles each time. */
-#include "measure/noise/around.h"
+#include "measure/noise/conditions.h"
 
 #include "base/clock.h"
 #include "machine/usable.h"
@@ -107,17 +107,17 @@ static void read_stat(const char *root, double *busy, double *stolen) {
 
 /* ---- looking ---- */
 
-static double ask(const sup_around *a, double (*function)(void *context)) { return function(a->options.context); }
+static double ask(const sup_conditions *a, double (*function)(void *context)) { return function(a->options.context); }
 
-static void read_shares(sup_around *a) {
+static void read_shares(sup_conditions *a) {
     read_stat(a->options.root, &a->busy_s, &a->stolen_s);
     a->own_s = ask(a, a->options.own_cpu_s);
     a->looked_s = ask(a, a->options.now) - a->begin_s;
 }
 
-void sup_around_begin(const sup_around_options *options, sup_around *a) {
-    *a = (sup_around){.options = options ? *options : (sup_around_options){0}};
-    sup_around_options *o = &a->options;
+void sup_conditions_begin(const sup_conditions_options *options, sup_conditions *a) {
+    *a = (sup_conditions){.options = options ? *options : (sup_conditions_options){0}};
+    sup_conditions_options *o = &a->options;
     if (!o->root) o->root = "";
     if (!o->now) o->now = monotonic;
     if (!o->day) o->day = time_of_day;
@@ -135,15 +135,15 @@ void sup_around_begin(const sup_around_options *options, sup_around *a) {
     a->cpus = a->cpus_least = o->cpus(o->context);
 }
 
-void sup_around_glance(sup_around *a) {
+void sup_conditions_glance(sup_conditions *a) {
     double passed = ask(a, a->options.now) - a->begin_s, drift = ask(a, a->options.day) - a->day_s - passed;
     int cpus = a->options.cpus(a->options.context);
     if (fabs(drift) > fabs(a->drift_s)) a->drift_s = drift;
     if (cpus < a->cpus_least) a->cpus_least = cpus;
 }
 
-void sup_around_look(sup_around *a) {
-    sup_around_glance(a);
+void sup_conditions_look(sup_conditions *a) {
+    sup_conditions_glance(a);
     double seconds = ask(a, a->options.spin);
     a->spin_least_s = fmin(a->spin_least_s, seconds);
     a->spin_most_s = fmax(a->spin_most_s, seconds);
@@ -153,28 +153,28 @@ void sup_around_look(sup_around *a) {
 
 /* ---- what it comes to ---- */
 
-static double share(const sup_around *a, double seconds) {
+static double share(const sup_conditions *a, double seconds) {
     double whole = a->looked_s * (double)sysconf(_SC_NPROCESSORS_ONLN);
     return seconds > 0.0 && whole > 0.0 ? fmin(1.0, seconds / whole) : 0.0;
 }
 
-double sup_around_stolen(const sup_around *a) { return share(a, a->stolen_s - a->stolen_first_s); }
+double sup_conditions_stolen(const sup_conditions *a) { return share(a, a->stolen_s - a->stolen_first_s); }
 
-double sup_around_others(const sup_around *a) {
+double sup_conditions_others(const sup_conditions *a) {
     return share(a, a->busy_s - a->busy_first_s - (a->own_s - a->own_first_s));
 }
 
 /* A load that our own processes cannot have made: they are no more than the cores. */
 static double busy_load(void) { return (double)sysconf(_SC_NPROCESSORS_ONLN) + 0.5; }
 
-bool sup_around_busy(const sup_around *a) {
-    return a->load_most > busy_load() || sup_around_stolen(a) > STOLEN || sup_around_others(a) > OTHERS;
+bool sup_conditions_busy(const sup_conditions *a) {
+    return a->load_most > busy_load() || sup_conditions_stolen(a) > STOLEN || sup_conditions_others(a) > OTHERS;
 }
 
-bool sup_around_cpus_taken(const sup_around *a) { return a->cpus_least < a->cpus; }
+bool sup_conditions_cpus_taken(const sup_conditions *a) { return a->cpus_least < a->cpus; }
 
-sup_status sup_around_warn(const sup_around *a, sup_warning **list, size_t *count) {
-    double stolen = sup_around_stolen(a), others = sup_around_others(a);
+sup_status sup_conditions_warn(const sup_conditions *a, sup_warning **list, size_t *count) {
+    double stolen = sup_conditions_stolen(a), others = sup_conditions_others(a);
     const struct {
         bool given;
         sup_warning_code code;
@@ -187,7 +187,7 @@ sup_status sup_around_warn(const sup_around *a, sup_warning **list, size_t *coun
          SUP_WARNING_FREQUENCY_CHANGED,
          {.number = {a->spin_least_s, a->spin_most_s}}},
         {fabs(a->drift_s) > DRIFT_S, SUP_WARNING_CLOCK_SET, {.number = {fabs(a->drift_s)}}},
-        {sup_around_cpus_taken(a), SUP_WARNING_CORES_TAKEN, {.number = {a->cpus, a->cpus_least}}},
+        {sup_conditions_cpus_taken(a), SUP_WARNING_CORES_TAKEN, {.number = {a->cpus, a->cpus_least}}},
     };
     sup_status status = SUP_OK;
     for (size_t i = 0; i < sizeof all / sizeof *all && !status; i++)

@@ -1,5 +1,5 @@
-/* Warnings about things with two levels (levels.h): what visits found, sorted by what they were visits of. */
-#include "measure/store/levels.h"
+/* Warnings about things with two levels (modes.h): what visits found, sorted by what they were visits of. */
+#include "measure/store/modes.h"
 
 #include "base/list.h"
 
@@ -63,7 +63,7 @@ static sup_status add(items *all, const sup_visited *v) {
 
 /* The cores of the two, and what the host has done if that is plain: ", and where" goes on from "in 1 of 5 launches".
  */
-static void say_why(const sup_profile *p, const item *shown, const sup_levels *l, char *text, size_t size) {
+static void say_why(const sup_profile *p, const item *shown, const sup_modes *l, char *text, size_t size) {
     int64_t host, first, second;
     bool rare_is_fast = l->rare_s < l->usual_s;
     double fast = rare_is_fast ? l->rare_s : l->usual_s, slow = rare_is_fast ? l->usual_s : l->rare_s;
@@ -78,7 +78,7 @@ static void say_why(const sup_profile *p, const item *shown, const sup_levels *l
                  rare_is_fast ? "then" : "except then");
 }
 
-static sup_status warn_pair(const sup_profile *p, const item *shown, const sup_levels *l, sup_warning **list,
+static sup_status warn_pair(const sup_profile *p, const item *shown, const sup_modes *l, sup_warning **list,
                             size_t *count) {
     char why[128];
     say_why(p, shown, l, why, sizeof why);
@@ -89,7 +89,7 @@ static sup_status warn_pair(const sup_profile *p, const item *shown, const sup_l
                                                    (double)l->rare, (double)l->launches}});
 }
 
-static sup_status warn_cores(const item *shown, const sup_levels *l, sup_warning **list, size_t *count) {
+static sup_status warn_cores(const item *shown, const sup_modes *l, sup_warning **list, size_t *count) {
     return sup_warning_add(list, count, SUP_WARNING_TWO_LEVELS_OF_RATES,
                            &(sup_about){.kernel = shown->visited->kernel,
                                         .number = {(double)shown->second, l->rare_s / l->usual_s, (double)l->rare,
@@ -98,12 +98,12 @@ static sup_status warn_cores(const item *shown, const sup_levels *l, sup_warning
 
 /* Items of one thing. */
 static sup_status look(const sup_profile *p, const item *at, size_t items_count, sup_warning **list, size_t *count) {
-    sup_levels l;
+    sup_modes l;
     sup_status status = SUP_OK;
     const sup_found **found = malloc(items_count * sizeof *found);
     if (!found) return SUP_ENOMEM;
     for (size_t i = 0; i < items_count; i++) found[i] = at[i].found;
-    if (sup_levels_look(found, items_count, &l)) {
+    if (sup_modes_look(found, items_count, &l)) {
         const item *shown = &at[l.shown];
         status = shown->transport ? warn_pair(p, shown, &l, list, count) : warn_cores(shown, &l, list, count);
     }
@@ -111,7 +111,7 @@ static sup_status look(const sup_profile *p, const item *at, size_t items_count,
     return status;
 }
 
-sup_status sup_levels_warn(const sup_profile *p, sup_warning **list, size_t *count) {
+sup_status sup_modes_warn(const sup_profile *p, sup_warning **list, size_t *count) {
     items all = {0};
     sup_status status = SUP_OK;
     for (size_t i = 0; i < p->visits_count && !status; i++) status = add(&all, &p->visits[i]);
