@@ -29,6 +29,7 @@ enum { LATER = 8, LATER_LEAST = 64 };
 #define CLEAR_AT_ONCE 1.5f
 #define CLEAR 1.1f
 #define MARGIN 1.01f
+#define SHORT_S 3e-6f
 
 static int sides_in(const sup_pmpi_class *k, int list[SUP_PMPI_SIDES]) {
     int n = 0;
@@ -83,9 +84,12 @@ static void leave_out(sup_pmpi_class *k, const int *list, int n, float margin) {
     k->out |= out;
 }
 
-/* Of those that are left: whose it is, if that one is among them; else the one with the shortest middle. */
+/* Of those that are left: the library's own if calls are so short that the barrier before each may hide what is between
+ * the two; whose it is, if that one is among them; else the one with the shortest middle. */
 static int best_of(const sup_pmpi_class *k) {
     int list[SUP_PMPI_SIDES], n = sides_in(k, list), best = list[0];
+    const sup_pmpi_side *library = &k->side[SUP_PMPI_LIBRARY];
+    if (!(k->out >> SUP_PMPI_LIBRARY & 1) && library->least < SHORT_S) return SUP_PMPI_LIBRARY;
     if (!(k->out >> k->holder & 1)) return k->holder;
     for (int i = 1; i < n; i++)
         if (middle_of(&k->side[list[i]]) < middle_of(&k->side[best])) best = list[i];
