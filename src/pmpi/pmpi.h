@@ -346,6 +346,8 @@ static inline const sup_choice *sup_pmpi_turn(sup_pmpi_comm *c, int op, int64_t 
 /* … an unsized operation in which all wait for all; bytes: what this member has to do with. */
 static inline bool sup_pmpi_is_together(int op) { return op == SUP_PMPI_ALLTOALLV; }
 const sup_choice *sup_pmpi_turn_together(sup_pmpi_comm *comm, int op, int64_t bytes);
+/* … before anything else: true where it is known already that the call is the library's; then it is counted. */
+bool sup_pmpi_left_together(sup_pmpi_comm *comm, int op);
 
 /* What an unsized operation of ours is going to move. */
 static inline void sup_pmpi_count(sup_pmpi_comm *c, int op, int64_t bytes) {

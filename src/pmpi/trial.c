@@ -24,12 +24,13 @@ _Static_assert(SUP_PMPI_TRIAL == SUP_PMPI_SIDES * (FIRST + SECOND), "a round has
 enum { LATER = 8, LATER_LEAST = 64 };
 
 /* Who is so much better in its best time and in the middle has won; else there are more rounds, and in the last one who
- * is to take over has to win by more than its noise. The first round asks for more: it is three calls, and some
- * operations of an MPI are slow in more than their first one. */
+ * is to take over has to win by more than its noise. Of short calls the first round asks for more: it is three calls,
+ * and some operations of an MPI are slow in more than their first one; long ones are dear to try. */
 #define CLEAR_AT_ONCE 1.5f
 #define CLEAR 1.1f
 #define MARGIN 1.01f
 #define SHORT_S 3e-6f
+#define LONG_S 20e-6f
 
 static int sides_in(const sup_pmpi_class *k, int list[SUP_PMPI_SIDES]) {
     int n = 0;
@@ -96,13 +97,20 @@ static int best_of(const sup_pmpi_class *k) {
     return best;
 }
 
+static float margin_of(const sup_pmpi_class *k) {
+    if (k->rounds == SUP_PMPI_ROUNDS) return MARGIN;
+    bool is_short = false;
+    for (int side = 0; side < SUP_PMPI_SIDES; side++) is_short |= !(k->out >> side & 1) && k->side[side].least < LONG_S;
+    return k->rounds == 1 && is_short ? CLEAR_AT_ONCE : CLEAR;
+}
+
 /* After a round. false: there is to be another one. */
 static bool decide(sup_pmpi_comm *c, sup_pmpi_class *k, const int *list, int n) {
     float slowest[SUP_PMPI_TRIAL];
     if (PMPI_Allreduce(k->taken, slowest, n * (FIRST + SECOND), MPI_FLOAT, MPI_MAX, c->comm) != MPI_SUCCESS)
         return true;
     add_round(k, list, n, slowest);
-    leave_out(k, list, n, k->rounds == 1 ? CLEAR_AT_ONCE : k->rounds < SUP_PMPI_ROUNDS ? CLEAR : MARGIN);
+    leave_out(k, list, n, margin_of(k));
     if (sides_in(k, (int[SUP_PMPI_SIDES]){0}) > 1 && k->rounds < SUP_PMPI_ROUNDS) return false;
     k->holder = best_of(k);
     k->pairs = EACH * k->rounds;

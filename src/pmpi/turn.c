@@ -105,6 +105,15 @@ static bool can_ask(const sup_pmpi_comm *c, int op) {
     return sup_pmpi_set.when != SUP_PMPI_ALWAYS && c->unsized[op].algorithm && !c->unsized[op].hosts && c->hosts == 1;
 }
 
+bool sup_pmpi_left_together(sup_pmpi_comm *c, int op) {
+    sup_pmpi_use *u = &c->use[op];
+    if (!u->none || u->differs || u->who == SUP_PMPI_THEIRS || c->early_left || !can_ask(c, op) || asks(u))
+        return false;
+    u->calls++;
+    u->asked++;
+    return true;
+}
+
 const sup_choice *sup_pmpi_turn_together(sup_pmpi_comm *c, int op, int64_t bytes) {
     sup_pmpi_use *u = &c->use[op];
     if (u->who == SUP_PMPI_THEIRS || c->early_left || (u->class && !can_ask(c, op)))
