@@ -196,6 +196,7 @@ typedef struct sup_pmpi_class {
     int tried;                          /* calls of the round so far, */
     float taken[SUP_PMPI_TRIAL];        /* … how long they took here */
     int rounds;                         /* before it, in this trial, */
+    bool is_long;                       /* … which is one of long calls, */
     unsigned out;                       /* … a bit for each side that takes no part any more, */
     sup_pmpi_side side[SUP_PMPI_SIDES]; /* … what they found */
     int pairs;                          /* of the last trial; 0: there was none */
@@ -306,7 +307,7 @@ void sup_pmpi_decide_open(sup_pmpi_comm *comm, bool fixed);
 void sup_pmpi_decide_use(sup_pmpi_comm *comm, int op);
 /* The next call of what is tried, which all are about to make: whose is it? two_ways: ours has another one.
  * Synchronises the members. */
-int sup_pmpi_trial(sup_pmpi_comm *comm, sup_pmpi_class *class, bool two_ways);
+int sup_pmpi_trial(sup_pmpi_comm *comm, sup_pmpi_class *class, int64_t bytes, bool two_ways);
 /* That call has been made. */
 void sup_pmpi_trial_over(sup_pmpi_comm *comm);
 /* At the end of every call, with its code. comm NULL: not our business. */

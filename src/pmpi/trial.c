@@ -19,18 +19,24 @@
  * sizes. */
 enum { FIRST = 3, SECOND = 2, EACH = FIRST + SECOND - 2 };
 _Static_assert(SUP_PMPI_TRIAL == SUP_PMPI_SIDES * (FIRST + SECOND), "a round has this many calls at most");
+/* Calls that move so many bytes in all are dear to try, and what disturbs them is short beside them: two calls a side
+ * and round, of which the second counts. */
+enum { LONG = 1 << 18, LONG_FIRST = 2 };
+
+static int first_of(const sup_pmpi_class *k) { return k->is_long ? LONG_FIRST : FIRST; }
+static int calls_of(const sup_pmpi_class *k) { return k->is_long ? LONG_FIRST : FIRST + SECOND; }
+static int each_of(const sup_pmpi_class *k) { return k->is_long ? LONG_FIRST - 1 : EACH; }
 
 /* From one trial to the next there are so many times as many calls as before it. */
 enum { LATER = 8, LATER_LEAST = 64 };
 
 /* Who is so much better in its best time and in the middle has won; else there are more rounds, and in the last one who
- * is to take over has to win by more than its noise. Of short calls the first round asks for more: it is three calls,
- * and some operations of an MPI are slow in more than their first one; long ones are dear to try. */
+ * is to take over has to win by more than its noise. The first round asks for more: it is three calls, or
+ * one, and some operations of an MPI are slow in more than their first one. */
 #define CLEAR_AT_ONCE 1.5f
 #define CLEAR 1.1f
 #define MARGIN 1.01f
 #define SHORT_S 3e-6f
-#define LONG_S 20e-6f
 
 static int sides_in(const sup_pmpi_class *k, int list[SUP_PMPI_SIDES]) {
     int n = 0;
@@ -40,9 +46,9 @@ static int sides_in(const sup_pmpi_class *k, int list[SUP_PMPI_SIDES]) {
 }
 
 /* Whose call number i of a round is, and whether it counts. */
-static int turn_of(const int *list, int n, int i, bool *counts) {
-    bool first = i < n * FIRST;
-    int in_a_row = first ? FIRST : SECOND, at = first ? i : i - n * FIRST;
+static int turn_of(const sup_pmpi_class *k, const int *list, int n, int i, bool *counts) {
+    bool first = i < n * first_of(k);
+    int in_a_row = first ? first_of(k) : SECOND, at = first ? i : i - n * first_of(k);
     *counts = at % in_a_row != 0;
     return list[at / in_a_row];
 }
@@ -64,14 +70,14 @@ static void add_round(sup_pmpi_class *k, const int *list, int n, const float *sl
     float sorted[SUP_PMPI_SIDES][EACH];
     int count[SUP_PMPI_SIDES] = {0};
     bool counts;
-    for (int i = 0; i < n * (FIRST + SECOND); i++) {
-        int side = turn_of(list, n, i, &counts);
+    for (int i = 0; i < n * calls_of(k); i++) {
+        int side = turn_of(k, list, n, i, &counts);
         if (counts) add_sorted(sorted[side], count[side]++, slowest[i]);
     }
     for (int i = 0; i < n; i++) {
         sup_pmpi_side *s = &k->side[list[i]];
         if (!s->rounds || sorted[list[i]][0] < s->least) s->least = sorted[list[i]][0];
-        add_sorted(s->middles, s->rounds++, sorted[list[i]][EACH / 2]);
+        add_sorted(s->middles, s->rounds++, sorted[list[i]][each_of(k) / 2]);
     }
     k->rounds++;
 }
@@ -99,37 +105,35 @@ static int best_of(const sup_pmpi_class *k) {
 
 static float margin_of(const sup_pmpi_class *k) {
     if (k->rounds == SUP_PMPI_ROUNDS) return MARGIN;
-    bool is_short = false;
-    for (int side = 0; side < SUP_PMPI_SIDES; side++) is_short |= !(k->out >> side & 1) && k->side[side].least < LONG_S;
-    return k->rounds == 1 && is_short ? CLEAR_AT_ONCE : CLEAR;
+    return k->rounds == 1 ? CLEAR_AT_ONCE : CLEAR;
 }
 
 /* After a round. false: there is to be another one. */
 static bool decide(sup_pmpi_comm *c, sup_pmpi_class *k, const int *list, int n) {
     float slowest[SUP_PMPI_TRIAL];
-    if (PMPI_Allreduce(k->taken, slowest, n * (FIRST + SECOND), MPI_FLOAT, MPI_MAX, c->comm) != MPI_SUCCESS)
-        return true;
+    if (PMPI_Allreduce(k->taken, slowest, n * calls_of(k), MPI_FLOAT, MPI_MAX, c->comm) != MPI_SUCCESS) return true;
     add_round(k, list, n, slowest);
     leave_out(k, list, n, margin_of(k));
     if (sides_in(k, (int[SUP_PMPI_SIDES]){0}) > 1 && k->rounds < SUP_PMPI_ROUNDS) return false;
     k->holder = best_of(k);
-    k->pairs = EACH * k->rounds;
+    k->pairs = each_of(k) * k->rounds;
     k->ours_s = middle_of(&k->side[k->holder]);
     k->theirs_s = middle_of(&k->side[SUP_PMPI_LIBRARY]);
     return true;
 }
 
-static void begin(sup_pmpi_class *k, bool two_ways) {
+static void begin(sup_pmpi_class *k, int64_t bytes, bool two_ways) {
+    k->is_long = bytes >= LONG;
     for (int i = 0; i < SUP_PMPI_SIDES; i++) k->side[i].rounds = 0;
     k->out = two_ways ? 0 : 1u << SUP_PMPI_OTHER;
 }
 
-int sup_pmpi_trial(sup_pmpi_comm *c, sup_pmpi_class *k, bool two_ways) {
+int sup_pmpi_trial(sup_pmpi_comm *c, sup_pmpi_class *k, int64_t bytes, bool two_ways) {
     int list[SUP_PMPI_SIDES];
     bool counts;
-    if (!k->tried && !k->rounds) begin(k, two_ways);
+    if (!k->tried && !k->rounds) begin(k, bytes, two_ways);
     int n = sides_in(k, list);
-    if (k->tried == n * (FIRST + SECOND)) {
+    if (k->tried == n * calls_of(k)) {
         k->tried = 0;
         if (decide(c, k, list, n)) {
             k->rounds = 0;
@@ -143,7 +147,7 @@ int sup_pmpi_trial(sup_pmpi_comm *c, sup_pmpi_class *k, bool two_ways) {
     PMPI_Barrier(c->comm);
     c->trial = k;
     c->trial_ns = sup_clock_ns();
-    return turn_of(list, n, i, &counts);
+    return turn_of(k, list, n, i, &counts);
 }
 
 void sup_pmpi_trial_over(sup_pmpi_comm *c) {

@@ -48,11 +48,12 @@ static bool has_other(sup_pmpi_comm *c, int op, const sup_choice *choice, int64_
 static const sup_choice *by_class(sup_pmpi_comm *c, int op, const sup_choice *choice, int64_t bytes, bool fixed) {
     const sup_pmpi_op *o = &sup_pmpi_ops[op];
     sup_pmpi_use *u = &c->use[op];
-    sup_pmpi_class *k = &u->class[o->unsized && !sup_pmpi_is_together(op) ? 0 : sup_pmpi_class_of(bytes)];
+    bool sized = !o->unsized || sup_pmpi_is_together(op);
+    sup_pmpi_class *k = &u->class[sized ? sup_pmpi_class_of(bytes) : 0];
     int whose = !choice->algorithm ? SUP_PMPI_LIBRARY : fixed ? SUP_PMPI_CHOSEN : k->holder;
     bool asked = !fixed && choice->algorithm && k->calls >= k->ask_at;
     bool two_ways = (asked || whose == SUP_PMPI_OTHER) && has_other(c, op, choice, bytes);
-    if (asked) whose = sup_pmpi_trial(c, k, two_ways);
+    if (asked) whose = sup_pmpi_trial(c, k, sized ? bytes : 0, two_ways);
     k->calls++;
     if (whose == SUP_PMPI_LIBRARY) {
         k->left++;

@@ -30,7 +30,7 @@ static int timed(sup_pmpi_comm *c, sup_pmpi_use *u) {
 /* In a trial, or after one. */
 static int tried(sup_pmpi_comm *c, sup_pmpi_use *u) {
     sup_pmpi_class *k = &c->barriers;
-    bool is_ours = (k->calls >= k->ask_at ? sup_pmpi_trial(c, k, false) : k->holder) != SUP_PMPI_LIBRARY;
+    bool is_ours = (k->calls >= k->ask_at ? sup_pmpi_trial(c, k, 0, false) : k->holder) != SUP_PMPI_LIBRARY;
     k->calls++;
     if (is_ours) return sup_pmpi_over(c, ours(c, u));
     k->left++;
