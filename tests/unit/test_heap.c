@@ -334,14 +334,14 @@ static void filling(void) {
     unsigned char *base = start(4096), *p;
     CHECK((p = sup_heap_alloc(MIB)) && resident(base, 4 * MIB) == 0 && sup_heap_free(p) == SUP_OK);
     if (madvise(base, PAGE, MADV_POPULATE_WRITE) != 0) return; /* before Linux 5.14 */
-    sup_heap_fill_up_to(40 * MIB);
+    sup_heap_fill_up_to(80 * MIB);
     errno = 7;
     CHECK((p = sup_heap_zalloc(20 * MIB)) && resident(base, 128 * MIB) > 19 * MIB && errno == 7);
     for (size_t i = 0; i < 20 * MIB; i++) CHECK(p[i] == 0);
     CHECK(sup_heap_free(p) == SUP_OK && resident(base, 128 * MIB) == 0);
-    CHECK(sup_heap_alloc(33 * MIB) && resident(base, 256 * MIB) == 0);
+    CHECK(sup_heap_alloc(65 * MIB) && resident(base, 256 * MIB) == 0);
     CHECK((p = sup_heap_aligned(4096, 30 * MIB)) && resident(base, 256 * MIB) == 30 * MIB);
-    CHECK(sup_heap_alloc(11 * MIB) && resident(base, 256 * MIB) == 30 * MIB);
+    CHECK(sup_heap_alloc(51 * MIB) && resident(base, 256 * MIB) == 30 * MIB);
     CHECK(sup_heap_alloc(9 * MIB) && resident(base, 256 * MIB) > 38 * MIB);
 }
 IN_CHILD(filling)

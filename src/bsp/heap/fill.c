@@ -12,7 +12,7 @@
 #define MADV_POPULATE_WRITE 23 /* since Linux 5.14 */
 #endif
 
-enum { FILL_MOST = 32 << 20 };
+enum { FILL_MOST = 64 << 20 };
 
 void sup_heap_fill_up_to(size_t bytes) {
     heap_control *c = sup_heap_control();
