@@ -33,7 +33,7 @@ static const struct {
     {"exchange", "exchanges"},
     {"overlap", "overlap"},
     {"first time", "first"},
-    {"detour", "interruptions"},
+    {"interruptions", "interruptions"},
 };
 enum { KINDS = sizeof sections / sizeof *sections };
 

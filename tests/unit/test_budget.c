@@ -32,7 +32,7 @@ static double cost_of(const sup_trial *t, int size, bool mpi) {
     double copies = bytes * 0.2e-9 * (mpi ? 2.0 : 1.0), all = 1.0 + log2(size);
     switch (t->kind) {
     case SUP_TRIAL_RATE: return 2e-3 + 4.0 * bytes * fmax(1.0, t->group / 4.0) * 0.2e-9;
-    case SUP_TRIAL_DETOUR: return 0.011;
+    case SUP_TRIAL_INTERRUPTIONS: return 0.011;
     case SUP_TRIAL_SEGMENT:
     case SUP_TRIAL_FETCH: return 0.03;
     case SUP_TRIAL_EAGER: return 0.5e-3;

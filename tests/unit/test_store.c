@@ -276,7 +276,7 @@ static int64_t now_of(void *context) { return ((made_up *)context)->now_ns; }
 static sup_status visit(sup_lab *lab, sup_point *p, sup_diag *diag) {
     made_up *m = (made_up *)lab;
     (void)diag;
-    bool watching = p->trial.kind == SUP_TRIAL_DETOUR;
+    bool watching = p->trial.kind == SUP_TRIAL_INTERRUPTIONS;
     double takes = watching ? 0.01 : p->trial.bytes == 63 ? 0.5 : 1e-3;
     m->now_ns += (int64_t)(takes * 1e9);
     m->visits[p->trial.bytes] += !watching;
@@ -290,7 +290,7 @@ static sup_status ask(void *context, sup_lab *lab, sup_session *session, sup_dia
     made_up *m = context;
     m->asked++;
     sup_status status = SUP_OK;
-    sup_trial watch = sup_trial_of(SUP_TRIAL_DETOUR, pair, 1, 2, 0);
+    sup_trial watch = sup_trial_of(SUP_TRIAL_INTERRUPTIONS, pair, 1, 2, 0);
     sup_timing seen;
     if (m->watches) status = sup_lab_ask(lab, session, "x", &watch, diag, &seen);
     for (size_t bytes = 0; bytes < (m->asked > 1 ? 64u : 60u) && !status; bytes++) {

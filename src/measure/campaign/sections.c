@@ -83,7 +83,7 @@ static sup_status ask_gaps(sup_lab *lab, const sup_sections_options *o, sup_sess
     int *everybody = malloc((size_t)lab->size * sizeof *everybody);
     if (!everybody) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
     for (int i = 0; i < lab->size; i++) everybody[i] = i;
-    sup_trial trial = sup_trial_of(SUP_TRIAL_DETOUR, everybody, 1, lab->size, 0);
+    sup_trial trial = sup_trial_of(SUP_TRIAL_INTERRUPTIONS, everybody, 1, lab->size, 0);
     sup_status status = sup_lab_ask(lab, session, "interruptions", &trial, diag, &t);
     free(everybody);
     return status;
@@ -93,12 +93,12 @@ static const struct {
     unsigned bit;
     sup_status (*ask)(sup_lab *lab, const sup_sections_options *options, sup_session *session, sup_profile *profile,
                       sup_diag *diag);
-} sections[] = {{SUP_MEASURE_SYNC, ask_sync},       {SUP_MEASURE_SYNC, ask_signals},
-                {SUP_MEASURE_CLASSIC, ask_classic}, {SUP_MEASURE_EXCHANGES, ask_exchanges},
-                {SUP_MEASURE_PAIRS, ask_pairs},     {SUP_MEASURE_FIRST, ask_first},
-                {SUP_MEASURE_TAULOP, ask_taulop},   {SUP_MEASURE_COLLECTIVES, ask_collectives},
-                {SUP_MEASURE_MEMCPY, ask_memcpy},   {SUP_MEASURE_OVERLAP, ask_overlap},
-                {SUP_MEASURE_DETOURS, ask_gaps}};
+} sections[] = {{SUP_MEASURE_SYNC, ask_sync},         {SUP_MEASURE_SYNC, ask_signals},
+                {SUP_MEASURE_CLASSIC, ask_classic},   {SUP_MEASURE_EXCHANGES, ask_exchanges},
+                {SUP_MEASURE_PAIRS, ask_pairs},       {SUP_MEASURE_FIRST, ask_first},
+                {SUP_MEASURE_TAULOP, ask_taulop},     {SUP_MEASURE_COLLECTIVES, ask_collectives},
+                {SUP_MEASURE_MEMCPY, ask_memcpy},     {SUP_MEASURE_OVERLAP, ask_overlap},
+                {SUP_MEASURE_INTERRUPTIONS, ask_gaps}};
 
 sup_status sup_sections_ask(sup_lab *lab, const sup_sections_options *o, sup_session *session, sup_profile *profile,
                             sup_diag *diag) {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DETOUR_S 0.010                /* of a look for interruptions */
+#define WATCH_S 0.010                 /* of a look for interruptions */
 #define COLD_BYTES ((size_t)64 << 20) /* buffers out of cache wander through so much memory */
 
 /* ---- buffers ---- */
@@ -322,7 +322,7 @@ static sup_status sync(sup_participants *p, uint64_t repetitions, double *elapse
 
 /* Share of the time that was lost; which interruptions it were adds up in the lab. */
 static sup_status gaps(sup_participants *p, uint64_t repetitions, double *elapsed) {
-    double lost = sup_gaps_watch(p->lab->clock, DETOUR_S, &p->lab->gaps);
+    double lost = sup_gaps_watch(p->lab->clock, WATCH_S, &p->lab->gaps);
     *elapsed = lost * (double)repetitions;
     return SUP_OK;
 }
@@ -348,5 +348,5 @@ const sup_body_kind sup_bodies[SUP_TRIAL_KINDS] = {
     [SUP_TRIAL_SIGNAL_BACK] = {sup_body_signal_back},
     [SUP_TRIAL_PUBLISH] = {sup_body_publish, .publishes = true},
     [SUP_TRIAL_COLLECTIVE] = {sup_body_collective, .slowest = true, .everybody = true, .collective = true},
-    [SUP_TRIAL_DETOUR] = {gaps, .slowest = true, .share = true},
+    [SUP_TRIAL_INTERRUPTIONS] = {gaps, .slowest = true, .share = true},
 };

@@ -44,7 +44,7 @@ typedef struct wire_trial {
     int32_t me, over;        /* over: not a trial, but one of these */
     char word[SUP_LAB_WORD]; /* of a barrier or a collective */
 } wire_trial;
-enum { NO_MORE = 1, TELL_DETOURS, ELSEWHERE, REST };
+enum { NO_MORE = 1, TELL_GAPS, ELSEWHERE, REST };
 
 typedef struct wire_report {
     double seconds;
@@ -400,7 +400,7 @@ sup_status sup_lab_net_serve(sup_lab *base, sup_diag *diag) {
         status = sup_lab_receive(lab->net, 0, SUP_LAB_TAG_TRIAL, message, room, &length);
         if (status) break;
         memcpy(&w, message, sizeof w);
-        if (w.over == TELL_DETOURS) {
+        if (w.over == TELL_GAPS) {
             status = sup_lab_send(lab->net, 0, SUP_LAB_TAG_RESULT, &lab->gaps, sizeof lab->gaps);
             if (status) break;
             continue;
@@ -442,7 +442,7 @@ static sup_status rest(sup_lab *base, sup_diag *diag) { return tell_others(base,
 /* Everybody's counts travel as a trial of its own: rank 0 asks each in turn. */
 sup_status sup_lab_net_gaps(sup_lab *base, sup_gaps *all, sup_diag *diag) {
     sup_lab_net *lab = (sup_lab_net *)base;
-    wire_trial ask = {.over = TELL_DETOURS};
+    wire_trial ask = {.over = TELL_GAPS};
     *all = lab->gaps;
     sup_status status = SUP_OK;
     for (int rank = 1; rank < base->size && !status; rank++) {

@@ -79,7 +79,7 @@ typedef struct sup_participants {
 } sup_participants;
 
 /* What every process of the group does in a batch; *elapsed: its own seconds for all repetitions. */
-typedef sup_status sup_body(sup_participants *party, uint64_t repetitions, double *elapsed);
+typedef sup_status sup_body(sup_participants *participants, uint64_t repetitions, double *elapsed);
 
 typedef struct sup_body_kind {
     sup_body *run;   /* NULL: not over a net */
@@ -108,12 +108,12 @@ sup_body sup_body_collective;
 /* How many blocks of the trial's bytes its buffers have. */
 size_t sup_body_collective_blocks(const sup_trial *trial);
 /* Can it be done here? All processes find the same. */
-bool sup_body_collective_can(const sup_participants *party);
+bool sup_body_collective_can(const sup_participants *participants);
 /* What looking at the clock twice adds to a time, ns. */
 int64_t sup_lab_clock_cost(const sup_lab_net *lab);
 
 /* Buffers and requests that the trial needs. */
-sup_status sup_participants_prepare(sup_participants *party, sup_diag *diag);
+sup_status sup_participants_prepare(sup_participants *participants, sup_diag *diag);
 
 /* Blocking messages. */
 sup_status sup_lab_send(sup_net *net, int peer, int tag, const void *data, size_t length);

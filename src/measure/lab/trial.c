@@ -16,7 +16,7 @@ const sup_trial_row sup_trial_kinds[SUP_TRIAL_KINDS] = {
     [SUP_TRIAL_REDUCE] = {"reduction", .term = 'c'},
     [SUP_TRIAL_COPY] = {"copy", .term = 'm'},
     [SUP_TRIAL_SYNC] = {"barrier", .term = 's'},
-    [SUP_TRIAL_DETOUR] = {"gaps", .share = 0.08}, /* what is rare is seen by who looks for long */
+    [SUP_TRIAL_INTERRUPTIONS] = {"interruptions", .share = 0.08}, /* what is rare is seen by who looks for long */
     [SUP_TRIAL_PACK] = {"packing", .term = 'm'},
     [SUP_TRIAL_SEGMENT] = {"segments", .check = true},
     [SUP_TRIAL_FETCH] = {"fetching", .check = true},

@@ -13,19 +13,19 @@
 #include <stdint.h>
 
 typedef enum sup_trial_kind {
-    SUP_TRIAL_EMPTY,      /* group 1: one call that starts and completes `number` empty requests */
-    SUP_TRIAL_ROUND_TRIP, /* group 2: half a round trip of `bytes` */
-    SUP_TRIAL_STARTS,     /* group 2: `number` messages of `bytes` started together and completed by the first */
-    SUP_TRIAL_SYNC_SEND,  /* group 2: an empty message and the answer that it was received */
-    SUP_TRIAL_EAGER,      /* group 2: share of sends of `bytes` that complete though nobody receives them yet */
-    SUP_TRIAL_RING,       /* group τ: everyone sends `bytes` to the right and receives from the left */
-    SUP_TRIAL_STREAM,     /* group τ, even: couples, the first of each sends one message after another */
-    SUP_TRIAL_BROADCAST,  /* group τ: the first copies into shared memory, all others out of it */
-    SUP_TRIAL_EXCHANGE,   /* all: `bytes` from everyone to everyone, and a barrier */
-    SUP_TRIAL_REDUCE,     /* group τ: each adds a vector of `bytes` (doubles) to another of its own */
-    SUP_TRIAL_COPY,       /* group τ: each copies `bytes` of its own */
-    SUP_TRIAL_SYNC,       /* all: the barrier that `kernel` names, begun when everybody is there */
-    SUP_TRIAL_DETOUR,     /* all: watch the clock; seconds lost in a second to whatever interrupts */
+    SUP_TRIAL_EMPTY,         /* group 1: one call that starts and completes `number` empty requests */
+    SUP_TRIAL_ROUND_TRIP,    /* group 2: half a round trip of `bytes` */
+    SUP_TRIAL_STARTS,        /* group 2: `number` messages of `bytes` started together and completed by the first */
+    SUP_TRIAL_SYNC_SEND,     /* group 2: an empty message and the answer that it was received */
+    SUP_TRIAL_EAGER,         /* group 2: share of sends of `bytes` that complete though nobody receives them yet */
+    SUP_TRIAL_RING,          /* group τ: everyone sends `bytes` to the right and receives from the left */
+    SUP_TRIAL_STREAM,        /* group τ, even: couples, the first of each sends one message after another */
+    SUP_TRIAL_BROADCAST,     /* group τ: the first copies into shared memory, all others out of it */
+    SUP_TRIAL_EXCHANGE,      /* all: `bytes` from everyone to everyone, and a barrier */
+    SUP_TRIAL_REDUCE,        /* group τ: each adds a vector of `bytes` (doubles) to another of its own */
+    SUP_TRIAL_COPY,          /* group τ: each copies `bytes` of its own */
+    SUP_TRIAL_SYNC,          /* all: the barrier that `kernel` names, begun when everybody is there */
+    SUP_TRIAL_INTERRUPTIONS, /* all: watch the clock; seconds lost in a second to whatever interrupts */
     SUP_TRIAL_PACK,       /* group 1: `bytes` gathered from blocks of `number` bytes, `stride` apart, into one buffer */
     SUP_TRIAL_SEGMENT,    /* group 2: bytes in which a message of `bytes` comes at a time; 0: whole */
     SUP_TRIAL_FETCH,      /* group 2: share of a message of `bytes` that comes though its sender does something else */

@@ -1,4 +1,4 @@
-/* Which launches are on which level (modes.h). */
+/* Which launches are in which mode (modes.h). */
 #include "measure/store/modes.h"
 
 #include "base/number/stats.h"
@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#define APART 1.25      /* ratio of levels */
+#define APART 1.25      /* ratio of modes */
 #define FAR_APART 2.0   /* ratio where one launch stands against another, or is slow alone */
 #define THREE_APART 1.6 /* of three launches, two may be close by chance */
 #define MARGIN 2.0      /* the gap is so many times as wide as a group */
@@ -30,7 +30,7 @@ static void sort_in(sorted *s, size_t launch, double log_s) {
     s->launch[at] = launch;
 }
 
-/* How many of them are fast; 0: one level. */
+/* How many of them are fast; 0: one mode. */
 static size_t cut_of(const sorted *s) {
     size_t cut = 0;
     double gap = 0.0;
@@ -81,7 +81,7 @@ static uint64_t bit_of(launches *all, int64_t number) {
     return (uint64_t)1 << i;
 }
 
-/* Those in which a point was visited, and those of them on the rarer level. */
+/* Those in which a point was visited, and those of them in the rarer mode. */
 typedef struct bits {
     uint64_t all, rare;
 } bits;
@@ -106,7 +106,7 @@ static bool agree(bits a, bits b) {
 }
 
 /* Its middle time in the launches that are, or are not, rare. */
-static double level(const sup_found *f, launches *all, uint64_t rare, bool of_rare) {
+static double mode(const sup_found *f, launches *all, uint64_t rare, bool of_rare) {
     double low[MOST_LAUNCHES];
     size_t count = 0;
     for (size_t i = 0; i < f->launch_count; i++)
@@ -119,11 +119,11 @@ static void gather(const sup_found *const *found, size_t count, launches *all, b
     for (size_t i = 0; i < count; i++) {
         bits b = bits_of(found[i], all);
         if (!agree(b, like)) continue;
-        double usual = level(found[i], all, b.rare, false);
+        double usual = mode(found[i], all, b.rare, false);
         if (!out->split || usual < out->usual_s) {
             out->shown = i;
             out->usual_s = usual;
-            out->rare_s = level(found[i], all, b.rare, true);
+            out->rare_s = mode(found[i], all, b.rare, true);
             out->launches = (size_t)__builtin_popcountll(b.all);
             out->rare = (size_t)__builtin_popcountll(b.rare);
         }

@@ -1,4 +1,4 @@
-/* Warnings about things with two levels (modes.h): what visits found, sorted by what they were visits of. */
+/* Warnings about things with two modes (modes.h): what visits found, sorted by what they were visits of. */
 #include "measure/store/modes.h"
 
 #include "base/list.h"
