@@ -21,7 +21,10 @@ enum {
 static void sleeper_register(sup_room *room, int member) {
     atomic_store_explicit(&room->card[room->self].awaits, member, memory_order_relaxed);
     atomic_fetch_or(&room->sleepers[room->self / 64], (uint64_t)1 << room->self % 64);
-    if (!room->fenced) (void)syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0);
+    if (room->fenced)
+        atomic_thread_fence(memory_order_seq_cst); /* theirs needs one on this side, too */
+    else
+        (void)syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0);
 }
 
 static void sleeper_leave(sup_room *room) {
