@@ -9,7 +9,7 @@
 #define ROOM_ALL 1e7
 #define ROOM_SOME 1e6
 
-enum { NESTS_MAX = 16, CHOICES_MAX = 96 };
+enum { SETS_MAX = 16, CHOICES_MAX = 96 };
 
 static const int64_t block_sizes[] = {2, 3, 4, 6, 8, 16};
 enum { BLOCK_SIZES = sizeof block_sizes / sizeof *block_sizes };
@@ -17,7 +17,7 @@ enum { BLOCK_SIZES = sizeof block_sizes / sizeof *block_sizes };
 typedef struct work {
     sup_candidates list;
     sup_participants participants;
-    sup_partitions hosts, sets[NESTS_MAX]; /* sets: those that are searched */
+    sup_partitions hosts, sets[SETS_MAX]; /* sets: those that are searched */
     size_t count;
     sup_diag *diag;
 } work;
@@ -41,7 +41,7 @@ static sup_status add_nest(work *w, sup_status (*source)(const sup_platform *, s
     return st;
 }
 
-static sup_status find_nests(work *w) {
+static sup_status find_sets(work *w) {
     sup_status st = add_nest(w, by_cost);
     if (!st) st = add_nest(w, sup_hierarchy_of_topology);
     for (int k = -1; k < BLOCK_SIZES && !st; k++) {
@@ -144,7 +144,7 @@ static void sort(sup_candidates *list) {
 
 static sup_status find_all(work *w) {
     sup_status st = sup_participants_measured(&w->participants);
-    if (!st) st = find_nests(w);
+    if (!st) st = find_sets(w);
     if (!st) st = sup_search_plain(&w->list, &w->participants, w->diag);
     if (!st) st = search_all(w);
     if (!st) st = sup_search_measured(&w->list, &w->participants, w->diag);

@@ -158,7 +158,7 @@ sup_status sup_barrier_greedy(const sup_platform *platform, const sup_hierarchy 
     return st;
 }
 
-/* Kinds by the pivots that the partitions has: partitions that join nobody are not in it. */
+/* Kinds by the pivots that the partitions have: partitions that join nobody are not in it. */
 static void spread_kinds(const sup_hierarchy *h, const sup_partitions *partitions, const sup_pattern_kind *const *kinds,
                          int64_t *cluster, sup_pattern_kind *out) {
     size_t at = 0;

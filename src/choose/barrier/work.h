@@ -78,7 +78,7 @@ bool sup_build_levels(const sup_partitions *partitions, const sup_pattern_kind *
 
 /* ---- barrier/price.c ---- */
 
-/* Takes what it costs to compute off the participants's room. */
+/* Takes what it costs to compute off the participants' room. */
 sup_status sup_participants_price(sup_participants *participants, const sup_pattern *pattern, sup_diag *diag,
                                   sup_prediction *out);
 int64_t sup_pattern_signals(const sup_pattern *pattern);
@@ -107,7 +107,7 @@ sup_status sup_greedy_add(sup_candidates *list, sup_participants *participants, 
 /* What was measured, whatever it is; plain patterns. */
 sup_status sup_search_measured(sup_candidates *list, sup_participants *participants, sup_diag *diag);
 sup_status sup_search_plain(sup_candidates *list, sup_participants *participants, sup_diag *diag);
-/* hosts: for the names of levels. share: of the participants's room. */
+/* hosts: for the names of levels. share: of the participants' room. */
 sup_status sup_search_nest(sup_candidates *list, sup_participants *participants, const sup_partitions *partitions,
                            const sup_partitions *hosts, double share, sup_diag *diag);
 
