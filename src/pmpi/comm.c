@@ -245,6 +245,14 @@ sup_pmpi_comm *sup_pmpi_comm_look(MPI_Comm comm) {
     return look_anew(comm);
 }
 
+void sup_pmpi_comms_world(void) {
+    sup_pmpi_comm *c = make(MPI_COMM_WORLD);
+    if (!c) return;
+    c->early_left = 0;
+    remember(MPI_COMM_WORLD, c, NULL);
+    sup_pmpi_decide_world(c);
+}
+
 int sup_pmpi_comms_begin(void) { return PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_delete, &keyval, NULL); }
 
 void sup_pmpi_comms_end(void) {

@@ -1,14 +1,14 @@
 /* Whether operations on a communicator become ours: agreed by all of its members, or they stay the library's.
  *
- * To set up costs about as much as some hundred barriers, and many communicators see few calls. The first nine of
- * MPI_COMM_WORLD, the first fifteen of others count for nothing (comm.c); at the one after these, at the 16th of
- * others, and then whenever there were half as many more, the members ask each other whether it is worth while; the
- * question is an MPI_Allreduce, which synchronises them as a barrier would have. It is, when setting up takes a
- * twentieth at most of the time that all have had the communicator: then the program cannot lose more than that by it,
- * whatever comes after. A process pays for a few communicators in advance, out of all the time since it began: most
- * programs have one that matters, and whether they live long enough is known only in the end. For reductions that round
- * no clock may decide: there, too, a few are paid for in advance, and each further one with reductions that the process
- * has made.
+ * To set up costs about as much as some hundred barriers, and many communicators see few calls. MPI_COMM_WORLD of one
+ * host is set up when MPI begins, which takes a hundred times as long. Else its first nine calls, the first fifteen of
+ * others count for nothing (comm.c); at the one after these, at the 16th of others, and then whenever there were half
+ * as many more, the members ask each other whether it is worth while; the question is an MPI_Allreduce, which
+ * synchronises them as a barrier would have. It is, when setting up takes a twentieth at most of the time that all have
+ * had the communicator: then the program cannot lose more than that by it, whatever comes after. A process pays for a
+ * few communicators in advance, out of all the time since it began: most programs have one that matters, and whether
+ * they live long enough is known only in the end. For reductions that round no clock may decide: there, too, a few are
+ * paid for in advance, and each further one with reductions that the process has made.
  *
  * What is set up is ours at once, by the plan's choice or the default; whether it stays so is tried with the
  * calls that follow, each operation and size for itself (trial.c). */
@@ -132,7 +132,7 @@ static const char *set_up_barrier(sup_pmpi_comm *c) {
 
 int sup_pmpi_decide_barrier(sup_pmpi_comm *c) {
     sup_pmpi_use *u = &c->use[SUP_PMPI_BARRIER];
-    int mine = is_worth_while(u->began_ns) ? WORTH_IT : 0, all = 0;
+    int mine = c->net || is_worth_while(u->began_ns) ? WORTH_IT : 0, all = 0; /* what costs is to connect */
     mine |= take_place(c, false) ? ROOM : 0;
     int code = PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_BAND, c->comm);
     u->ask_at = ask_again(u->asked);
@@ -216,8 +216,8 @@ static const char *open_all(sup_pmpi_comm *c) {
     return reason;
 }
 
-/* Communicators that a process sets up for reductions that round before it has paid for them, and what each further one
- * costs: setting up takes as long as some hundred reductions. */
+/* Communicators beside MPI_COMM_WORLD that a process sets up for reductions that round before it has paid for them, and
+ * what each further one costs: setting up takes as long as some hundred reductions. */
 enum { FIXED_FREE = 8, FIXED_COSTS = 16384 };
 
 static bool is_paid_for(void) {
@@ -237,7 +237,7 @@ static int have_for(const sup_pmpi_comm *c, bool fixed) {
 static void decided(sup_pmpi_comm *c, bool fixed, const char *reason) {
     int who = reason ? SUP_PMPI_THEIRS : SUP_PMPI_OURS;
     if (fixed && reason) atomic_fetch_sub(&sup_pmpi_fixed_count, 1);
-    if (fixed && !reason) atomic_fetch_add(&sup_pmpi_fixed_made, 1);
+    if (fixed && !reason && c->comm != MPI_COMM_WORLD) atomic_fetch_add(&sup_pmpi_fixed_made, 1);
     if (fixed) c->fixed = who;
     if (!fixed || !reason) c->open = who;
     c->reason = reason;
@@ -259,4 +259,18 @@ void sup_pmpi_decide_open(sup_pmpi_comm *c, bool fixed) {
         atomic_fetch_sub(&sup_pmpi_fixed_count, 1);
     }
     unhush(c->comm, before);
+}
+
+/* ---- at the beginning ---- */
+
+/* An operation that sets up the others when it becomes ours. */
+static bool any_but_barrier(void) { return sup_pmpi_set.ops & ~(1u << SUP_PMPI_BARRIER); }
+
+void sup_pmpi_decide_world(sup_pmpi_comm *c) {
+    MPI_Errhandler before = hush(c->comm);
+    bool ready = all_agree(c, sup_pmpi_set.ready);
+    unhush(c->comm, before);
+    if (!ready) return;
+    if (any_but_barrier()) sup_pmpi_decide_open(c, true);
+    if (c->use[SUP_PMPI_BARRIER].who == SUP_PMPI_UNDECIDED) (void)sup_pmpi_decide_barrier(c);
 }

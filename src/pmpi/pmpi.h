@@ -196,7 +196,7 @@ typedef struct sup_pmpi_class {
     int tried;                          /* calls of the round so far, */
     float taken[SUP_PMPI_TRIAL];        /* … how long they took here */
     int rounds;                         /* before it, in this trial, */
-    bool is_long;                       /* … which is one of long calls, */
+    int in_a_row;                       /* … calls of one side behind each other, at first, */
     unsigned out;                       /* … a bit for each side that takes no part any more, */
     sup_pmpi_side side[SUP_PMPI_SIDES]; /* … what they found */
     int pairs;                          /* of the last trial; 0: there was none */
@@ -282,6 +282,8 @@ static inline sup_pmpi_comm *sup_pmpi_comm_of(MPI_Comm comm) {
 void *sup_pmpi_memory(MPI_Comm comm, size_t bytes);
 /* At the beginning (no other call has been seen) and the end of MPI. */
 int sup_pmpi_comms_begin(void);
+/* MPI_COMM_WORLD is ours from its first call on, if all members can. All of them call it when MPI has begun. */
+void sup_pmpi_comms_world(void);
 void sup_pmpi_comms_end(void);
 /* Give back what is open: the operations but the barrier; the barrier and the net. */
 void sup_pmpi_comm_close_coll(sup_pmpi_comm *comm);
@@ -303,6 +305,8 @@ int sup_pmpi_decide_barrier(sup_pmpi_comm *comm);
 /* The other operations on a communicator, asked for by the same call of all members: from now on ours if it is worth
  * while (`fixed`: by numbers of calls alone), all members can, and there are not too many. */
 void sup_pmpi_decide_open(sup_pmpi_comm *comm, bool fixed);
+/* … all of them, when MPI begins: where the time since the program was loaded pays for it, and all are ready. */
+void sup_pmpi_decide_world(sup_pmpi_comm *comm);
 /* … an unsized operation of one that is set up, when it is first called: what it takes is found out then. */
 void sup_pmpi_decide_use(sup_pmpi_comm *comm, int op);
 /* The next call of what is tried, which all are about to make: whose is it? two_ways: ours has another one.

@@ -20,12 +20,12 @@
 enum { FIRST = 3, SECOND = 2, EACH = FIRST + SECOND - 2 };
 _Static_assert(SUP_PMPI_TRIAL == SUP_PMPI_SIDES * (FIRST + SECOND), "a round has this many calls at most");
 /* Calls that move so many bytes in all are dear to try, and what disturbs them is short beside them: two calls a side
- * and round, of which the second counts. */
-enum { LONG = 1 << 18, LONG_FIRST = 2 };
+ * and round, of which the second counts; and one, which counts, where so much moves that no cache is left as it was. */
+enum { LONG = 1 << 18, VERY_LONG = 1 << 21 };
 
-static int first_of(const sup_pmpi_class *k) { return k->is_long ? LONG_FIRST : FIRST; }
-static int calls_of(const sup_pmpi_class *k) { return k->is_long ? LONG_FIRST : FIRST + SECOND; }
-static int each_of(const sup_pmpi_class *k) { return k->is_long ? LONG_FIRST - 1 : EACH; }
+static int first_of(const sup_pmpi_class *k) { return k->in_a_row; }
+static int calls_of(const sup_pmpi_class *k) { return k->in_a_row < FIRST ? k->in_a_row : FIRST + SECOND; }
+static int each_of(const sup_pmpi_class *k) { return k->in_a_row < FIRST ? 1 : EACH; }
 
 /* From one trial to the next there are so many times as many calls as before it. */
 enum { LATER = 8, LATER_LEAST = 64 };
@@ -49,7 +49,7 @@ static int sides_in(const sup_pmpi_class *k, int list[SUP_PMPI_SIDES]) {
 static int turn_of(const sup_pmpi_class *k, const int *list, int n, int i, bool *counts) {
     bool first = i < n * first_of(k);
     int in_a_row = first ? first_of(k) : SECOND, at = first ? i : i - n * first_of(k);
-    *counts = at % in_a_row != 0;
+    *counts = at % in_a_row != 0 || in_a_row == 1;
     return list[at / in_a_row];
 }
 
@@ -123,7 +123,7 @@ static bool decide(sup_pmpi_comm *c, sup_pmpi_class *k, const int *list, int n) 
 }
 
 static void begin(sup_pmpi_class *k, int64_t bytes, bool two_ways) {
-    k->is_long = bytes >= LONG;
+    k->in_a_row = bytes >= VERY_LONG ? 1 : bytes >= LONG ? 2 : FIRST;
     for (int i = 0; i < SUP_PMPI_SIDES; i++) k->side[i].rounds = 0;
     k->out = two_ways ? 0 : 1u << SUP_PMPI_OTHER;
 }

@@ -122,6 +122,8 @@ static void begin(void) {
     sup_pmpi_types_begin();
     sup_pmpi_packs = packs();
     atomic_store(&sup_pmpi_active, true);
+    bool one_host = size > 1 && sup_pmpi_told_size_here() == size;
+    if (one_host && sup_pmpi_set.when == SUP_PMPI_AUTO) sup_pmpi_comms_world();
 }
 
 void sup_pmpi_begin(void) {
