@@ -170,9 +170,9 @@ SUP_API void bsp_abort_va(const char *format, va_list args) BSP_PRINTF_(1, 0) BS
 
 /* A get that is complete when it returns: the bytes as they are at some moment of the call, with all puts of earlier
  * supersteps in them; what their owner writes in this superstep may be seen or not, or in part. Other transfers of the
- * superstep it sees only if they are unbuffered. Cost: at once, nbytes and a latency; over shared memory a copy (two
- * where the area is neither in the heap nor this process's own), over MPI a round trip to a process that may be busy:
- * up to a millisecond where nothing else is on its way. */
+ * superstep it sees only if they are unbuffered. Cost: at once, nbytes and a latency; on one host a copy (two where the
+ * area is neither in the heap nor this process's own), over several a round trip to a process that may be busy: up to a
+ * millisecond where nothing else is on its way. */
 SUP_API void bsp_direct_get(int pid, const void *src, size_t offset, void *dst, size_t nbytes);
 
 /* Seconds since the last call of bsp_dtime, or bsp_begin. */

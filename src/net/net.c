@@ -1,6 +1,7 @@
 /* Opening a transport by name, and the few calls that are the same on every transport. */
 #include "net/net.h"
 
+#include "net/inside.h"
 #include "net/shm/shm.h"
 
 #include <stdlib.h>
@@ -28,7 +29,9 @@ static sup_status open_named(const sup_launch *launch, sup_diag *diag, sup_net *
         if (!strcmp(name, builtin[i].name)) return builtin[i].open(launch, diag, out);
     const sup_net_plugin *plugin;
     sup_status st = sup_net_plugin_find(name, diag, &plugin);
-    return st ? st : plugin->open(launch, diag, out);
+    if (!st) st = plugin->open(launch, diag, out);
+    if (!st) sup_net_inside_open(*out, launch);
+    return st;
 }
 
 sup_status sup_net_open(const sup_launch *launch, sup_diag *diag, sup_net **out) {

@@ -118,8 +118,9 @@ struct sup_net {
     sup_bell *bell;      /* those that this process waits for ring it; NULL they cannot */
     bool keep_memory;    /* the caller may set it: close leaves allocated regions where they are */
     bool lasts;          /* may stay open until the process exits: nobody else ends what it stands on */
+    bool memory_beside;  /* regions are those of a net that the processes of each host have beside this one */
     size_t
-        arena_bytes; /* a region of up to so many bytes costs address space only until it is touched; 0 = none does */
+        arena_bytes; /* a region of up to so many bytes costs address space only until it is touched; 0 = no regions */
 };
 
 struct sup_net_region {
@@ -160,20 +161,22 @@ sup_status sup_net_wait_watching(sup_net *net, sup_net_req *req, sup_status (*ov
 sup_status sup_net_wait_all(sup_net *net, sup_net_req *reqs, int count);
 
 /* ---- shared memory ---------------------------------------------------------------------------------------------
- * A region is one piece of memory per process, zeroed, that all processes can address; alloc and free are collective.
- * SUP_ENOTSUP: processes of this transport share no memory. */
+ * A region is one piece of memory per process, zeroed, that all processes of its host can address; alloc and free are
+ * collective. SUP_ENOTSUP: the processes of this host share no memory. */
 static inline sup_status sup_net_region_alloc(sup_net *net, size_t len, sup_net_region **out) {
     return net->ops->region_alloc ? net->ops->region_alloc(net, len, out) : SUP_ENOTSUP;
 }
 static inline void sup_net_region_free(sup_net *net, sup_net_region *region) {
     if (region) net->ops->region_free(net, region);
 }
-/* Where this process may load and store peer's part of a region. Ordering is the caller's business: C11 atomics inside
- * the region, or a signal after the stores (signal/await order memory). */
+/* Can all processes of the run address each other's regions? All of them get the same answer. */
+static inline bool sup_net_one_memory(const sup_net *net) { return net->arena_bytes && !net->far; }
+/* Where this process may load and store peer's part of a region, NULL if peer is on another host. Ordering is the
+ * caller's business: C11 atomics inside the region, or a signal after the stores (signal/await order memory). */
 static inline void *sup_net_direct(sup_net *net, const sup_net_region *region, int peer) {
     return net->ops->direct(net, region, peer);
 }
-/* The address at which peer itself has its part of a region. Local, O(1). */
+/* The address at which peer, of this host, has its part of a region itself. Local, O(1). */
 static inline uintptr_t sup_net_region_there(sup_net *net, const sup_net_region *region, int peer) {
     return net->ops->region_there(net, region, peer);
 }
@@ -246,7 +249,7 @@ static inline sup_status sup_net_failure(sup_net *net, int *rank, int *cause) {
 _Noreturn void sup_net_abort(sup_net *net, int code);
 
 /* Plug-ins: a shared object superstep-net-NAME.so exports `sup_net_plugin`. */
-#define SUP_NET_PLUGIN_ABI 6
+#define SUP_NET_PLUGIN_ABI 7
 typedef struct sup_net_plugin {
     int abi;          /* SUP_NET_PLUGIN_ABI */
     const char *name; /* "openmpi", "mpich" */

@@ -19,6 +19,7 @@ enum sup_net_slot {
     SUP_NET_RANGE(SUP_SLOT_BEAT, 2),       /* measure/lab/body.c: broadcasts, and that they were copied */
     SUP_NET_RANGE(SUP_SLOT_COLL, 4),       /* bsp: collective operations (coll/coll.h) */
     SUP_NET_RANGE(SUP_SLOT_COLL_TRIAL, 4), /* measure: those that are measured */
+    SUP_NET_RANGE(SUP_SLOT_INSIDE, 1),     /* net/inside.c: which memory the processes of a host share */
     SUP_SLOT_END
 };
 

@@ -82,6 +82,12 @@ static void describe(const card *c, int rank, char *text, size_t size) {
         snprintf(text, size, "rank %d computes since superstep 0\n", rank);
 }
 
+/* MPI cannot be called from here: its launcher ends the others when this process is gone. */
+static _Noreturn void leave(double after_s) {
+    usleep((useconds_t)(1e6 * after_s));
+    _exit(1);
+}
+
 static void report_all(double limit) {
     card *first = sup_net_direct(w.b->net, w.region, 0);
     if (atomic_exchange(&first->reported, 1)) {
@@ -95,17 +101,16 @@ static void report_all(double limit) {
         describe(sup_net_direct(w.b->net, w.region, q), q, line + 2, sizeof line - 2);
         bsp_say(line);
     }
+    if (w.b->net->memory_beside) leave(0.05);
     sup_net_abort(w.b->net, 1);
 }
 
-/* MPI cannot be called from here: its launcher ends the others when this process is gone. */
 static void report_own(double limit) {
     char line[1100];
     int n = snprintf(line, sizeof line, "bsp_sync: no progress for %g s: ", limit);
     describe(w.mine, w.b->pid, line + n, sizeof line - (size_t)n);
     bsp_say(line);
-    usleep((useconds_t)(1e6 * (limit < 2 ? limit / 2 : 1))); /* the others have come a little later */
-    _exit(1);
+    leave(limit < 2 ? limit / 2 : 1); /* the others have come a little later */
 }
 
 /* ---- the thread ---- */
@@ -138,7 +143,7 @@ static sup_status watched_open(bsp_runtime *b, sup_diag *diag) {
     (void)diag;
     w.b = b;
     w.mine = &w.alone;
-    if (b->net->arena_bytes) {
+    if (sup_net_one_memory(b->net)) {
         sup_status st = sup_net_region_alloc(b->net, sizeof(card), &w.region);
         if (st) return st;
         w.mine = w.region->base;

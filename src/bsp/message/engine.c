@@ -134,7 +134,7 @@ static void message_send(bsp_runtime *b, const bsp_transfer *t) {
     x->send_logs[t->pid].limit = p->sends.at + p->sends.room;
 }
 
-static bool wanted(const bsp_runtime *b) { return !b->net->arena_bytes; }
+static bool wanted(const bsp_runtime *b) { return !sup_net_one_memory(b->net); }
 
 const bsp_layer bsp_layer_message = {.wanted = wanted,
                                      .open = message_open,

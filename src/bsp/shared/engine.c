@@ -369,7 +369,7 @@ static void shared_sync(bsp_runtime *b, bool ending) {
     bsp_lanes_open(b, next[BSP_LOG_PUT], next[BSP_LOG_SEND], b->nprocs);
 }
 
-static bool wanted(const bsp_runtime *b) { return b->net->arena_bytes > 0; }
+static bool wanted(const bsp_runtime *b) { return sup_net_one_memory(b->net); }
 
 static void shared_wait(bsp_runtime *b, sup_net_req *req) {
     sup_status st = sup_net_wait(b->net, req);

@@ -20,7 +20,7 @@ typedef struct card {
 sup_status bsp_trace_meeting_open(bsp_runtime *b, bool numbers, bsp_trace_meeting *m) {
     sup_status st = SUP_OK;
     *m = (bsp_trace_meeting){0};
-    if (!b->net->arena_bytes) return SUP_OK;
+    if (!sup_net_one_memory(b->net)) return SUP_OK;
     if (numbers) st = sup_net_region_alloc(b->net, sizeof(card), &m->desk);
     if (st || b->pid >= b->nprocs) return st;
     sup_net_group everybody = sup_net_group_first(b->net, b->nprocs);

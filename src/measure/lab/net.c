@@ -502,8 +502,9 @@ sup_status sup_lab_net_open(sup_net *net, const sup_lab_options *options, sup_di
         sup_diag_set(diag, status, NULL, 0, "cannot make barriers of %d processes", net->size);
         goto free_lab;
     }
-    /* without it only the broadcast setup is missing */
-    if (net->size > 1 && sup_net_region_alloc(net, 2 * SUP_LAB_BROADCAST_MAX, &lab->region)) lab->region = NULL;
+    /* without it only the broadcast setup is missing; memory beside a transport is none of its setups */
+    bool own = net->size > 1 && !net->memory_beside;
+    if (own && sup_net_region_alloc(net, 2 * SUP_LAB_BROADCAST_MAX, &lab->region)) lab->region = NULL;
     if (options && options->collectives && (status = open_collectives(lab, diag))) goto free_region;
     *out = &lab->lab;
     return SUP_OK;

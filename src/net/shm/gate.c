@@ -11,6 +11,9 @@
  * Who waits still serves the others (transfers by message): they ring when they need it. */
 #include "net/shm/net.h"
 
+#include <errno.h>
+#include <signal.h>
+
 void shm_ring_all(void *base) {
     for (int rank = 0; rank < (int)((shm_header *)base)->size; rank++) sup_bell_ring(shm_bell_of(base, rank));
 }
@@ -21,10 +24,20 @@ void sup_shm_segment_set_failure(void *base, int rank, int cause) {
     shm_ring_all(base);
 }
 
+/* Where no monitor looks after the processes of the segment, nobody waits for one that is gone all the same. */
+static sup_status serve_beside(shm_net *n) {
+    for (int rank = 0; rank < n->net.size; rank++) {
+        pid_t process = atomic_load(&shm_card_of(n->seg, rank)->pid);
+        if (process > 0 && kill(process, 0) && errno == ESRCH) return SUP_EPEER;
+    }
+    return n->beside->ops->progress(n->beside);
+}
+
 /* Will everybody come? A process that has exited is expected only if the meeting is over already. */
 static sup_status still_possible(shm_net *n, uint32_t round) {
     sup_status st = shm_check_failure(n);
     if (!st) st = shm_progress(&n->net);
+    if (!st && n->beside) st = serve_beside(n);
     if (st) return st;
     if (!atomic_load(&n->head->gone) || atomic_load(&n->head->gate.round) != round) return SUP_OK;
     return SUP_EPEER;

@@ -93,6 +93,7 @@ typedef struct shm_extent {
 
 typedef struct shm_net {
     sup_net net;
+    sup_net *beside; /* served while this process waits for all the others */
     void *seg;
     shm_header *head;
     int fd;       /* of the segment, -1 where it is anonymous memory */

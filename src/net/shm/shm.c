@@ -224,35 +224,47 @@ static sup_status take_place(void *base, int rank, sup_diag *diag) {
                         rank, (int)holder);
 }
 
-sup_status sup_shm_open(const sup_launch *launch, sup_diag *diag, sup_net **out) {
-    if (launch->segment_fd < 0)
-        return sup_diag_set(diag, SUP_ENOTSUP, NULL, 0,
-                            "the shm transport needs its launcher: start the program with `superstep run`");
+sup_status sup_shm_segment_map(int fd, sup_diag *diag, void **out) {
     shm_header h;
-    if (pread(launch->segment_fd, &h, sizeof h, 0) != (ssize_t)sizeof h || h.magic != SUP_SHM_MAGIC)
+    if (pread(fd, &h, sizeof h, 0) != (ssize_t)sizeof h || h.magic != SUP_SHM_MAGIC)
         return sup_diag_set(diag, SUP_EMISMATCH, NULL, 0, "file descriptor %d is not a shared segment of superstep",
-                            launch->segment_fd);
+                            fd);
     if (h.abi != SUP_SHM_ABI)
         return sup_diag_set(diag, SUP_EMISMATCH, NULL, 0,
                             "the launcher's segment has layout %u, this library knows %u: use one installation", h.abi,
                             SUP_SHM_ABI);
-    void *base = sup_host_memory_map(launch->segment_fd, h.map_bytes);
+    void *base = sup_host_memory_map(fd, h.map_bytes);
     if (!base) return cannot_map(h.map_bytes, diag);
-    sup_net *net;
+    *out = base;
+    return SUP_OK;
+}
+
+void sup_shm_segment_unmap(void *base) {
+    if (base) munmap(base, ((shm_header *)base)->map_bytes);
+}
+
+static sup_status attach(void *base, const sup_launch *launch, sup_diag *diag, sup_net **net) {
     sup_status st = take_place(base, launch->rank, diag);
+    if (st) return st;
+    st = sup_shm_attach(base, launch->rank, true, false, net);
+    if (!st) return SUP_OK;
+    if (st == SUP_ENOMEM) sup_shm_segment_set_failure(base, launch->rank, 1000 + EXIT_FAILURE);
+    return sup_diag_set(diag, st, NULL, 0, "rank %d of %u cannot attach to the shared segment", launch->rank,
+                        ((shm_header *)base)->size);
+}
+
+sup_status sup_shm_enter(void *base, const sup_launch *launch, sup_net *beside, const sup_patience *patience,
+                         sup_diag *diag, sup_net **out) {
+    sup_net *net;
+    sup_status st = attach(base, launch, diag, &net);
     if (st) {
-        munmap(base, h.map_bytes);
+        sup_shm_segment_unmap(base);
         return st;
-    }
-    st = sup_shm_attach(base, launch->rank, true, false, &net);
-    if (st) {
-        if (st == SUP_ENOMEM) sup_shm_segment_set_failure(base, launch->rank, 1000 + EXIT_FAILURE);
-        munmap(base, h.map_bytes);
-        return sup_diag_set(diag, st, NULL, 0, "rank %d of %u cannot attach to the shared segment", launch->rank,
-                            h.size);
     }
     net->oversubscribed = launch->oversubscribed;
     if (net->oversubscribed) net->patience = SUP_PATIENCE_CROWD;
+    if (patience) net->patience = *patience;
+    shm_of(net)->beside = beside;
     shm_of(net)->use_cma = !launch->no_kernel_copy;
     if (shm_of(net)->use_cma) sup_vm_permit();
     shm_of(net)->fd = fcntl(launch->segment_fd, F_DUPFD_CLOEXEC, 3);
@@ -263,6 +275,15 @@ sup_status sup_shm_open(const sup_launch *launch, sup_diag *diag, sup_net **out)
     try_kernel(shm_of(net));
     *out = net;
     return SUP_OK;
+}
+
+sup_status sup_shm_open(const sup_launch *launch, sup_diag *diag, sup_net **out) {
+    if (launch->segment_fd < 0)
+        return sup_diag_set(diag, SUP_ENOTSUP, NULL, 0,
+                            "the shm transport needs its launcher: start the program with `superstep run`");
+    void *base;
+    sup_status st = sup_shm_segment_map(launch->segment_fd, diag, &base);
+    return st ? st : sup_shm_enter(base, launch, NULL, NULL, diag, out);
 }
 
 /* One process is a run of one: the same segment, with nobody else to map it. */

@@ -26,6 +26,16 @@ void sup_shm_segment_init(void *base, int size);
  * threads of one process, so that every address is directly reachable. */
 sup_status sup_shm_attach(void *base, int rank, bool owned_map, bool same_process, sup_net **out);
 
+/* Maps a segment, and unmaps it unless it is NULL. SUP_EMISMATCH: it is none of this version; SUP_ENOMEM: no room. */
+sup_status sup_shm_segment_map(int fd, sup_diag *diag, void **out);
+void sup_shm_segment_unmap(void *base);
+
+/* Opens the transport for launch->rank over a segment that is mapped, and that all its processes enter; where that
+ * fails it is unmapped. `beside`: another net, which is served while this process waits for the others here, with that
+ * patience; NULL: none. */
+sup_status sup_shm_enter(void *base, const sup_launch *launch, sup_net *beside, const sup_patience *patience,
+                         sup_diag *diag, sup_net **out);
+
 /* What the monitor writes when a process is gone: seen by everyone's next wait. */
 void sup_shm_segment_set_failure(void *base, int rank, int cause);
 
