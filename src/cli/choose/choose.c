@@ -8,9 +8,9 @@
 #include "cli/choose/duel.h"
 #include "cli/frame/cli.h"
 #include "cli/frame/default_plan.h"
-#include "cli/frame/plan_text.h"
 #include "cli/machine/machine.h"
 #include "net/launch/launch.h"
+#include "report/plan_text.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -2,16 +2,17 @@
 #ifndef SUP_CLI_REPORT_RECOMMENDED_H
 #define SUP_CLI_REPORT_RECOMMENDED_H
 
+#include "choose/choose.h"
 #include "plan/plan.h"
 #include "profile/profile.h"
-#include "report/recommended.h"
 
 #include <limits.h>
 
 typedef struct sup_recommending {
-    sup_plan *plan; /* NULL: the profile has not what it takes */
-    sup_recommended_list list;
-    char path[PATH_MAX]; /* "": the page is no file, and has no plan beside it */
+    sup_plan *plan;             /* NULL: the profile has not what it takes */
+    char lacks[SUP_LACKS_TEXT]; /* what is missing until anything can be decided; "": nothing */
+    char path[PATH_MAX];        /* "": the page is no file, and has no plan beside it */
+    const char *file;           /* path, where something is decided; else NULL */
     bool force;
 } sup_recommending;
 

@@ -5,10 +5,6 @@
 #include "cli/compare/compare.h"
 #include "cli/machine/machine.h"
 #include "cli/measure/measure.h"
-#include "cli/report/barriers.h"
-#include "cli/report/clusters.h"
-#include "cli/report/collectives.h"
-#include "cli/report/larger.h"
 #include "cli/report/recommended.h"
 #include "cli/tune/tune.h"
 #include "report/draw/gnuplot.h"
@@ -55,39 +51,25 @@ static const sup_topology *find_topology(const sup_measuring *m, sup_topology **
 }
 
 /* In memory first: figures take their time, and an interrupt meanwhile shall leave nothing. */
-static int write_page(const struct request *r, sup_measuring *m, const sup_held_list *held,
-                      const sup_recommended_list *recommended, bool draw, size_t *figures) {
+static int write_page(const struct request *r, sup_measuring *m, const sup_held_list *held, const sup_recommending *a,
+                      bool draw, size_t *figures) {
     sup_diag diag = {0};
     char *page = NULL;
     size_t length = 0;
     sup_topology *own;
     FILE *out = open_memstream(&page, &length);
     if (!out) return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory");
-    sup_larger_list larger;
-    sup_cluster_tables clusters;
-    sup_report_larger(m->profile, &larger);
-    sup_report_clusters(m->profile, &clusters);
-    sup_barriers_list barriers;
-    sup_report_barriers(m->profile, &barriers);
-    sup_collectives_list collectives;
-    sup_report_collectives(m->profile, &collectives);
     sup_report report = {.profile = m->profile,
                          .topology = find_topology(m, &own),
                          .held = held,
-                         .larger = &larger,
-                         .clusters = &clusters,
-                         .recommended = recommended,
-                         .barriers = &barriers,
-                         .collectives = &collectives,
+                         .plan = a->plan,
+                         .lacks = a->lacks,
+                         .plan_file = a->file,
                          .profile_file = r->profile ? r->profile : m->file,
                          .page_file = sup_file_is_stream(r->out) ? NULL : r->out,
                          .out = out,
                          .draw = draw};
     sup_status status = sup_report_write(&report, &diag, figures);
-    sup_collectives_list_free(&collectives);
-    sup_barriers_list_free(&barriers);
-    sup_cluster_tables_free(&clusters);
-    sup_larger_free(&larger);
     sup_topology_free(own);
     if (fclose(out) && !status) status = sup_diag_set(&diag, SUP_ENOMEM, NULL, 0, "out of memory");
     if (!status) status = sup_file_write(r->out, page, length, m->force, &diag);
@@ -139,7 +121,7 @@ static int say_json(const struct request *r, const sup_measuring *m, const sup_r
     if (all && r->profile) json_object_set_new(all, "profile", sup_cli_name(r->profile));
     if (all) json_object_set_new(all, "report", sup_cli_name(r->out));
     if (all) json_object_set_new(all, "figures", json_integer((json_int_t)figures));
-    if (all) json_object_set_new(all, "plan", sup_cli_name(a->list.plan));
+    if (all) json_object_set_new(all, "plan", sup_cli_name(a->file));
     if (all) json_object_set_new(all, "recommended", sup_recommending_json(a));
     return sup_cli_emit(VERB, all);
 }
@@ -147,10 +129,10 @@ static int say_json(const struct request *r, const sup_measuring *m, const sup_r
 static void say(const struct request *r, const sup_measuring *m, const sup_recommending *a, size_t figures) {
     char word[PATH_MAX + 8];
     sup_text_print(stdout, "%s: report with %zu figures\n", r->out, figures);
-    if (a->list.plan)
-        sup_text_print(stdout, "%s: the plan it recommends; `superstep run --plan %s` follows it\n", a->list.plan,
-                       sup_text_word(a->list.plan, word, sizeof word));
-    if (*a->list.lacks) sup_text_print(stdout, "no plan is recommended: %s\n", a->list.lacks);
+    if (a->file)
+        sup_text_print(stdout, "%s: the plan it recommends; `superstep run --plan %s` follows it\n", a->file,
+                       sup_text_word(a->file, word, sizeof word));
+    if (*a->lacks) sup_text_print(stdout, "no plan is recommended: %s\n", a->lacks);
     if (m->file) sup_text_print(stdout, "%s: the profile it is made from\n", m->file);
     sup_measuring_summary(m->profile, stdout);
     sup_measuring_doubts(m->profile, stdout);
@@ -164,8 +146,7 @@ static int write_all(const struct request *r, sup_measuring *m, sup_recommending
     int code = hold(r, m, &held);
     if (!code && sup_recommending_make(m->profile, m->campaign && !m->interrupted, m->quiet || m->json, &diag, advice))
         code = sup_cli_fail_diag(VERB, &diag);
-    advice->list.profile = r->profile ? r->profile : m->file;
-    if (!code) code = write_page(r, m, &held, &advice->list, draw, figures);
+    if (!code) code = write_page(r, m, &held, advice, draw, figures);
     if (!code) code = sup_recommending_write(VERB, advice);
     sup_held_free(&held);
     return code;

@@ -2,7 +2,7 @@
 #include "cli/show/plan.h"
 
 #include "cli/frame/cli.h"
-#include "cli/frame/plan_text.h"
+#include "report/plan_text.h"
 
 #define VERB "show"
 

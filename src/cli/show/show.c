@@ -3,7 +3,6 @@
 #include "base/file/file.h"
 #include "base/text.h"
 #include "cli/machine/machine.h"
-#include "cli/report/clusters.h"
 #include "cli/show/plan.h"
 #include "plan/plan.h"
 
@@ -72,12 +71,7 @@ static int show_text(const struct request *r, const sup_profile *profile) {
     sup_sink sink = {.write = sup_table_text, .out = stdout, .gap = true};
     if (!r->wanted_count) sup_tables_put(profile, NULL, &sink);
     for (int i = 0; i < r->wanted_count; i++) sup_tables_put(profile, r->wanted[i], &sink);
-    if (is_wanted(r, "pairs")) {
-        sup_cluster_tables clusters;
-        sup_report_clusters(profile, &clusters);
-        sup_cluster_tables_put(&clusters, &sink);
-        sup_cluster_tables_free(&clusters);
-    }
+    if (is_wanted(r, "pairs")) sup_section_clusters.tables(profile, &sink);
     if (sink.status) return no_memory();
     if (!sink.count) printf("the profile has none of these sections\n");
     return SUP_EXIT_OK;

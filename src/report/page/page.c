@@ -8,6 +8,7 @@
 #include "report/section/sections.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const char style[] =
     ":root{color-scheme:light dark;--bg:#fff;--fg:#1c2127;--muted:#5a6470;--line:#d8dee5;--card:#f5f7f9;"
@@ -75,24 +76,7 @@ static const char style[] =
     "header .warn{margin:1.25rem 0 0}\n"
     "@media print{.scroll{overflow:visible}figure{break-inside:avoid}}\n";
 
-/* ---- sections ---- */
-
-static bool has_section(const sup_report *report, const sup_section *s) {
-    if (s->has) return s->has(report);
-    return !s->counted || *(const size_t *)(const void *)((const char *)report->profile + s->counted) > 0;
-}
-
-static bool has_part(const sup_report *report, const struct sup_chapter_part *part) {
-    for (int k = 0; k < SUP_PART_SECTIONS && part->of[k]; k++)
-        if (has_section(report, part->of[k])) return true;
-    return false;
-}
-
-static bool has_chapter(const sup_report *report, const sup_chapter *c) {
-    for (int i = 0; i < SUP_CHAPTER_PARTS; i++)
-        if (has_part(report, &c->parts[i])) return true;
-    return false;
-}
+/* ---- chapters ---- */
 
 static void put_section(sup_report *report, const sup_section *s) {
     if (s->page) {
@@ -101,6 +85,46 @@ static void put_section(sup_report *report, const sup_section *s) {
     }
     sup_report_tables(report, s->tables);
     sup_report_figures(report, s->name);
+}
+
+typedef struct text {
+    char *at;
+    size_t length;
+} text;
+
+/* What is written between the two is a text. Without memory nothing is, and the report says so. */
+static FILE *begin_text(sup_report *report, text *to) {
+    FILE *page = report->out, *out = report->status ? NULL : open_memstream(&to->at, &to->length);
+    if (!out && !report->status) report->status = sup_diag_set(&report->diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (out) report->out = out;
+    return out ? page : NULL;
+}
+
+static void end_text(sup_report *report, FILE *page) {
+    if (fclose(report->out) && !report->status)
+        report->status = sup_diag_set(&report->diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    report->out = page;
+}
+
+/* Its sections under their heading; nothing where they have nothing to say. */
+static void put_part(sup_report *report, const struct sup_chapter_part *part) {
+    text body = {0};
+    FILE *page = begin_text(report, &body);
+    if (!page) return;
+    for (int k = 0; k < SUP_PART_SECTIONS && part->of[k]; k++) put_section(report, part->of[k]);
+    end_text(report, page);
+    if (body.length && part->heading) sup_report_text(report, "h3", NULL, part->heading);
+    fwrite(body.at, 1, body.length, report->out);
+    free(body.at);
+}
+
+static text chapter_text(sup_report *report, const sup_chapter *c) {
+    text body = {0};
+    FILE *page = begin_text(report, &body);
+    if (!page) return body;
+    for (int i = 0; i < SUP_CHAPTER_PARTS; i++) put_part(report, &c->parts[i]);
+    end_text(report, page);
+    return body;
 }
 
 /* ---- the page ---- */
@@ -132,7 +156,7 @@ static void put_banner(const sup_report *report) {
         sup_report_commands(report, "warn", advice);
 }
 
-static void put_top(const sup_report *report) {
+static void put_top(const sup_report *report, const text *chapters) {
     FILE *out = report->out;
     const sup_profile *p = report->profile;
     sup_fact facts[SUP_FACTS];
@@ -144,7 +168,7 @@ static void put_top(const sup_report *report) {
     sup_report_text(report, "p", "lead", p->signature.machine ? p->signature.machine : "");
     fputs("<nav aria-label=\"Sections\"><ul>", out);
     for (const sup_chapter *c = sup_chapters; c->id; c++)
-        if (has_chapter(report, c)) fprintf(out, "<li><a href=\"#%s\">%s</a></li>", c->id, c->title);
+        if (chapters[c - sup_chapters].length) fprintf(out, "<li><a href=\"#%s\">%s</a></li>", c->id, c->title);
     fputs("</ul></nav>\n", out);
     if (count) fputs("<dl class=\"facts\">\n", out);
     for (size_t i = 0; i < count; i++) {
@@ -160,24 +184,19 @@ static void put_top(const sup_report *report) {
     fputs("</header>\n", out);
 }
 
-static void put_chapter(sup_report *report, const sup_chapter *c) {
-    fprintf(report->out, "<section id=\"%s\">\n<h2>%s</h2>\n", c->id, c->title);
-    sup_report_text(report, "p", "lead", c->intro);
-    for (int i = 0; i < SUP_CHAPTER_PARTS; i++) {
-        const struct sup_chapter_part *part = &c->parts[i];
-        if (part->heading && has_part(report, part)) sup_report_text(report, "h3", NULL, part->heading);
-        for (int k = 0; k < SUP_PART_SECTIONS && part->of[k]; k++) put_section(report, part->of[k]);
-    }
-    fputs("</section>\n", report->out);
-}
-
-static void put_main(sup_report *report) {
+static void put_main(sup_report *report, const text *chapters) {
     fputs("<main>\n", report->out);
     if (!report->draw && report->figure_count)
         sup_report_text(report, "p", "warn",
                         "The figures are missing because gnuplot was not installed where this report was made.");
-    for (const sup_chapter *c = sup_chapters; c->id && !report->status; c++)
-        if (has_chapter(report, c)) put_chapter(report, c);
+    for (const sup_chapter *c = sup_chapters; c->id; c++) {
+        const text *body = &chapters[c - sup_chapters];
+        if (!body->length) continue;
+        fprintf(report->out, "<section id=\"%s\">\n<h2>%s</h2>\n", c->id, c->title);
+        sup_report_text(report, "p", "lead", c->intro);
+        fwrite(body->at, 1, body->length, report->out);
+        fputs("</section>\n", report->out);
+    }
     fputs("</main>\n<footer>Measured and written by ", report->out);
     sup_html_text(report->profile->tool, report->out);
     fprintf(report->out, ". Intervals are 95 %% confidence; times are %s.</footer>\n</body>\n</html>\n",
@@ -185,14 +204,17 @@ static void put_main(sup_report *report) {
 }
 
 sup_status sup_report_write(sup_report *report, sup_diag *diag, size_t *figures) {
+    text chapters[SUP_CHAPTERS] = {0};
     sup_figure *all = NULL;
     report->sections = sup_sections;
     if (sup_figures(report->profile, &all, &report->figure_count))
         return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
     report->figures = all;
+    for (const sup_chapter *c = sup_chapters; c->id; c++) chapters[c - sup_chapters] = chapter_text(report, c);
     put_head(report);
-    put_top(report);
-    put_main(report);
+    put_top(report, chapters);
+    put_main(report, chapters);
+    for (int i = 0; i < SUP_CHAPTERS; i++) free(chapters[i].at);
     free(all);
     report->figures = NULL;
     if (report->status) {

@@ -4,15 +4,12 @@
 #define SUP_REPORT_PAGE_PAGE_H
 
 #include "machine/topology/topology.h"
+#include "model/equation/model.h"
+#include "plan/plan.h"
 #include "profile/profile.h"
-#include "report/barriers.h"
-#include "report/clusters.h"
-#include "report/collectives.h"
 #include "report/draw/figure.h"
 #include "report/held.h"
-#include "report/larger.h"
 #include "report/page/tables.h"
-#include "report/recommended.h"
 
 #include <stdio.h>
 
@@ -21,13 +18,11 @@ typedef struct sup_report {
     const sup_profile *profile;
     const sup_topology *topology;              /* of the profile's machine; NULL: it is another one */
     const sup_held_list *held;                 /* NULL: nothing was run */
-    const sup_larger_list *larger;             /* NULL: nothing was predicted */
-    const sup_cluster_tables *clusters;        /* NULL: nothing was computed */
-    const sup_recommended_list *recommended;   /* NULL: nothing was decided */
-    const sup_barriers_list *barriers;         /* NULL: none */
-    const sup_collectives_list *collectives;   /* NULL: none */
+    const sup_plan *plan;                      /* what `superstep choose` recommends; NULL: nothing was decided */
+    const char *lacks;                         /* what is missing until anything can be decided; NULL, "": nothing */
     const struct sup_section *const *sections; /* all there are */
     const char *profile_file, *page_file;      /* NULL: it was not kept; it goes to no file */
+    const char *plan_file;                     /* NULL: no plan is written */
     FILE *out;
     const sup_figure *figures;
     size_t figure_count;
@@ -37,19 +32,22 @@ typedef struct sup_report {
     sup_diag diag;
 } sup_report;
 
-/* Writes the page by what the caller has filled in: the profile, and what else there is of topology, held, larger,
- * clusters, recommended, barriers, collectives, profile_file, page_file. draw false: figures are left out, and the page
- * says so. figures: how many there are in it; may be NULL. SUP_ENOMEM, SUP_EIO, errors of gnuplot.h. */
+/* Writes the page by what the caller has filled in: the profile, and what else there is of topology, held, plan, lacks
+ * and files. draw false: figures are left out, and the page says so. figures: how many there are in it; may be NULL.
+ * SUP_ENOMEM, SUP_EIO, errors of gnuplot.h. */
 sup_status sup_report_write(sup_report *report, sup_diag *diag, size_t *figures);
 
-/* For sections (page_parts.c): all figures of a section; all its tables, long ones folded; one table, which it frees.
- */
+/* For sections (page_parts.c): all figures of a section; others; all its tables, long ones folded; one table, which it
+ * frees. */
 void sup_report_figures(sup_report *report, const char *section);
+void sup_report_draw(sup_report *report, const sup_figure *figures, size_t count);
 void sup_report_tables(sup_report *report, void (*tables)(const sup_profile *profile, sup_sink *sink));
 void sup_report_table(sup_report *report, sup_table *table);
 void sup_report_text(const sup_report *report, const char *tag, const char *class, const char *text);
 /* A paragraph; what stands between backquotes is a command. */
 void sup_report_commands(const sup_report *report, const char *class, const char *text);
+/* Of every transport whose pairs were measured. */
+void sup_report_platforms(sup_report *report, void (*put)(sup_report *report, const sup_platform *platform));
 
 /* drawing.c: the machine as nested boxes. */
 void sup_report_drawing(const sup_topology *topology, FILE *out);

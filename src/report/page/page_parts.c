@@ -24,13 +24,12 @@ void sup_report_commands(const sup_report *report, const char *class, const char
     fputs("</p>\n", report->out);
 }
 
-void sup_report_figures(sup_report *report, const char *section) {
+void sup_report_draw(sup_report *report, const sup_figure *figures, size_t count) {
     bool open = false;
-    for (size_t i = 0; i < report->figure_count && report->draw && !report->status; i++) {
-        const sup_figure *f = &report->figures[i];
+    for (size_t i = 0; i < count && report->draw && !report->status; i++) {
+        const sup_figure *f = &figures[i];
         char *svg = NULL;
         size_t length = 0;
-        if (strcmp(f->section, section)) continue;
         report->status = sup_figure_draw(f, report->profile, SUP_PICTURE_INLINE, &report->diag, &svg, &length);
         if (report->status) break;
         if (!open) fputs("<div class=\"figures\">\n", report->out);
@@ -43,6 +42,26 @@ void sup_report_figures(sup_report *report, const char *section) {
         report->drawn++;
     }
     if (open) fputs("</div>\n", report->out);
+}
+
+/* They lie side by side. */
+void sup_report_figures(sup_report *report, const char *section) {
+    size_t from = 0, to;
+    while (from < report->figure_count && strcmp(report->figures[from].section, section) != 0) from++;
+    for (to = from; to < report->figure_count && !strcmp(report->figures[to].section, section);) to++;
+    sup_report_draw(report, &report->figures[from], to - from);
+}
+
+void sup_report_platforms(sup_report *report, void (*put)(sup_report *report, const sup_platform *platform)) {
+    const sup_profile *profile = report->profile;
+    for (size_t i = 0; i < profile->pairs_count && !report->status; i++) {
+        sup_platform_options o = {.transport = profile->pairs[i].transport};
+        sup_diag diag = {0};
+        sup_platform *m = NULL;
+        if (!o.transport || sup_platform_open(profile, &o, &diag, &m)) continue;
+        put(report, m);
+        sup_platform_free(m);
+    }
 }
 
 #define FOLD_ROWS 16

@@ -73,6 +73,10 @@ void sup_cell_factor(sup_table *t, double factor) {
     isfinite(factor) ? sup_table_cell(t, "%.2f ×", factor) : sup_cell_text(t, NULL);
 }
 
+void sup_cell_range(sup_table *t, double low, double high) {
+    low > 0 && high > 0 ? sup_table_cell(t, "%.2f to %.2f", low, high) : sup_cell_text(t, NULL);
+}
+
 void sup_column_typical(sup_table *t, bool any) {
     if (!any) return;
     sup_table_column(t, "typical>");

@@ -33,7 +33,8 @@ void sup_cell_bytes(sup_table *table, double bytes);
 void sup_cell_share(sup_table *table, double share);
 void sup_cell_rate(sup_table *table, double per_second, const char *what);
 void sup_cell_interval(sup_table *table, double value, double ci);
-void sup_cell_factor(sup_table *table, double factor); /* "1.08 ×" */
+void sup_cell_factor(sup_table *table, double factor);          /* "1.08 ×" */
+void sup_cell_range(sup_table *table, double low, double high); /* of factors: "1.02 to 1.10" */
 /* The columns "typical" and "bad" of a table in which a number has them, and the cells of a row. */
 void sup_column_typical(sup_table *table, bool any);
 void sup_cell_typical(sup_table *table, bool any, const sup_number *number);

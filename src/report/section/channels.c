@@ -157,5 +157,4 @@ const sup_section sup_section_channels = {
     .tables = channel_tables,
     .series = channel_series,
     .figures = channel_figures,
-    .counted = offsetof(sup_profile, channels_count),
 };

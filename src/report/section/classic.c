@@ -36,5 +36,4 @@ const sup_section sup_section_classic = {
     .name = "classic",
     .tables = classic_tables,
     .series = classic_series,
-    .counted = offsetof(sup_profile, classic_count),
 };

@@ -83,5 +83,4 @@ const sup_section sup_section_collective_times = {
     .name = "collectives",
     .tables = collective_tables,
     .series = collective_series,
-    .counted = offsetof(sup_profile, collectives_count),
 };

@@ -58,5 +58,4 @@ const sup_section sup_section_copies = {
     .name = "copies",
     .tables = copy_tables,
     .series = copy_series,
-    .counted = offsetof(sup_profile, copies_count),
 };

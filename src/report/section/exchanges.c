@@ -122,5 +122,4 @@ const sup_section sup_section_exchanges = {
     .tables = exchange_tables,
     .series = exchange_series,
     .figures = exchange_figures,
-    .counted = offsetof(sup_profile, exchanges_count),
 };

@@ -68,5 +68,4 @@ const sup_section sup_section_first = {
     .name = "first",
     .tables = first_tables,
     .series = first_series,
-    .counted = offsetof(sup_profile, first_count),
 };

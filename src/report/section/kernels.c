@@ -271,5 +271,4 @@ const sup_section sup_section_kernels = {
     .tables = kernel_tables,
     .series = kernel_series,
     .figures = kernel_figures,
-    .counted = offsetof(sup_profile, kernels_count),
 };

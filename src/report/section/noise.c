@@ -63,5 +63,4 @@ static void noise_tables(const sup_profile *p, sup_sink *sink) {
 const sup_section sup_section_noise = {
     .name = "noise",
     .tables = noise_tables,
-    .counted = offsetof(sup_profile, noise_count),
 };

@@ -87,5 +87,4 @@ const sup_section sup_section_overlap = {
     .name = "overlap",
     .tables = overlap_tables,
     .series = overlap_series,
-    .counted = offsetof(sup_profile, overlap_count),
 };

@@ -241,5 +241,4 @@ const sup_section sup_section_pairs = {
     .tables = pair_tables,
     .series = pair_series,
     .figures = pair_figures,
-    .counted = offsetof(sup_profile, pairs_count),
 };

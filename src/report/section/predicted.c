@@ -132,6 +132,7 @@ static void put_table(sup_report *report) {
 
 static void held_page(sup_report *report) {
     const sup_held_list *list = report->held;
+    if (!list || !list->count) return;
     char text[400], mean[SUP_UNIT_TEXT], worst[SUP_UNIT_TEXT], inside[SUP_UNIT_TEXT];
     snprintf(text, sizeof text,
              "%s: %zu kinds of supersteps, off by %s on average, by %s at worst; %s are inside the 90 %% interval.",
@@ -142,11 +143,8 @@ static void held_page(sup_report *report) {
     put_table(report);
 }
 
-static bool has_held(const sup_report *report) { return report->held && report->held->count; }
-
 /* Not in a profile's file, and so in the page only. */
 const sup_section sup_section_predicted = {
     .name = "predicted",
-    .has = has_held,
     .page = held_page,
 };

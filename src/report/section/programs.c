@@ -45,5 +45,4 @@ const sup_section sup_section_programs = {
     .name = "programs",
     .tables = programs_tables,
     .series = programs_series,
-    .counted = offsetof(sup_profile, programs_count),
 };

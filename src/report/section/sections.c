@@ -8,8 +8,8 @@
 extern const sup_section sup_section_machine, sup_section_quality, sup_section_kernels, sup_section_classic,
     sup_section_pairs, sup_section_channels, sup_section_vectors, sup_section_sync, sup_section_signals,
     sup_section_exchanges, sup_section_copies, sup_section_overlap, sup_section_tiles, sup_section_noise,
-    sup_section_predicted, sup_section_programs, sup_section_larger, sup_section_recommended, sup_section_clusters,
-    sup_section_barriers, sup_section_collective_times, sup_section_collectives, sup_section_first;
+    sup_section_predicted, sup_section_programs, sup_section_larger, sup_section_recommended, sup_section_barriers,
+    sup_section_collective_times, sup_section_collectives, sup_section_first;
 
 const sup_section *const sup_sections[] = {
     &sup_section_machine,  &sup_section_quality,   &sup_section_kernels,
@@ -20,7 +20,7 @@ const sup_section *const sup_sections[] = {
     &sup_section_tiles,    &sup_section_noise,     NULL,
 };
 
-const sup_chapter sup_chapters[] = {
+const sup_chapter sup_chapters[SUP_CHAPTERS + 1] = {
     {"recommended",
      "Recommendations",
      "What follows from the numbers below: how programs should run on this machine, what that brings, and the command "

@@ -14,12 +14,11 @@ typedef struct sup_section {
     void (*tables)(const sup_profile *profile, sup_sink *sink); /* for people */
     void (*series)(const sup_profile *profile, sup_walk *walk); /* for other programs; NULL: it has no numbers */
     void (*figures)(const sup_profile *profile, sup_figure_list *list); /* NULL: none */
-    size_t counted; /* offset of the number of its entries in sup_profile: none, and the page goes without; 0: always */
-    bool (*has)(const struct sup_report *report); /* instead of that */
-    void (*page)(struct sup_report *report);      /* its part of the page; NULL: tables, then figures */
+    void (*page)(struct sup_report *report); /* its part of the page; NULL: tables, then figures */
 } sup_section;
 
 extern const sup_section *const sup_sections[]; /* NULL at the end */
+extern const sup_section sup_section_clusters;  /* of the pairs, but not in a profile's file */
 
 /* Tables of a section; NULL: of all. */
 void sup_tables_put(const sup_profile *profile, const char *section, sup_sink *sink);
@@ -40,6 +39,7 @@ typedef struct sup_chapter {
     } parts[SUP_CHAPTER_PARTS];
 } sup_chapter;
 
-extern const sup_chapter sup_chapters[]; /* in the order of the page; id NULL at the end */
+enum { SUP_CHAPTERS = 8 };
+extern const sup_chapter sup_chapters[SUP_CHAPTERS + 1]; /* in the order of the page; id NULL at the end */
 
 #endif

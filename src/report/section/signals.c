@@ -33,5 +33,4 @@ const sup_section sup_section_signals = {
     .name = "signals",
     .tables = signals_tables,
     .series = signals_series,
-    .counted = offsetof(sup_profile, signals_count),
 };

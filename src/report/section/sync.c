@@ -41,5 +41,4 @@ const sup_section sup_section_sync = {
     .name = "sync",
     .tables = sync_tables,
     .series = sync_series,
-    .counted = offsetof(sup_profile, sync_count),
 };

@@ -129,6 +129,5 @@ const sup_section sup_section_tiles = {
     .tables = tile_tables,
     .series = tile_series,
     .figures = tile_figures,
-    .counted = offsetof(sup_profile, tiles_count),
     .page = tile_page,
 };

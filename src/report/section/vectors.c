@@ -51,5 +51,4 @@ const sup_section sup_section_vectors = {
     .name = "vectors",
     .tables = vector_tables,
     .series = vector_series,
-    .counted = offsetof(sup_profile, vectors_count),
 };

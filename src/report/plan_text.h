@@ -1,6 +1,6 @@
 /* A plan for people: what `superstep choose` and `superstep show PLAN` print. */
-#ifndef SUP_CLI_FRAME_PLAN_TEXT_H
-#define SUP_CLI_FRAME_PLAN_TEXT_H
+#ifndef SUP_REPORT_PLAN_TEXT_H
+#define SUP_REPORT_PLAN_TEXT_H
 
 #include "plan/plan.h"
 

@@ -1,5 +1,5 @@
 /* A plan for people (plan_text.h): its decisions with gains and reasons, then what the runtime will look up. */
-#include "cli/frame/plan_text.h"
+#include "report/plan_text.h"
 
 #include "base/text.h"
 #include "report/draw/pattern.h"
@@ -33,13 +33,6 @@ double sup_decision_duel(const sup_plan_decision *d, double *half) {
 
 /* ---- decisions ---- */
 
-static void cell_range(sup_table *t, double low, double high) {
-    if (low > 0 && high > 0)
-        sup_table_cell(t, "%.2f to %.2f", low, high);
-    else
-        sup_cell_text(t, NULL);
-}
-
 static void cell_duel(sup_table *t, const sup_plan_decision *d) {
     double half, gain = sup_decision_duel(d, &half);
     if (isfinite(gain))
@@ -60,7 +53,7 @@ static void decision_table(const sup_plan *plan, sup_sink *sink) {
         sup_cell_text(t, sup_plan_decision_changes(d) ? d->otherwise : NULL);
         sup_cell_factor(t, sup_decision_predicted(d));
         sup_cell_factor(t, sup_decision_measured(d));
-        cell_range(t, d->gain_low, d->gain_high);
+        sup_cell_range(t, d->gain_low, d->gain_high);
         cell_duel(t, d);
     }
     sup_sink_put(sink, t);
