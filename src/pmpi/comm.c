@@ -245,12 +245,12 @@ sup_pmpi_comm *sup_pmpi_comm_look(MPI_Comm comm) {
     return look_anew(comm);
 }
 
-void sup_pmpi_comms_world(void) {
+sup_pmpi_comm *sup_pmpi_comms_world(void) {
     sup_pmpi_comm *c = make(MPI_COMM_WORLD);
-    if (!c) return;
+    if (!c) return NULL;
     c->early_left = 0;
     remember(MPI_COMM_WORLD, c, NULL);
-    sup_pmpi_decide_world(c);
+    return c;
 }
 
 int sup_pmpi_comms_begin(void) { return PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_delete, &keyval, NULL); }

@@ -282,8 +282,8 @@ static inline sup_pmpi_comm *sup_pmpi_comm_of(MPI_Comm comm) {
 void *sup_pmpi_memory(MPI_Comm comm, size_t bytes);
 /* At the beginning (no other call has been seen) and the end of MPI. */
 int sup_pmpi_comms_begin(void);
-/* MPI_COMM_WORLD is ours from its first call on, if all members can. All of them call it when MPI has begun. */
-void sup_pmpi_comms_world(void);
+/* MPI_COMM_WORLD without any first calls that count for nothing, when MPI has begun. NULL: there is no room for it. */
+sup_pmpi_comm *sup_pmpi_comms_world(void);
 void sup_pmpi_comms_end(void);
 /* Give back what is open: the operations but the barrier; the barrier and the net. */
 void sup_pmpi_comm_close_coll(sup_pmpi_comm *comm);

@@ -123,7 +123,9 @@ static void begin(void) {
     sup_pmpi_packs = packs();
     atomic_store(&sup_pmpi_active, true);
     bool one_host = size > 1 && sup_pmpi_told_size_here() == size;
-    if (one_host && sup_pmpi_set.when == SUP_PMPI_AUTO) sup_pmpi_comms_world();
+    if (!one_host || sup_pmpi_set.when != SUP_PMPI_AUTO) return;
+    sup_pmpi_comm *everybody = sup_pmpi_comms_world();
+    if (everybody) sup_pmpi_decide_world(everybody);
 }
 
 void sup_pmpi_begin(void) {
