@@ -203,7 +203,7 @@ static void reference_profiles(void **state) {
     (void)state;
     static const char *const names[] = {"../../machines/neoverse-n1-2.json", "../../machines/xeon-16.json",
                                         "../golden/model/xeon-16/openmpi/4/profile.json"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    for (size_t i = SANITIZED ? 2 : 0; i < sizeof names / sizeof *names; i++) {
         char path[512];
         sup_diag diag = {0};
         sup_profile *p = NULL;
@@ -231,7 +231,7 @@ static void made_profiles(void **state) {
     (void)state;
     static const char *const transports[] = {"shm", "openmpi"};
     static const char *const barriers[] = {"linear", "dissemination"};
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 4; k += SANITIZED ? 3 : 1) {
         const char *transport = transports[k & 1];
         double times = k & 2 ? 0.05 : 30;
         sup_profile *p = flow_profile(

@@ -125,14 +125,14 @@ enum { PATTERNS = sizeof patterns / sizeof *patterns };
 static void every_number(void **state) {
     (void)state;
     for (size_t k = 0; k < PATTERNS; k++)
-        for (int64_t p = 2; p <= 64; p += p < (SANITIZED ? 9 : 20) ? 1 : SANITIZED ? 11 : 5)
-            compare(patterns[k], p, "flow");
+        for (int64_t p = 2; p <= (SANITIZED ? 33 : 64); p += SANITIZED ? p - 1 : p < 20 ? 1 : 5)
+            if (!SANITIZED || p < 17 || k % 3 == 0) compare(patterns[k], p, "flow");
 }
 
 static void larger_numbers(void **state) {
     (void)state;
     static const int64_t counts[] = {65, 130, 200};
-    for (size_t k = 0; k < PATTERNS; k++)
+    for (size_t k = 0; k < PATTERNS; k += SANITIZED ? 4 : 1)
         for (size_t i = 0; i < (SANITIZED ? 1 : sizeof counts / sizeof *counts); i++)
             compare(patterns[k], counts[i], "flow");
 }
@@ -142,7 +142,7 @@ static void every_model(void **state) {
     static const char *const models[] = {"pair", "meyer", "hockney", "bsp"};
     for (size_t k = 0; k < PATTERNS; k++)
         for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
-            compare(patterns[k], 40, models[i]);
+            if (!SANITIZED || k % 4 == i) compare(patterns[k], SANITIZED ? 17 : 40, models[i]);
             if (!SANITIZED) compare(patterns[k], 131, models[i]);
         }
 }

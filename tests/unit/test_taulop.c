@@ -1,5 +1,6 @@
 /* τ-Lop parameters, measured on made-up machines whose o, H and L are known. */
 #include "../measure/sim.h"
+#include "../sanitized.h"
 
 #include "measure/campaign/sections.h"
 #include "measure/lab/net.h"
@@ -31,6 +32,8 @@ static int64_t no_time(void *context) {
     return 1;
 }
 static const sup_clock still = {no_time, NULL, 1e-9, 0.0};
+
+enum { LARGEST = SANITIZED ? 1 << 17 : 1 << 20 };
 
 typedef struct stage {
     sup_session *session;
@@ -119,7 +122,7 @@ static void shared_memory_over_a_net(void **state) {
     sim_model model = {.size = 4, .per_host = 4, .per_cache = 4, .overhead_s = 100e-9, .time = copies};
     model.slow_rank = -1;
     model.threshold = 4097;
-    stage s = {.options = {.taulop = {.max_bytes = 1 << 20, .setups = SUP_SETUP_RING | SUP_SETUP_PING}}};
+    stage s = {.options = {.taulop = {.max_bytes = LARGEST, .setups = SUP_SETUP_RING | SUP_SETUP_PING}}};
     on_net(&model, &s);
     const sup_channel *c = channel(&s, 0, "ring");
     assert_string_equal(c->name, "shm");
@@ -127,7 +130,7 @@ static void shared_memory_over_a_net(void **state) {
     assert_int_equal(c->segment_bytes, -1);
     assert_near(sup_curve_at(c->overhead_s->curve, 64.0), 400e-9, 0.01);
     for (int64_t tau = 1; tau <= 4; tau++)
-        for (double bytes = 1024; bytes <= 1 << 20; bytes *= 4)
+        for (double bytes = 1024; bytes <= LARGEST; bytes *= 4)
             assert_near(sup_channel_transfers(c, bytes) * transfer_at(c, tau, bytes), 0.4e-9 * bytes, 0.03);
     assert_int_equal(c->violations, 0);
     assert_int_equal(c->gammas_count, 2);
@@ -140,7 +143,7 @@ static void networks_by_the_formulas(void **state) {
     sim_model model = {.size = 4, .per_host = 2, .per_cache = 2, .overhead_s = 100e-9, .time = copies};
     model.slow_rank = -1;
     model.threshold = 65536;
-    stage s = {.options = {.taulop = {.max_bytes = 1 << 20}}};
+    stage s = {.options = {.taulop = {.max_bytes = LARGEST}}};
     on_net(&model, &s);
     const sup_channel *c = channel(&s, 1, "ring");
     assert_string_equal(c->name, "network");
