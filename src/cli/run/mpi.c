@@ -9,7 +9,8 @@
  *     end the others at once      --mca odls_base_sigkill_timeout 0     (it does)
  *     take turns politely         --mca mpi_yield_when_idle 1           (the plug-in sees to it)
  *     our variables               -x NAME                               -genvlist (all is the default)
- *     reach hosts with COMMAND    --mca plm_rsh_agent COMMAND           -launcher ssh -launcher-exec COMMAND
+ *     reach hosts with COMMAND    --mca plm rsh                         -launcher ssh -launcher-exec COMMAND
+ *                                 --mca plm_rsh_agent COMMAND
  *     this machine, whatever a    --mca ras ^slurm,…                    -launcher fork
  *     batch system has given us
  *     as root                     --allow-run-as-root                   (allowed)
@@ -184,7 +185,9 @@ static void add_openmpi(const sup_run *run, sup_run_mpi *m, const char *hosts, i
         add(m, "--mca");
         add2(m, "mpi_yield_when_idle", "1");
     }
-    if (run->rsh) {
+    if (run->rsh) { /* another way to start, chosen in the environment, would not ask for it and stay on this host */
+        add(m, "--mca");
+        add2(m, "plm", "rsh");
         add(m, "--mca");
         add2(m, "plm_rsh_agent", run->rsh);
     }
