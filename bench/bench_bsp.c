@@ -22,7 +22,7 @@
 
 enum { SHM, OPENMPI, MPICH, OPENMPI_RAW, MPICH_RAW, BARE, ONE_EACH };
 enum { SHM4 = ONE_EACH, OPENMPI4, MPICH4, OPENMPI4_RAW, MPICH4_RAW, GROUPS };
-enum { RACES = 8, CONTENDERS_MAX = 12 };
+enum { RACES = 9, CONTENDERS_MAX = 12 };
 
 /* ---- workers -----------------------------------------------------------------------------------------------------*/
 
@@ -217,6 +217,21 @@ static void put_rows(const put_case *p) {
     mpi_put_rows(p, e, n, "mpich", MPICH, NULL);
 }
 
+/* Data that nobody has changed or reads stay in the cache of the process that puts: what it takes to bring new data to
+ * a process that needs them is this. */
+static void used_rows(void) {
+    const char *what = "put 1 MB, used";
+    entry e[] = {{SHM, BSP_PUT_USED, {0}},
+                 {OPENMPI, BSP_PUT_USED, {0}},
+                 {MPICH, BSP_PUT_USED, {0}},
+                 {OPENMPI_RAW, RAW_PUT_USED, {0}},
+                 {MPICH_RAW, RAW_PUT_USED, {0}}};
+    race(e, 5, 1 << 20, 1);
+    row(what, "shm", e[0].us, bench_least(e[3].us, e[4].us), "MPI_Put+fence, better MPI", NULL);
+    row(what, "openmpi", e[1].us, e[3].us, fence_name, "<= 1.5");
+    row(what, "mpich", e[2].us, e[4].us, fence_name, NULL);
+}
+
 static void many_put_rows(void) {
     entry e[] = {{SHM, BSP_PUT, {0}},       {SHM, BSP_HPPUT, {0}},       {OPENMPI, BSP_PUT, {0}},
                  {OPENMPI, BSP_HPPUT, {0}}, {MPICH, BSP_PUT, {0}},       {MPICH, BSP_HPPUT, {0}},
@@ -308,6 +323,7 @@ int main(int argc, char **argv) {
     run.left = RACES;
     sync_rows();
     for (size_t i = 0; i < sizeof puts_of_one / sizeof puts_of_one[0]; i++) put_rows(&puts_of_one[i]);
+    used_rows();
     many_put_rows();
     many_get_rows();
     many_send_rows();

@@ -17,12 +17,21 @@ typedef struct context {
     unsigned char *src, *dst;
     MPI_Win own, allocated, source;
     MPI_Request request[2 * WINDOW];
+    volatile unsigned sum; /* of what was used */
 } context;
 
 static void put(const context *c, MPI_Win win, int size, long count) {
     for (long i = 0; i < count; i++)
         MPI_Put(c->src + i * size, size, MPI_BYTE, c->next, (MPI_Aint)i * size, size, MPI_BYTE, win);
     MPI_Win_fence(0, win);
+}
+
+static void put_used(context *c, int size, long count) {
+    size_t bytes = (size_t)size * (size_t)count;
+    bsp_use_source(c->src, bytes);
+    put(c, c->own, size, count);
+    c->sum = bsp_use_arrived(c->dst, bytes);
+    MPI_Win_fence(0, c->own);
 }
 
 static void get(const context *c, int size, long count) {
@@ -52,6 +61,7 @@ static bool batch(void *context_, const bench_order *o, long reps) {
         case RAW_BARRIER: MPI_Barrier(MPI_COMM_WORLD); break;
         case RAW_PUT: put(c, c->own, size, count); break;
         case RAW_PUT_ALLOC: put(c, c->allocated, size, count); break;
+        case RAW_PUT_USED: put_used(c, size, count); break;
         case RAW_GET: get(c, size, count); break;
         case RAW_MESSAGE: message(c, size, count); break;
         default: return false;

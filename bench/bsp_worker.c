@@ -13,6 +13,7 @@
 typedef struct context {
     int next, before;
     unsigned char *src, *dst;
+    volatile unsigned sum; /* of what was used */
 } context;
 
 static void put(const context *c, size_t size, long count) {
@@ -54,7 +55,7 @@ static bool arrived(const context *c, size_t bytes) {
 }
 
 static bool batch(void *context_, const bench_order *o, long reps) {
-    const context *c = context_;
+    context *c = context_;
     size_t size = (size_t)o->size;
     long count = (long)o->count;
     bool ok = true;
@@ -63,6 +64,7 @@ static bool batch(void *context_, const bench_order *o, long reps) {
     for (long i = 0; i < reps; i++) {
         switch (o->kind) {
         case BSP_SYNC: break;
+        case BSP_PUT_USED: bsp_use_source(c->src, size * (size_t)count); /* fall through */
         case BSP_PUT: put(c, size, count); break;
         case BSP_HPPUT: hpput(c, size, count); break;
         case BSP_GET: get(c, size, count); break;
@@ -70,6 +72,7 @@ static bool batch(void *context_, const bench_order *o, long reps) {
         default: return false;
         }
         bsp_sync();
+        if (o->kind == BSP_PUT_USED) c->sum = bsp_use_arrived(c->dst, size * (size_t)count);
         if (o->kind == BSP_SEND) ok = drain(c, size, count) && ok;
     }
     return ok && (o->kind == BSP_SYNC || arrived(c, size * (size_t)count));
@@ -84,7 +87,7 @@ int main(int argc, char **argv) {
     bsp_begin(bsp_nprocs());
     if (!pinned) bench_pin(bsp_pid());
     int p = bsp_nprocs(), me = bsp_pid();
-    context c = {(me + 1) % p, (me + p - 1) % p, malloc(BSP_BYTES_MAX), malloc(BSP_BYTES_MAX)};
+    context c = {(me + 1) % p, (me + p - 1) % p, malloc(BSP_BYTES_MAX), malloc(BSP_BYTES_MAX), 0};
     if (!c.src || !c.dst) bsp_abort("bench_bsp: no memory\n");
     memset(c.src, me + 1, BSP_BYTES_MAX);
     memset(c.dst, 0, BSP_BYTES_MAX);
