@@ -1,13 +1,13 @@
 #!/bin/bash
 # The transports between two hosts with a link of 200 Mbit/s between them.
 #
-#     test_cluster.sh SUPERSTEP NET_TRANSPORT BANDWIDTH KILL_TARGET openmpi|mpich
+#     test_cluster.sh SUPERSTEP NET_TRANSPORT BANDWIDTH KILL_TARGET openmpi|mpich [BSP_PROGRAMS]
 set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 if [ -z "${CLUSTER_HOSTS:-}" ]; then
     exec "$here/cluster.sh" with 2 200mbit -- "$here/test_cluster.sh" "$@"
 fi
-superstep=$1 transport=$2 bandwidth=$3 kill_target=$4 net=$5
+superstep=$1 transport=$2 bandwidth=$3 kill_target=$4 net=$5 programs=${6:-}
 failures=0
 check() { # WHAT CONDITION…
     local what=$1
@@ -35,6 +35,16 @@ rm -f "$CLUSTER_HOSTS.env"
 
 on_cluster none -n 4 "$transport"
 check "the transport holds between hosts" [ $? -eq 0 ]
+
+# Heaps are shared inside the hosts; three processes: one of them has no neighbour.
+for p in $([ -n "$programs" ] && echo 3 4); do
+    on_cluster none -n "$p" "$programs/bsp_conformance" >"$CLUSTER_HOSTS.out"
+    check "the rules of BSPlib on $p processes of two hosts" [ $? -eq 0 ]
+    grep -A1 '^not ok' "$CLUSTER_HOSTS.out"
+    on_cluster none/cyclic -n "$p" "$programs/bsp_random" "7$p" 40 >/dev/null
+    check "a random program on $p processes of two hosts" [ $? -eq 0 ]
+done
+rm -f "$CLUSTER_HOSTS.out"
 
 mbit=$(on_cluster none/cyclic -n 2 "$bandwidth" 16 | awk '$1 == "MBIT" {print int($2)}')
 echo "# $mbit Mbit/s over a link of 200"
