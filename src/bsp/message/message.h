@@ -12,8 +12,9 @@
  * starts before the sync waits for its receiver's go: on a link with buffers, megabytes that leave at once would keep
  * the answer to what comes the other way waiting behind them, and the two directions would take turns.
  *
- * Between processes of one host whose memory the kernel copies (single copy), only packets are messages: they say where
- * the rest is, and who needs it fetches it at the sync with one copy, pieces straight into their place. */
+ * Between processes of one host that can read each other's memory (single copy: what is mapped, as heaps are, or else
+ * by the kernel), only packets are messages: they say where the rest is, and who needs it fetches it at the sync with
+ * one copy, pieces straight into their place. */
 #ifndef SUP_BSP_MESSAGE_MESSAGE_H
 #define SUP_BSP_MESSAGE_MESSAGE_H
 
@@ -120,7 +121,7 @@ typedef struct msg_in {
 } msg_in;
 
 typedef struct msg_peer {
-    bool single_copy; /* the kernel copies between its memory and ours */
+    bool single_copy; /* one copy goes between its memory and ours */
     /* out, this superstep */
     msg_buffer asks, puts, sends, list;
     uint64_t packets, payload;
