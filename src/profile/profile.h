@@ -37,6 +37,7 @@ typedef struct sup_quality {
     bool complete; /* false: interrupted, or the budget ran out before the wanted confidence */
     bool busy;     /* the machine was not idle */
     double clock_resolution_s, clock_overhead_s;
+    double calm_share; /* calm values, and "low" of visits, are this quantile of batches; NaN: an earlier version's */
     sup_warning *warnings;
     size_t warnings_count;
     struct json_t *extra;

@@ -18,6 +18,7 @@ static const sup_field quality_fields[] = {
     SUP_F_BOOL_OR(sup_quality, busy, "busy", false),
     SUP_F_REAL_MAYBE(sup_quality, clock_resolution_s, "clock_resolution_s", 0, MOST),
     SUP_F_REAL_MAYBE(sup_quality, clock_overhead_s, "clock_overhead_s", 0, MOST),
+    SUP_F_REAL_MAYBE(sup_quality, calm_share, "calm_share", 0, 1),
     SUP_F_RECORDS_OR_TEXT(sup_quality, warnings, "warnings", &sup_warning_record, sup_warning_from_text),
     SUP_F_END,
 };

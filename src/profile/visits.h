@@ -37,7 +37,7 @@ typedef struct sup_visited {
     struct json_t *extra;
 } sup_visited;
 
-#define SUP_FOUND_LOW 0.25 /* in files of earlier versions 0.10 */
+#define SUP_FOUND_LOW 0.25 /* in files of earlier versions 0.10, see sup_quality.calm_share */
 
 extern const sup_record sup_found_record, sup_visited_record;
 

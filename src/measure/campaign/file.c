@@ -64,14 +64,21 @@ static sup_status match(const sup_campaign *c, sup_diag *diag) {
     return status;
 }
 
-/* Numbers that nobody knows the origin of could only be thrown away. */
+/* Numbers that nobody knows the origin of could only be thrown away, and quantiles of different shares have no mean. */
 static sup_status check_visits(const sup_campaign *c, sup_diag *diag) {
     const sup_profile *p = c->profile;
-    if (p->visits_count || !(p->kernels_count || p->pairs_count || p->channels_count || p->sync_count)) return SUP_OK;
+    const char *file = c->options.file;
+    if (!p->visits_count && !(p->kernels_count || p->pairs_count || p->channels_count || p->sync_count)) return SUP_OK;
+    if (!p->visits_count)
+        return sup_diag_set(diag, SUP_EMISMATCH, NULL, 0,
+                            "%s: cannot be gone on with: an earlier version made it, and did not keep what each launch "
+                            "found; --force measures anew",
+                            file);
+    if (p->quality && p->quality->calm_share == SUP_FOUND_LOW) return SUP_OK;
     return sup_diag_set(diag, SUP_EMISMATCH, NULL, 0,
-                        "%s: cannot be gone on with: an earlier version made it, and did not keep what each launch "
-                        "found; --force measures anew",
-                        c->options.file);
+                        "%s: cannot be gone on with: an earlier version made it, whose calm values are another "
+                        "quantile of the batches than the %g %% of this one; --force measures anew",
+                        file, 100.0 * SUP_FOUND_LOW);
 }
 
 /* Is a warning of the last time about what is measured again now, and will then be said again if it is still so? */

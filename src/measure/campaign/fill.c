@@ -190,6 +190,7 @@ sup_status sup_campaign_quality(sup_campaign *c, sup_diag *diag) {
     q->busy = sup_conditions_busy(&c->around) || q->rejection_rate > DISTURBED;
     q->clock_resolution_s = clock->resolution_s;
     q->clock_overhead_s = clock->overhead_s;
+    q->calm_share = SUP_FOUND_LOW;
     if (c->profile->quality) {
         sup_record_clear(&sup_quality_record, c->profile->quality);
         free(c->profile->quality);
