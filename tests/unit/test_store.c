@@ -232,12 +232,12 @@ static sup_store *profile_of(sup_random *random, int points, int launches, doubl
 /* Nine of ten intervals of 90 % hold the number of another profile, whatever the machine does. */
 static void intervals_hold_the_other_profile(void **state) {
     (void)state;
-    static const double scatters[] = {0.01, 0.05}, disturbances[] = {0.0, 0.3};
+    static const double scatters[] = {0.01, 0.05, 0.15}, disturbances[] = {0.0, 0.3};
     enum { POINTS = 300 };
     bool good = true;
     sup_random random = {.state = 5};
     for (int launches = 3; launches <= 7; launches += 2)
-        for (int k = 0; k < 4; k++) {
+        for (int k = 0; k < 6; k++) {
             sup_store *a = profile_of(&random, POINTS, launches, scatters[k / 2], disturbances[k % 2]);
             sup_store *b = profile_of(&random, POINTS, launches, scatters[k / 2], disturbances[k % 2]);
             int held = 0;
@@ -249,7 +249,7 @@ static void intervals_hold_the_other_profile(void **state) {
                 held += fabs(x.seconds - y.seconds) <= y.ci * 1.645 / 1.96;
             }
             double share = held / (2.0 * POINTS);
-            bool right = share >= 0.85 && share <= 0.99;
+            bool right = share >= 0.85 && share <= 0.98;
             if (!right)
                 print_error("%d launches, scatter %g, disturbed %g: %.1f %%\n", launches, scatters[k / 2],
                             disturbances[k % 2], 100.0 * share);

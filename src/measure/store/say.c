@@ -1,7 +1,6 @@
 /* What all visits of a point say (store.h): estimates over launches, and their intervals. Stage "measure". */
 #include "measure/store/work.h"
 
-#include "base/number/random.h"
 #include "base/number/stats.h"
 #include "base/number/student.h"
 #include "measure/store/modes.h"
@@ -9,11 +8,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { RESAMPLES = 40 };
-#define FULL_WEIGHT 4.0  /* batches of a launch that give it half the weight of one with very many */
-#define FIRST_GUESS 0.03 /* relative scatter between launches, before there was a second one */
+#define FULL_WEIGHT 4.0   /* batches of a launch that give it half the weight of one with very many */
+#define FIRST_GUESS 0.03  /* relative scatter between launches, before there was a second one … */
+#define FIRST_FREEDOM 3.0 /* … and what that is worth */
 #define LEAST 0.006      /* relative: a shared machine differs by that from one minute to the next, all of it at once */
-#define FEW 3.0          /* launches: resampling so few shows too little of how they scatter; found by trying */
+#define OF_QUANTILE 1.86 /* times the variance of a mean is that of a quantile of 25 % */
 #define WIDEST 9.0
 
 /* Those on the frequent level, if there are two. */
@@ -103,67 +102,61 @@ static double quantile(const pool *p, double q) {
     return fmin(p->at[low - 1] + step, p->at[low]);
 }
 
-/* As many launches, any of them any number of times. */
-static void draw(const pool *all, sup_random *random, pool *out) {
-    for (size_t i = 0; i < all->n; i++) out->weight[i] = 0.0;
-    out->sum = 0.0;
+/* Relative variance of an estimate from one launch. The low quantile of all is one of the launches' low values, or
+ * between two of them, where they do not overlap. */
+static double scatter_of(const pool *all) {
+    double weight = 0.0, mean = 0.0, squares = 0.0;
     for (size_t i = 0; i < all->n; i++) {
-        size_t one = (size_t)(sup_random_next(random) % all->n);
-        out->weight[one] += all->weight[one];
-        out->sum += all->weight[one];
+        if (!(all->f[i].low > 0.0)) continue;
+        weight += 1.0;
+        mean += log(all->f[i].low);
     }
+    mean /= weight;
+    for (size_t i = 0; i < all->n; i++)
+        if (all->f[i].low > 0.0) squares += pow(log(all->f[i].low) - mean, 2.0);
+    return weight > 1.0 ? OF_QUANTILE * squares / (weight - 1.0) : NAN;
 }
 
-/* Relative deviation of a single launch, by resampling launches. */
-static double scatter_of(const pool *all, double calm) {
-    size_t n = all->n;
-    sup_random random = {.state = 1};
-    double squares = 0.0;
-    if (n < 2 || !(calm > 0.0)) return NAN;
-    pool again = *all;
-    for (int r = 0; r < RESAMPLES; r++) {
-        draw(all, &random, &again);
-        double off = quantile(&again, SUP_FOUND_LOW) / calm - 1.0;
-        squares += off * off;
+/* Values of a trial that differ in what they are, not only in who did it. */
+static int quantity_of(const sup_point *p, int value) {
+    return sup_trial_kinds[p->trial.kind].quantities > 1 ? value : 0;
+}
+
+static size_t gather(const sup_store *s, int kind, int quantity, double *variance, double *freedom) {
+    sup_launch_found f[SUP_STORE_LAUNCHES + 1];
+    size_t n = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        const sup_point *p = s->points[i];
+        if ((int)p->trial.kind != kind || quantity >= p->values || !sup_point_known(p)) continue;
+        pool found;
+        open_pool(f, collect(s, p, quantity, f), &found);
+        variance[n] = scatter_of(&found);
+        freedom[n] = (double)found.n - 1.0;
+        n += isfinite(variance[n]);
     }
-    /* resampling shows the variance of the estimate, (n − 1)/n of it */
-    return sqrt(squares / RESAMPLES * (double)n * (double)n / (double)(n - 1) * (1.0 + FEW / (double)n));
+    return n;
 }
 
 void sup_store_settle(sup_store *s) {
-    double *all = malloc((s->count + 1) * sizeof *all);
-    for (int kind = 0; kind < SUP_TRIAL_KINDS && all; kind++) {
-        size_t n = 0;
-        for (size_t i = 0; i < s->count; i++) {
-            sup_launch_found f[SUP_STORE_LAUNCHES + 1];
-            const sup_point *p = s->points[i];
-            if ((int)p->trial.kind != kind || !sup_point_known(p)) continue;
-            pool found;
-            open_pool(f, collect(s, p, 0, f), &found);
-            double off = scatter_of(&found, found.n ? quantile(&found, SUP_FOUND_LOW) : NAN);
-            if (isfinite(off)) all[n++] = off;
-        }
-        s->scatter[kind] = n ? sup_stats_median(all, n) : NAN;
-    }
-    free(all);
+    double *variance = malloc((s->count + 1) * sizeof *variance), *freedom = malloc((s->count + 1) * sizeof *freedom);
+    for (int kind = 0; kind < SUP_TRIAL_KINDS && variance && freedom; kind++)
+        for (int k = 0; k < SUP_STORE_QUANTITIES; k++)
+            s->scatter[kind][k] = sup_pooled_of(variance, freedom, gather(s, kind, k, variance, freedom));
+    free(variance);
+    free(freedom);
 }
 
 /* Half the width of an interval in which another measurement like this one lies in 95 of 100 cases. */
-static double interval(const sup_store *s, const sup_point *p, const pool *found, double calm) {
+static double interval(const sup_store *s, const sup_point *p, int value, const pool *found, double calm) {
     const sup_launch_found *f = found->f;
     size_t n = found->n;
-    double own = scatter_of(found, calm), kind = s->scatter[p->trial.kind], freedom = SUP_NUMBER_BORROWED;
-    if (isnan(kind)) kind = isnan(own) ? FIRST_GUESS : own;
-    double variance = kind * kind;
-    if (isfinite(own)) {
-        variance =
-            (SUP_NUMBER_BORROWED * variance + (double)(n - 1) * own * own) / (SUP_NUMBER_BORROWED + (double)(n - 1));
-        freedom += (double)(n - 1);
-    }
+    sup_pooled others = s->scatter[p->trial.kind][quantity_of(p, value)];
+    if (isnan(others.variance)) others = (sup_pooled){FIRST_GUESS * FIRST_GUESS, FIRST_FREEDOM};
+    sup_pooled scatter = sup_pooled_with(&others, scatter_of(found), (double)n - 1.0);
     if (n == 1 && f->low > 0.0) /* how far a launch's batches differ, and how few they are */
-        variance += pow(fmin(1.0, f->typical / f->low - 1.0), 2.0) / (double)(f->n > 0 ? f->n : 1);
-    double deviation = sqrt(2.0 * (variance / (double)n + LEAST * LEAST));
-    return calm * fmin(WIDEST, sup_student_two_sided(0.95, freedom) * deviation);
+        scatter.variance += pow(fmin(1.0, f->typical / f->low - 1.0), 2.0) / (double)(f->n > 0 ? f->n : 1);
+    double deviation = sqrt(2.0 * (scatter.variance / (double)n + LEAST * LEAST));
+    return calm * fmin(WIDEST, sup_student_two_sided(0.95, scatter.freedom) * deviation);
 }
 
 static bool say_times(const sup_store *s, const sup_point *p, int value, sup_launch_found *f, pool *all,
@@ -193,7 +186,7 @@ void sup_store_say_times(const sup_store *s, const sup_point *p, int value, sup_
 void sup_store_say(const sup_store *s, const sup_point *p, int value, sup_timing *out) {
     sup_launch_found f[SUP_STORE_LAUNCHES + 1];
     pool all;
-    if (say_times(s, p, value, f, &all, out)) out->ci = interval(s, p, &all, out->seconds);
+    if (say_times(s, p, value, f, &all, out)) out->ci = interval(s, p, value, &all, out->seconds);
 }
 
 double sup_store_width(const sup_store *s, const sup_point *p) {

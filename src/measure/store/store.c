@@ -98,7 +98,8 @@ sup_status sup_store_new(int launch, sup_store **out) {
     sup_store *s = calloc(1, sizeof *s);
     if (!s) return SUP_ENOMEM;
     s->launch = launch;
-    for (int k = 0; k < SUP_TRIAL_KINDS; k++) s->scatter[k] = NAN;
+    for (int k = 0; k < SUP_TRIAL_KINDS; k++)
+        for (int q = 0; q < SUP_STORE_QUANTITIES; q++) s->scatter[k][q].variance = NAN;
     *out = s;
     return SUP_OK;
 }

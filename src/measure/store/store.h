@@ -10,9 +10,9 @@
  * machine; the least of all would be one lucky batch. Where launches fall into two levels (the host has moved a
  * virtual core), the more frequent level counts.
  *
- * Intervals come from the scatter between launches: bootstrap over launches, never over batches, because what differs
- * (where memory lies, where the host runs us) is the same for all batches of a launch. With few launches the scatter
- * of a point is averaged with that of all points of its kind. */
+ * Intervals come from the scatter between launches, never between batches, because what differs (where memory lies,
+ * where the host runs us) is the same for all batches of a launch. Of four launches the scatter of a point is hardly
+ * known, but points of a kind scatter alike: each shares what it knows with them (base/number/pooled.h). */
 #ifndef SUP_MEASURE_STORE_STORE_H
 #define SUP_MEASURE_STORE_STORE_H
 

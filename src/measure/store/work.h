@@ -2,9 +2,13 @@
 #ifndef SUP_MEASURE_STORE_WORK_H
 #define SUP_MEASURE_STORE_WORK_H
 
+#include "base/number/pooled.h"
 #include "measure/store/store.h"
 
-enum { SUP_STORE_LAUNCHES = 64 }; /* of a point: older ones are forgotten */
+enum {
+    SUP_STORE_LAUNCHES = 64, /* of a point: older ones are forgotten */
+    SUP_STORE_QUANTITIES = SUP_FIRST_VALUES
+};
 
 /* Batches of one value in this launch. */
 struct sup_found_now {
@@ -21,7 +25,7 @@ struct sup_store {
     size_t *table; /* of hashes: index + 1, 0 free */
     size_t *sizes; /* the same, of the first of those that differ in their bytes alone */
     size_t slots;
-    double scatter[SUP_TRIAL_KINDS]; /* relative, between launches; NaN not known */
+    sup_pooled scatter[SUP_TRIAL_KINDS][SUP_STORE_QUANTITIES]; /* relative variance between launches */
 };
 
 /* Quantiles of one launch. */
