@@ -98,16 +98,24 @@ static void call_nothing(void *context) {
 }
 
 /* What recording adds to a call: calls that reach this layer alone. */
-static void calibrate(bsp_runtime *b) {
+static void time_calls(bsp_runtime *b) {
     const bsp_layer *first = b->layer[0];
     int layers = b->layers;
     b->layer[0] = &bsp_layer_trace;
     b->layers = 1;
     bsp_trace_calls_open(&t.calls, call_nothing, b);
     bsp_trace_forget(&t.book);
-    bsp_trace_fresh_open(&t.fresh);
     b->layer[0] = first;
     b->layers = layers;
+}
+
+void bsp_trace_adjust(bsp_runtime *b) {
+    if (t.begun && !t.left_out && !has_file(b)) time_calls(b);
+}
+
+static void calibrate(bsp_runtime *b) {
+    time_calls(b);
+    bsp_trace_fresh_open(&t.fresh);
 }
 
 static sup_status traced_open(bsp_runtime *b, sup_diag *diag) {
@@ -154,10 +162,15 @@ static const int kinds[BSP_KINDS] = {
     [BSP_PUT] = SUP_TRACE_PUT,     [BSP_HPPUT] = SUP_TRACE_HPPUT, [BSP_GET] = SUP_TRACE_GET,
     [BSP_HPGET] = SUP_TRACE_HPGET, [BSP_SEND] = SUP_TRACE_SEND,   [BSP_DIRECT_GET] = SUP_TRACE_HPGET};
 
+/* Whether memory is new to a large call is for the file alone: a tap has times, which are better without such looks. */
+static bool looks(const bsp_runtime *b, const bsp_transfer *x) {
+    return x->local.len >= BSP_TRACE_LARGE && has_file(b);
+}
+
 /* A direct get counts as an unbuffered get, which it could have been. */
 static void call(bsp_runtime *b, const bsp_transfer *x) {
     if (t.left_out) return;
-    if (x->local.len >= BSP_TRACE_LARGE) t.fresh.call = bsp_trace_fresh_pages();
+    if (looks(b, x)) t.fresh.call = bsp_trace_fresh_pages();
     bsp_trace_calls_begin(&t.calls);
     size_t tag = x->kind == BSP_SEND ? b->tag_size : 0;
     bsp_trace_count(&t.book, x->pid, kinds[x->kind], x->local.len + tag);
@@ -165,10 +178,9 @@ static void call(bsp_runtime *b, const bsp_transfer *x) {
 
 /* … but nothing travels behind it. */
 static void called(bsp_runtime *b, const bsp_transfer *x) {
-    (void)b;
     if (t.left_out) return;
     bsp_trace_calls_end(&t.calls, x->kind == BSP_HPPUT || x->kind == BSP_HPGET);
-    if (x->local.len < BSP_TRACE_LARGE) return;
+    if (!looks(b, x)) return;
     t.fresh.calls_new += (bsp_trace_fresh_pages() - t.fresh.call) * t.fresh.page;
     t.calls.looking_s += 2 * t.fresh.look_s;
 }

@@ -27,6 +27,9 @@ enum { BSP_TRACE_COMPUTE, BSP_TRACE_CALLS, BSP_TRACE_WAIT, BSP_TRACE_SYNC, BSP_T
 typedef void bsp_trace_tap(void *context, const double time[BSP_TRACE_TIMES]);
 /* Before bsp_begin, on all processes alike. Supersteps are then timed as for a trace, though no file is asked for. */
 void bsp_trace_tap_set(bsp_trace_tap *tap, void *context);
+/* What recording adds to a call, found anew, in some 10 µs of this superstep: it changes with the speed of the core.
+ * Not where a file is written, which would have these calls. */
+void bsp_trace_adjust(bsp_runtime *b);
 
 /* ---- steps (tracing/step.c) ---- */
 
