@@ -4,7 +4,7 @@
  *     ──trial──▶    ──────trial──────────▶
  *                   GO n ────────────────▶
  *                   ◀──────────── READY         a batch: some to find out how many repetitions it takes,
- *                   (START ──────────────▶)     then those that count; GO 0 ends it
+ *                   (START ──────────────▶)     then the one that counts; GO 0 ends it
  *                   body                 body
  *                   ◀─ seconds, disturbed
  *     ◀──visit───
@@ -20,15 +20,14 @@
 #include <unistd.h>
 
 #define BATCH_S 100e-6        /* a batch lasts at least so long */
-#define WARM_S 60e-6          /* before the batches of a visit: code and buffers back into caches */
-#define LONG_S 5e-3           /* of a repetition: then one batch is a visit */
+#define WARM_S 60e-6          /* before the batch of a visit: code and buffers back into caches */
 #define SPINS_UP_TO (1 << 20) /* bytes: a process that waits for longer messages may sleep, see net/wait.h */
 #define BATCH_BYTES (8 << 20) /* nothing is so quick that more than these fit into a batch */
 #define DELAYED 0.05          /* share of a batch between hosts that a process may wait for its core */
 #define LEARNS_FROM (4 << 10) /* bytes: for longer messages a transport may try several ways … */
 #define LEARNS_UP_TO (4 << 20)
-#define LEARNS_S 3e-3                                      /* … if that takes no longer */
-enum { LEARNS = 14, VOTES = 3, BATCHES = 3, GROWTH = 40 }; /* … with so many of a size, which do not count */
+#define LEARNS_S 3e-3                         /* … if that takes no longer */
+enum { LEARNS = 14, VOTES = 3, GROWTH = 40 }; /* … with so many of a size, which do not count */
 
 /* How a visit begins. */
 typedef struct effort {
@@ -51,11 +50,12 @@ typedef struct wire_report {
     uint32_t disturbed, refused; /* refused: this cannot be done here, as everybody finds */
 } wire_report;
 
-/* What a group found in a visit. */
+/* What a group found in a visit. Batches of one visit see one moment of the machine and differ by half as much as those
+ * of two visits, so one is all that a visit has: there are more of them. */
 typedef struct wire_visit {
-    double seconds[BATCHES]; /* of a repetition; negative: the batch does not count */
-    uint64_t repetitions;    /* of a batch */
-    int32_t count, status;   /* sup_status */
+    double seconds;        /* of a repetition; negative: the batch does not count */
+    uint64_t repetitions;  /* of a batch */
+    int32_t count, status; /* batches, 0 or 1; sup_status */
 } wire_visit;
 
 /* ---- one batch ---- */
@@ -161,7 +161,7 @@ static bool can_publish(const sup_participants *p) {
 static sup_status vote(sup_participants *p, wire_visit *out) {
     wire_report votes;
     sup_status status = lead_batch(p, VOTES, &votes);
-    out->seconds[0] = votes.seconds / VOTES;
+    out->seconds = votes.seconds / VOTES;
     out->count = 1;
     return status;
 }
@@ -199,12 +199,11 @@ static sup_status sample(sup_participants *p, uint64_t repetitions, bool first, 
         status = lead_batch(p, (uint64_t)ceil((double)repetitions * WARM_S / BATCH_S), &r);
     }
     out->repetitions = repetitions;
-    while (!status && out->count < BATCHES) {
-        status = lead_batch(p, repetitions, &r);
-        double each = r.seconds / (double)repetitions;
-        out->seconds[out->count++] = r.disturbed ? -each : each;
-        if (each > LONG_S) break;
-    }
+    if (status) return status;
+    status = lead_batch(p, repetitions, &r);
+    double each = r.seconds / (double)repetitions;
+    out->seconds = r.disturbed ? -each : each;
+    out->count = 1;
     return status;
 }
 
@@ -347,11 +346,10 @@ static sup_status keep(sup_lab *base, sup_point *point, const wire_visit *found)
     sup_status status = SUP_OK;
     for (int g = 0; g < point->values; g++) {
         if (found[g].status) point->status = found[g].status;
-        for (int k = 0; k < found[g].count && !status; k++) {
-            base->batches++;
-            base->dropped += found[g].seconds[k] < 0.0;
-            status = sup_point_add(point, g, found[g].seconds[k]);
-        }
+        if (!found[g].count || status) continue;
+        base->batches++;
+        base->dropped += found[g].seconds < 0.0;
+        status = sup_point_add(point, g, found[g].seconds);
     }
     /* groups side by side do the same: the first one's number is as good as any */
     if (found[0].repetitions) point->repetitions = found[0].repetitions;

@@ -27,8 +27,7 @@ enum {
     REPETITIONS_LEAST = 3,
     REPETITIONS_MOST = 256,
     WARM = 3,
-    WARM_BATCHES = 1,
-    BATCHES = 3,
+    BATCHES = 3, /* at most in an order */
     TRIES = 2,
     WORK_TRIES = 6,
     AGAIN = 2 /* supersteps behind a first one: the last of them is as all that follow */
@@ -190,11 +189,12 @@ static uint64_t repetitions_for(double each) {
 }
 
 /* Trials of other kinds come in between, so what a superstep needs is brought back into caches first: very short ones
- * take many turns for that. */
+ * take many turns for that. A visit has one batch: those of one visit see one moment of the machine, and hardly differ.
+ */
 static void set_lengths(order *o, uint64_t repetitions) {
     o->repetitions = (int32_t)repetitions;
-    o->warm = repetitions > 1 ? WARM + (int32_t)repetitions * WARM_BATCHES : 1;
-    o->batches = repetitions > 1 ? BATCHES : 1;
+    o->warm = repetitions > 1 ? WARM + (int32_t)repetitions / 2 : 1;
+    o->batches = 1;
 }
 
 /* How long one takes: the least of some runs, the first of them short. Who has slept while rank 0 was thinking is awake
