@@ -13,6 +13,7 @@
 #define FIRST_FREEDOM 3.0 /* … and what that is worth */
 #define LEAST 0.006      /* relative: a shared machine differs by that from one minute to the next, all of it at once */
 #define OF_QUANTILE 1.86 /* times the variance of a mean is that of a quantile of 25 % */
+#define BETWEEN_QUANTILES 0.674 /* deviations from the 25 % quantile to the median */
 #define WIDEST 9.0
 
 /* Those on the frequent level, if there are two. */
@@ -102,19 +103,30 @@ static double quantile(const pool *p, double q) {
     return fmin(p->at[low - 1] + step, p->at[low]);
 }
 
-/* Relative variance of an estimate from one launch. The low quantile of all is one of the launches' low values, or
- * between two of them, where they do not overlap. */
+/* Relative variance of a launch's low quantile if nothing but its batches differed: that of a quantile of so many. */
+static double chance_of(const sup_launch_found *f) {
+    if (!(f->low > 0.0) || f->n < 1) return 0.0;
+    double deviation = log(f->typical / f->low) / BETWEEN_QUANTILES;
+    return OF_QUANTILE * deviation * deviation / (double)f->n;
+}
+
+/* Relative variance of an estimate from one launch. What launches differ by because their batches do is what a quantile
+ * of all batches differs by. Beyond that launches do not overlap: the quantile is one of their low values, or between
+ * two of them, and differs by more than these. */
 static double scatter_of(const pool *all) {
-    double weight = 0.0, mean = 0.0, squares = 0.0;
+    double count = 0.0, mean = 0.0, squares = 0.0, chance = 0.0;
     for (size_t i = 0; i < all->n; i++) {
         if (!(all->f[i].low > 0.0)) continue;
-        weight += 1.0;
+        count += 1.0;
         mean += log(all->f[i].low);
+        chance += chance_of(&all->f[i]);
     }
-    mean /= weight;
+    mean /= count;
     for (size_t i = 0; i < all->n; i++)
         if (all->f[i].low > 0.0) squares += pow(log(all->f[i].low) - mean, 2.0);
-    return weight > 1.0 ? OF_QUANTILE * squares / (weight - 1.0) : NAN;
+    if (!(count > 1.0)) return NAN;
+    double variance = squares / (count - 1.0), batches = fmin(variance, chance / count);
+    return batches + OF_QUANTILE * (variance - batches);
 }
 
 /* Values of a trial that differ in what they are, not only in who did it. */
