@@ -1,5 +1,6 @@
 /* The heap of a BSP process without the interposer. The heap starts once in a process, so every scenario runs in a
  * child of its own, with checks that end the child; the parent only looks at how it ended. */
+#include "../sanitized.h"
 #include "base/number/random.h"
 #include "heap_check.h"
 
@@ -156,7 +157,7 @@ static void model_of(size_t pages, uint64_t seed) {
     static block blocks[BLOCKS];
     sup_random r = {.state = seed};
     start(pages);
-    for (int round = 0; round < 8; round++) {
+    for (int round = 0; round < (SANITIZED ? 3 : 8); round++) {
         model_steps(blocks, BLOCKS, &r, 2000, true);
         size_t live = 0;
         for (int i = 0; i < BLOCKS; i++) live += blocks[i].p != NULL;

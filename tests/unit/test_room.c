@@ -3,6 +3,7 @@
  * happens when a process dies in the middle. Members wait as where processes exceed cores; as those that have a core
  * of their own; and asleep for a second at a time, so that a wake-up that is lost costs as much each time, and the test
  * ends by its time limit. */
+#include "../sanitized.h"
 #include "coll/room/room.h"
 #include "net/shm/shm.h"
 
@@ -21,7 +22,7 @@
 
 #include <cmocka.h>
 
-enum { MANY_RANKS = 18, MAX_RANKS = 7, SLOT = 8, MOST_BYTES = 600000, CALLS = 150 };
+enum { MANY_RANKS = 18, MAX_RANKS = 7, SLOT = 8, MOST_BYTES = 600000, CALLS = SANITIZED ? 60 : 150 };
 
 #define CHECK(x)                                                                  \
     do {                                                                          \

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "../sanitized.h"
 #include "tile_pool.h"
 
 enum { N = 61, WORKERS = 3 };
@@ -84,7 +85,7 @@ static void many_calls_learn(void **state) {
     matrices *m = make_matrices();
     sup_tile *tile = pool(2);
     sup_tile_op op = product_of(m);
-    for (int i = 0; i < 120; i++) {
+    for (int i = 0; i < (SANITIZED ? 40 : 120); i++) {
         memset(m->c, 0, sizeof m->c);
         assert_int_equal(sup_tile_run(tile, &op, NULL, NULL), 0);
         assert_memory_equal(m->c, m->right, sizeof m->c);
