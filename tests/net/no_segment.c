@@ -19,7 +19,8 @@ static bool wanted(const char *what) {
 
 SHOWN int memfd_create(const char *name, unsigned flags) {
     typedef int call(const char *name, unsigned flags);
-    call *next = (call *)dlsym(RTLD_NEXT, "memfd_create");
+    call *next;
+    *(void **)&next = dlsym(RTLD_NEXT, "memfd_create");
     if (!strcmp(name, "superstep") && wanted("make")) {
         errno = EMFILE;
         return -1;
@@ -44,7 +45,7 @@ static void *map(void *at, size_t bytes, int protection, int flags, int fd, off_
         errno = ENOMEM;
         return MAP_FAILED;
     }
-    if (!next) next = (call *)dlsym(RTLD_NEXT, "mmap");
+    if (!next) *(void **)&next = dlsym(RTLD_NEXT, "mmap");
     return next(at, bytes, protection, flags, fd, offset);
 }
 
