@@ -203,7 +203,7 @@ static void reference_profiles(void **state) {
     (void)state;
     static const char *const names[] = {"../../machines/neoverse-n1-2.json", "../../machines/xeon-16.json",
                                         "../golden/model/xeon-16/openmpi/4/profile.json"};
-    for (size_t i = SANITIZED ? 2 : 0; i < sizeof names / sizeof *names; i++) {
+    for (size_t i = 0; i < (SANITIZED ? 1 : sizeof names / sizeof *names); i++) {
         char path[512];
         sup_diag diag = {0};
         sup_profile *p = NULL;
