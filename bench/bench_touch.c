@@ -31,7 +31,7 @@ int main(int argc, char **argv) {
     bench_beside("touch-worker", worker, sizeof worker); /* where it is not, starting it fails */
     for (int processes = 1; processes <= bench_cores() && processes <= 64; processes *= 2) {
         rows(&b, worker, processes, 17); /* filled when it is allocated (bsp/heap/fill.c) */
-        rows(&b, worker, processes, 80); /* touched page by page */
+        rows(&b, worker, processes, 80); /* … but for its end, which is touched page by page */
     }
     return bench_end(&b);
 }

@@ -1,6 +1,6 @@
 /* Memory of new large blocks in one call (heap.h): a fault for each of its pages takes up to twice as long, and more
  * where processes of a host touch theirs at the same time. Filled are blocks that nobody has written since they came
- * from the system; larger ones, of which programs often use a part only, are left to their first touch. */
+ * from the system, up to the first FILL_MOST bytes: of larger ones programs often use a part only. */
 #include "bsp/heap/page.h"
 
 #include <errno.h>
@@ -19,10 +19,11 @@ void sup_heap_fill_up_to(size_t bytes) {
     if (c) c->fill = c->fill_most = bytes;
 }
 
-bool sup_heap_fill_wanted(heap_control *c, size_t n) {
-    if (n > FILL_MOST || n > c->fill) return false;
-    c->fill -= n;
-    return true;
+size_t sup_heap_fill_wanted(heap_control *c, size_t n) {
+    size_t bytes = n < FILL_MOST ? n : FILL_MOST;
+    if (bytes > c->fill) return 0;
+    c->fill -= bytes;
+    return bytes;
 }
 
 void sup_heap_fill_gone(heap_control *c, size_t n) {

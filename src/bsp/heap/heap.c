@@ -184,9 +184,9 @@ void *sup_heap_alloc(size_t n) {
     if (__builtin_expect(mode != HEAP_ACTIVE, 0)) return NULL;
     bool taken = heap_lock_take(&sup_heap_lock), clean = false;
     void *p = __builtin_expect(n <= HEAP_SMALL, 1) ? heap_slab_take(c, heap_class_of(n)) : large_take(c, n, &clean);
-    bool fill = __builtin_expect(clean, 0) && p && sup_heap_fill_wanted(c, n);
+    size_t fill = __builtin_expect(clean, 0) && p ? sup_heap_fill_wanted(c, n) : 0;
     heap_lock_give(&sup_heap_lock, taken);
-    if (__builtin_expect(fill, 0)) sup_heap_fill(c, p, n);
+    if (__builtin_expect(fill != 0, 0)) sup_heap_fill(c, p, fill);
     return p;
 }
 
@@ -207,10 +207,10 @@ void *sup_heap_zalloc(size_t n) {
         size_t page = offset >> HEAP_PAGE_SHIFT;
         clean = sup_heap_run_clear(c, (uint32_t)page, sup_heap_map.pages[page].pages);
     }
-    bool fill = p && clean && sup_heap_fill_wanted(c, n);
+    size_t fill = p && clean ? sup_heap_fill_wanted(c, n) : 0;
     heap_lock_give(&sup_heap_lock, taken);
     if (p && !clean) memset(p, 0, n);
-    if (fill) sup_heap_fill(c, p, n);
+    if (fill) sup_heap_fill(c, p, fill);
     return p;
 }
 
@@ -229,9 +229,9 @@ void *sup_heap_aligned(size_t align, size_t n) {
     } else {
         p = large_take_aligned(c, align, n ? n : 1, &clean);
     }
-    bool fill = p && clean && sup_heap_fill_wanted(c, n);
+    size_t fill = p && clean ? sup_heap_fill_wanted(c, n) : 0;
     heap_lock_give(&sup_heap_lock, taken);
-    if (fill) sup_heap_fill(c, p, n);
+    if (fill) sup_heap_fill(c, p, fill);
     return p;
 }
 

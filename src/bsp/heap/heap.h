@@ -19,7 +19,7 @@
  * (aligned), or more than 128 TiB. SUP_ENOMEM: no address space for the tables (1 % of the arena, sparse). */
 sup_status sup_heap_start(void *base, size_t bytes);
 
-/* After the start: new blocks of up to 64 MiB get all their memory at once, so long as what was filled in this way and
+/* After the start: of new blocks the first 64 MiB get their memory at once, so long as what was filled in this way and
  * has not gone back is less than so many bytes. Not before this call, nor where the kernel cannot (before Linux 5.14).
  */
 void sup_heap_fill_up_to(size_t bytes);

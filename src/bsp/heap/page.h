@@ -97,9 +97,9 @@ bool sup_heap_run_extend(heap_control *c, uint32_t first, uint32_t n, uint32_t m
 /* Makes n pages zero by giving their memory back. */
 bool sup_heap_run_clear(heap_control *c, uint32_t first, uint32_t n);
 
-/* heap/fill.c: whether a new block of n bytes is to be filled, which the caller then does without the lock; and n bytes
- * have gone back to the system. */
-bool sup_heap_fill_wanted(heap_control *c, size_t n);
+/* heap/fill.c: how many of the n bytes of a new block are to be filled, which the caller then does without the lock;
+ * and n bytes have gone back to the system. */
+size_t sup_heap_fill_wanted(heap_control *c, size_t n);
 void sup_heap_fill_gone(heap_control *c, size_t n);
 void sup_heap_fill(heap_control *c, void *p, size_t n);
 
