@@ -1,6 +1,6 @@
-/* Measured barriers (measure/launch/barriers.h): how patterns travel to other processes, lists that are none, orders
+/* Measured barriers (measure/launch/cases.h): how patterns travel to other processes, lists that are none, orders
  * that make no sense; and launches with a made-up tool. */
-#include "measure/launch/barriers.h"
+#include "measure/launch/cases.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -57,25 +57,25 @@ static void orders_refused(void **state) {
     sup_timing found[2];
     sup_diag diag = {0};
     sup_pattern p[2] = {read_word("tree", 4), read_word("tree", 3)};
-    sup_barriers_order o = {.tool = "/bin/false", .transport = "shm", .processes = 4, .patterns = p, .count = 2};
-    assert_int_equal(sup_measure_barriers(&o, &diag, found), SUP_EINVAL);
+    sup_cases_order o = {.at = {.tool = "/bin/false", .processes = 4}, .transport = "shm", .patterns = p, .count = 2};
+    assert_int_equal(sup_measure_cases(&o, &diag, found), SUP_EINVAL);
     assert_non_null(strstr(diag.text, "barrier 2 is of 3 processes"));
-    o.processes = 1;
-    assert_int_equal(sup_measure_barriers(&o, &diag, found), SUP_EINVAL);
-    o.processes = 4;
+    o.at.processes = 1;
+    assert_int_equal(sup_measure_cases(&o, &diag, found), SUP_EINVAL);
+    o.at.processes = 4;
     o.count = 0;
-    assert_int_equal(sup_measure_barriers(&o, &diag, found), SUP_EINVAL);
+    assert_int_equal(sup_measure_cases(&o, &diag, found), SUP_EINVAL);
     /* 0 hears of 1 alone */
     sup_pattern_edge *edges = calloc(1, sizeof *edges);
     assert_non_null(edges);
     edges[0] = (sup_pattern_edge){.from = 1, .to = 0};
     assert_int_equal(sup_pattern_from_edges(4, 1, edges, 1, &p[1]), SUP_OK);
     o.count = 2;
-    assert_int_equal(sup_measure_barriers(&o, &diag, found), SUP_EINVAL);
+    assert_int_equal(sup_measure_cases(&o, &diag, found), SUP_EINVAL);
     assert_non_null(strstr(diag.text, "barrier 2 does not synchronise"));
     /* processes that do not come */
     o.count = 1;
-    assert_int_equal(sup_measure_barriers(&o, &diag, found), SUP_ENOTSUP);
+    assert_int_equal(sup_measure_cases(&o, &diag, found), SUP_ENOTSUP);
     assert_non_null(strstr(diag.text, "--net shm"));
     sup_pattern_free(&p[1]);
 }

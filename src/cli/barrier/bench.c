@@ -1,9 +1,9 @@
-/* superstep barrier bench: candidates measured in turn, over several launches (measure/launch/barriers.h), beside what
+/* superstep barrier bench: candidates measured in turn, over several launches (measure/launch/cases.h), beside what
  * the model predicts of them. Term Tsync, stages measure and model. */
 #include "cli/barrier/kinds.h"
 #include "cli/barrier/price.h"
 #include "cli/measure/measure.h"
-#include "measure/launch/barriers.h"
+#include "measure/launch/cases.h"
 #include "report/page/table.h"
 #include "report/page/units.h"
 
@@ -183,17 +183,17 @@ static int measure(const sup_barrier_request *q, bench *b) {
     int code = patterns && times ? -1 : out_of_memory();
     if (patterns && times) {
         for (size_t i = 0; i < b->count; i++) patterns[i] = b->rows[i].pattern;
-        sup_barriers_order order = {.transport = b->net,
-                                    .processes = (int)b->processes,
-                                    .hosts_file = q->hosts,
-                                    .rsh = q->rsh,
-                                    .place = q->place,
-                                    .patterns = patterns,
-                                    .count = b->count,
-                                    .seconds = (q->seconds > 0 ? q->seconds : SECONDS) / SUP_BARRIERS_LAUNCHES,
-                                    .progress = sup_bar_progress};
+        sup_cases_order order = {.at = {.processes = (int)b->processes,
+                                        .hosts_file = q->hosts,
+                                        .rsh = q->rsh,
+                                        .place = q->place,
+                                        .progress = sup_bar_progress},
+                                 .transport = b->net,
+                                 .patterns = patterns,
+                                 .count = b->count,
+                                 .seconds = (q->seconds > 0 ? q->seconds : SECONDS) / SUP_BARRIERS_LAUNCHES};
         sup_bar_open(q->json);
-        sup_status status = sup_measure_barriers(&order, &diag, times);
+        sup_status status = sup_measure_cases(&order, &diag, times);
         sup_bar_close();
         if (status) code = sup_cli_fail_diag(VERB, &diag);
     }

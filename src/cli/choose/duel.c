@@ -6,8 +6,7 @@
 #include "base/text.h"
 #include "cli/frame/cli.h"
 #include "cli/measure/measure.h"
-#include "measure/collective/collectives.h"
-#include "measure/launch/barriers.h"
+#include "measure/launch/cases.h"
 #include "measure/launch/duel.h"
 #include "profile/composed.h"
 
@@ -68,6 +67,11 @@ static sup_wish look(void *context, double fraction, const char *text, double se
     return wish == SUP_WISH_ON && over > STOP_S ? SUP_WISH_STOP : wish;
 }
 
+/* Processes placed as those of the profile. */
+static sup_launch_place place_at(sup_dueling *d, int64_t processes, char place[PLACE]) {
+    return (sup_launch_place){.processes = (int)processes, .place = place_of(d, place), .progress = look, .context = d};
+}
+
 static int launches_over(const char *transport) { return is_mpi(transport) ? LAUNCHES : LAUNCHES + MORE_LAUNCHES; }
 
 /* Seconds of measuring in each of so many launches; 0: there is no time left for them. */
@@ -100,7 +104,7 @@ static void take(const sup_timing *t, int side, sup_choose_duel *d) {
     d->launches = side && t->launches > d->launches ? d->launches : t->launches;
 }
 
-/* ---- collectives ---- */
+/* ---- barriers and collectives ---- */
 
 /* As many at once as were given of the same kind and number of processes. */
 typedef struct group {
@@ -114,54 +118,31 @@ static bool possible(const sup_choose_duel *d) {
     return true;
 }
 
-static sup_status fight_collectives(sup_dueling *d, const char *transport, const group *g, int launches, double all_s,
-                                    sup_diag *diag) {
+static sup_status fight_cases(sup_dueling *d, const char *transport, const group *g, int launches, double all_s,
+                              sup_diag *diag) {
+    bool barriers = g->at[0]->kind == SUP_DUEL_BARRIER;
     sup_collective_case cases[CASES_MOST];
-    sup_timing times[CASES_MOST];
-    char place[PLACE];
-    for (size_t i = 0; i < 2 * g->count; i++) {
-        const sup_choose_duel *x = g->at[i / 2];
-        cases[i] = (sup_collective_case){x->operation, x->side[i % 2].choice, x->bytes};
-    }
-    sup_collectives_order order = {.transport = transport,
-                                   .processes = (int)g->at[0]->processes,
-                                   .place = place_of(d, place),
-                                   .cases = cases,
-                                   .count = 2 * g->count,
-                                   .launches = launches,
-                                   .seconds = slice(d, all_s, launches, 2 * g->count, start_of(transport)),
-                                   .bounded = true,
-                                   .progress = look,
-                                   .context = d};
-    if (!(order.seconds > 0)) return SUP_OK;
-    order.seconds += within_of(transport);
-    sup_status st = sup_measure_cases(&order, diag, times);
-    for (size_t i = 0; i < 2 * g->count && !st; i++) take(&times[i], (int)(i % 2), g->at[i / 2]);
-    return forgive(d, st, diag);
-}
-
-/* ---- barriers ---- */
-
-static sup_status fight_barriers(sup_dueling *d, const char *transport, const group *g, sup_diag *diag) {
     sup_pattern patterns[CASES_MOST] = {0};
     sup_timing times[CASES_MOST];
     char place[PLACE];
-    int launches = launches_over(transport);
     sup_status st = SUP_OK;
-    for (size_t i = 0; i < 2 * g->count && !st; i++)
-        st = sup_plan_barrier_pattern(g->at[i / 2]->side[i % 2].barrier, &patterns[i]);
-    sup_barriers_order order = {.transport = transport,
-                                .processes = (int)g->at[0]->processes,
-                                .place = place_of(d, place),
-                                .patterns = patterns,
-                                .count = 2 * g->count,
-                                .launches = launches,
-                                .seconds = slice(d, SUP_DUELS_S, launches, 2 * g->count, start_of(transport)),
-                                .progress = look,
-                                .context = d};
+    for (size_t i = 0; i < 2 * g->count && !st; i++) {
+        const sup_choose_duel *x = g->at[i / 2];
+        const sup_choose_side *s = &x->side[i % 2];
+        cases[i] = (sup_collective_case){x->operation, s->choice, x->bytes};
+        if (barriers) st = sup_plan_barrier_pattern(s->barrier, &patterns[i]);
+    }
+    sup_cases_order order = {.at = place_at(d, g->at[0]->processes, place),
+                             .transport = transport,
+                             .patterns = barriers ? patterns : NULL,
+                             .collectives = cases,
+                             .count = 2 * g->count,
+                             .launches = launches,
+                             .seconds = slice(d, all_s, launches, 2 * g->count, start_of(transport)),
+                             .bounded = !barriers};
     if (!st && order.seconds > 0) {
         order.seconds += within_of(transport);
-        st = sup_measure_barriers(&order, diag, times);
+        st = sup_measure_cases(&order, diag, times);
         for (size_t i = 0; i < 2 * g->count && !st; i++) take(&times[i], (int)(i % 2), g->at[i / 2]);
     }
     for (size_t i = 0; i < 2 * g->count; i++) sup_pattern_free(&patterns[i]);
@@ -195,12 +176,7 @@ static sup_status fight_steps(sup_dueling *d, const char *transport, sup_choose_
     sup_timing times[2];
     char place[PLACE], path[2][sizeof(sup_folder) + 32];
     sup_folder folder = {.open = -1, .keeper = -1};
-    sup_step_duel duel = {.place = place_of(d, place),
-                          .processes = (int)x->processes,
-                          .bytes = (size_t)x->bytes,
-                          .launches = LAUNCHES,
-                          .progress = look,
-                          .context = d};
+    sup_step_duel duel = {.at = place_at(d, x->processes, place), .bytes = (size_t)x->bytes, .launches = LAUNCHES};
     sup_status st = sup_folder_open(P_tmpdir "/superstep", diag, &folder);
     double start = 0, within = 0;
     for (int k = 0; k < 2 && !st; k++) {
@@ -258,9 +234,8 @@ static sup_status fight(sup_dueling *d, const char *transport, sup_choose_duel *
     d->patience = 1;
     while (!st && (gather(duels, count, done, g) || again(d, duels, count, all_s, done, g))) {
         double begin = sup_clock_now();
-        st = g->at[0]->kind == SUP_DUEL_COLLECTIVE ? fight_collectives(d, transport, g, launches, all_s, diag)
-             : g->at[0]->kind == SUP_DUEL_BARRIER  ? fight_barriers(d, transport, g, diag)
-                                                   : fight_steps(d, transport, g->at[0], diag);
+        st = g->at[0]->kind == SUP_DUEL_STEP ? fight_steps(d, transport, g->at[0], diag)
+                                             : fight_cases(d, transport, g, launches, all_s, diag);
         d->spent_s += sup_clock_now() - begin;
         for (size_t i = 0; i < g->count; i++) d->fought += g->at[i]->seconds[0] > 0 && g->at[i]->seconds[1] > 0;
     }

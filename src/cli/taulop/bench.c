@@ -1,5 +1,5 @@
 /* superstep taulop bench: collective operations by all algorithms, measured in turn over several launches
- * (measure/collective/collectives.h) or read from a file of an earlier time, beside what τ-Lop and other models say of
+ * (measure/launch/cases.h) or read from a file of an earlier time, beside what τ-Lop and other models say of
  * them from a profile, and what choosing by them costs. Term Tcomm, stages measure and model. */
 #include "cli/taulop/bench.h"
 
@@ -227,16 +227,16 @@ static int measure(work *w) {
     if (cases && times) {
         for (size_t i = 0; i < b->count; i++) cases[i] = b->rows[i].of;
         int launches = q->rounds > 0 ? (int)q->rounds : 3;
-        sup_collectives_order order = {.transport = b->transport,
-                                       .processes = (int)b->processes,
-                                       .hosts_file = q->hosts,
-                                       .rsh = q->rsh,
-                                       .place = q->place,
-                                       .cases = cases,
-                                       .count = b->count,
-                                       .launches = launches,
-                                       .seconds = q->seconds > 0 ? q->seconds / launches : 0,
-                                       .progress = sup_bar_progress};
+        sup_cases_order order = {.at = {.processes = (int)b->processes,
+                                        .hosts_file = q->hosts,
+                                        .rsh = q->rsh,
+                                        .place = q->place,
+                                        .progress = sup_bar_progress},
+                                 .transport = b->transport,
+                                 .collectives = cases,
+                                 .count = b->count,
+                                 .launches = launches,
+                                 .seconds = q->seconds > 0 ? q->seconds / launches : 0};
         sup_bar_open(q->json);
         sup_status status = sup_measure_cases(&order, &diag, times);
         sup_bar_close();

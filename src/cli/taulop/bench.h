@@ -4,7 +4,7 @@
 #ifndef SUP_CLI_TAULOP_BENCH_H
 #define SUP_CLI_TAULOP_BENCH_H
 
-#include "measure/collective/collectives.h"
+#include "measure/launch/cases.h"
 #include "model/collective/collective.h"
 #include "profile/profile.h"
 

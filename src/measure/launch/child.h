@@ -14,7 +14,7 @@
 #include "profile/profile.h"
 
 typedef struct sup_request {
-    char *target;    /* name of a sup_target_kind: "rates", "net", "barriers", "collectives", "duel" */
+    char *target;    /* name of a sup_target_kind: "rates", "net", "cases", "duel" */
     char *transport; /* NULL for rates */
     int64_t launch;  /* its number */
     double seconds;
@@ -31,9 +31,9 @@ typedef struct sup_request {
     sup_visited *visits; /* found so far, of this target and transport */
     size_t visits_count;
     sup_kinds *kinds;  /* of the profile; NULL: all processes alike */
-    int64_t *barriers; /* of target "barriers": patterns, see barriers.h */
+    int64_t *barriers; /* of target "cases": patterns as cases.h packs them … */
     size_t barriers_count;
-    char **collectives; /* of target "collectives": cases, see collectives.h */
+    char **collectives; /* … or cases of collectives.h */
     size_t collectives_count;
     bool rotates;  /* every process is their root in turn */
     int64_t bytes; /* of target "duel": of the supersteps that are timed, see duel.h */

@@ -1,8 +1,8 @@
 /* Supersteps done in two ways, one held against the other: over two transports, by two engines, under two plans. What
  * `superstep choose` confirms a decision by before it changes a default. Terms Tcomm and Tsync, stage "measure".
  *
- *     sup_step_duel duel = {.processes = 4, .side = {{.transport = "openmpi", .engine = "bulk"}, {…}}, .bytes = 4096};
- *     sup_measure_step_duel(&duel, diag, out);
+ *     sup_step_duel duel = {.at.processes = 4, .side = {{.transport = "openmpi", .engine = "bulk"}, {…}}, .bytes =
+ * 4096}; sup_measure_step_duel(&duel, diag, out);
  *
  * Launches of the two alternate, so that what changes with time meets both alike; in each only this superstep is timed.
  */
@@ -17,17 +17,12 @@ typedef struct sup_step_side {
 } sup_step_side;
 
 typedef struct sup_step_duel {
-    const char *tool;   /* this program; NULL: /proc/self/exe */
-    const char *beside; /* temporary files go beside this one; NULL: in the folder for such files */
-    const char *place;  /* as for superstep run; NULL */
-    int processes;      /* 2 or more */
-    size_t bytes;       /* 0: a superstep that asks for nothing, and its sync; else each process moves so many to the
-                           next and computes about as long, both the same */
+    sup_launch_place at;
+    size_t bytes; /* 0: a superstep that asks for nothing, and its sync; else each process moves so many to the next and
+                     computes about as long, both the same */
     sup_step_side side[2];
     int launches;   /* of each */
     double seconds; /* of measuring in each launch */
-    sup_wish (*progress)(void *context, double fraction, const char *text, double seconds_left); /* NULL */
-    void *context;
 } sup_step_duel;
 
 /* SUP_ENOTSUP: a side cannot be launched, diag says why; SUP_EINTR: somebody wished so; SUP_EIO, SUP_ENOMEM. An entry

@@ -19,6 +19,17 @@
 
 typedef enum sup_wish { SUP_WISH_ON, SUP_WISH_STOP, SUP_WISH_NOW } sup_wish; /* go on; end soon; end at once */
 
+/* Where launches run that time the same again and again (launches.h). */
+typedef struct sup_launch_place {
+    const char *tool;                     /* this program; NULL: /proc/self/exe */
+    const char *beside;                   /* temporary files go beside this one; NULL: in the folder for such files */
+    int processes;                        /* 2 or more */
+    const char *place, *hosts_file, *rsh; /* as for superstep run; NULL */
+    /* Called about 20 times a second, as that of a campaign; NULL. */
+    sup_wish (*progress)(void *context, double fraction, const char *text, double seconds_left);
+    void *context;
+} sup_launch_place;
+
 typedef struct sup_order {
     const char *tool;           /* the program; an absolute path */
     const char *folder;         /* for files of the launch: sup_folder */

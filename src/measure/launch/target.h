@@ -3,9 +3,8 @@
  *
  *     rates   one process with threads: kernels (Tcomp)
  *     net     P processes of a BSP program over a transport: all that a profile has of it (Tcomm, Tsync)
- *     collectives  P processes over a transport: cases of a request, which are no part of a profile (Tcomm)
+ *     cases   P processes over a transport: collectives (Tcomm) or barriers (Tsync) of a request, no part of a profile
  *     duel    P processes of a BSP program over a transport: one superstep of a request, done as its options say
- *     barriers  P processes over a transport: patterns of a request, which are no part of a profile (Tsync)
  *
  * In the child a target visits; in the tool it fills the profile from what all launches found. */
 #ifndef SUP_MEASURE_LAUNCH_TARGET_H
@@ -28,8 +27,7 @@ typedef struct sup_target_kind {
                        sup_diag *diag);
 } sup_target_kind;
 
-extern const sup_target_kind sup_target_rates, sup_target_net, sup_target_barriers, sup_target_collectives,
-    sup_target_duel;
+extern const sup_target_kind sup_target_rates, sup_target_net, sup_target_cases, sup_target_duel;
 extern const sup_target_kind *const sup_targets[]; /* NULL at the end */
 const sup_target_kind *sup_target_find(const char *name);
 

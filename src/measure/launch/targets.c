@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-const sup_target_kind *const sup_targets[] = {&sup_target_rates,       &sup_target_net,  &sup_target_barriers,
-                                              &sup_target_collectives, &sup_target_duel, NULL};
+const sup_target_kind *const sup_targets[] = {&sup_target_rates, &sup_target_net, &sup_target_cases, &sup_target_duel,
+                                              NULL};
 
 const sup_target_kind *sup_target_find(const char *name) {
     for (int i = 0; sup_targets[i]; i++)

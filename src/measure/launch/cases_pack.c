@@ -1,9 +1,9 @@
-/* Patterns as lists of numbers (barriers.h). A pattern is
+/* Patterns as lists of numbers (cases.h). A pattern is
  *
  *     generator (index in sup_generators, -1: edges), radix, processes, stages, edges, then four numbers an edge
  *
  * Those of generators keep the order in which they signal. Stage "measure", Tsync. */
-#include "measure/launch/barriers.h"
+#include "measure/launch/cases.h"
 
 #include <stdlib.h>
 
