@@ -9,9 +9,8 @@
 
 /* In the order of the plan's decisions: what most depends on first. */
 const sup_decider *const sup_deciders[] = {
-    &sup_decider_transport, &sup_decider_processes,   &sup_decider_placement,
-    &sup_decider_barrier,   &sup_decider_collectives, &sup_decider_counts,
-    &sup_decider_engine,    &sup_decider_tiles,       NULL,
+    &sup_decider_transport, &sup_decider_processes, &sup_decider_barrier, &sup_decider_collectives,
+    &sup_decider_counts,    &sup_decider_engine,    &sup_decider_tiles,   NULL,
 };
 
 /* ---- which deciders ---- */

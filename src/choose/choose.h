@@ -74,7 +74,7 @@ typedef struct sup_decider {
 } sup_decider;
 
 extern const sup_decider sup_decider_barrier, sup_decider_counts, sup_decider_engine, sup_decider_transport,
-    sup_decider_placement, sup_decider_processes, sup_decider_tiles, sup_decider_collectives;
+    sup_decider_processes, sup_decider_tiles, sup_decider_collectives;
 extern const sup_decider *const sup_deciders[]; /* all of them, then NULL */
 
 /* What a decider that was asked for lacks: then the plan has nothing of it, and should not be used. */

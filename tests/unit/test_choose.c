@@ -267,11 +267,6 @@ static void processes(void **state) {
     sup_plan_free(plan);
 }
 
-static void kept_anyway(void **state) {
-    (void)state;
-    keeps(HEAD("4") BOTH "}", NULL, "placement", "compact 0-3");
-}
-
 /* Of all processes, of fewer, of one; twice the same; names that are none. */
 static void whole(void **state) {
     (void)state;
@@ -435,7 +430,7 @@ static void too_few_launches(void **state) {
     char text[SUP_LACKS_TEXT];
     const char *few = HEAD("4") BOTH SHARES("0.1", "0.9", "0.05")
         QUALITY("true") ",\"visits\":[" ONE("overlap", "openmpi") "," THREE("round trip", "openmpi") "]}";
-    assert_int_equal(lacks_of(few, "engine,placement", &lacks, &decisions), 1);
+    assert_int_equal(lacks_of(few, "engine,transport", &lacks, &decisions), 1);
     assert_int_equal(decisions, 1); /* of the other, which has enough */
     assert_int_equal(fake.fought, 0);
     assert_string_equal(lacks.at[0].section, "overlap");
@@ -443,7 +438,7 @@ static void too_few_launches(void **state) {
     assert_true(lacks.missing_s == 40); /* two more like the first */
     assert_string_equal(sup_choose_lacks_text(&lacks, text),
                         "measure longer: about 40 s are missing (overlap over openmpi: 1 of 3 launches)");
-    assert_int_equal(lacks_of(few, "placement", &lacks, &decisions), 0);
+    assert_int_equal(lacks_of(few, "transport", &lacks, &decisions), 0);
     /* over the other transport nothing is said of this one */
     const char *other = HEAD("4") BOTH SHARES("0.1", "0.9", "0.05")
         QUALITY("true") ",\"visits\":[" ONE("overlap", "shm") "," THREE("overlap", "openmpi") "," THREE("round trip",
@@ -465,12 +460,12 @@ static void an_incomplete_section(void **state) {
     assert_false(lacks.at[0].evidence.complete);
     assert_true(lacks.missing_s >= 20);
     /* pairs have seen several rounds: that something else is left does not matter to them */
-    assert_int_equal(lacks_of(none, "placement", &lacks, &decisions), 0);
+    assert_int_equal(lacks_of(none, "transport", &lacks, &decisions), 0);
     /* nothing is known of launches, and it is not complete: it cannot be gone on with */
-    assert_int_equal(lacks_of(HEAD("4") BOTH QUALITY("false") "}", "placement", &lacks, &decisions), 1);
+    assert_int_equal(lacks_of(HEAD("4") BOTH QUALITY("false") "}", "transport", &lacks, &decisions), 1);
     assert_true(isnan(lacks.missing_s));
     assert_int_equal(strncmp(sup_choose_lacks_text(&lacks, text), "measure anew", 12), 0);
-    assert_int_equal(lacks_of(HEAD("4") BOTH QUALITY("true") "}", "placement", &lacks, &decisions), 0);
+    assert_int_equal(lacks_of(HEAD("4") BOTH QUALITY("true") "}", "transport", &lacks, &decisions), 0);
 }
 
 /* A kind of point that times something belongs to a section; else nobody would ask how often it was seen. */
@@ -491,7 +486,6 @@ int main(void) {
         cmocka_unit_test(counts),
         cmocka_unit_test(tiles),
         cmocka_unit_test(processes),
-        cmocka_unit_test(kept_anyway),
         cmocka_unit_test(whole),
         cmocka_unit_test(better),
         cmocka_unit_test(a_duel_confirms),
