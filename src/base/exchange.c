@@ -96,20 +96,3 @@ int64_t sup_exchange_most_in(int shape, int64_t processes) {
     if (first || processes < 2) return first;
     return x->sources(processes, x->partner(processes, 0, 0));
 }
-
-int64_t sup_exchange_active(int shape, int64_t processes) {
-    if (processes < 2) return 0;
-    if (shape == SUP_EXCHANGE_ONE || shape == SUP_EXCHANGE_SWAP || shape == SUP_EXCHANGE_ONE_FAR) return 2;
-    return shape == SUP_EXCHANGE_COUPLES ? processes - processes % 2 : processes;
-}
-
-void sup_exchange_pair(int shape, int64_t processes, int64_t *from, int64_t *to) {
-    const sup_exchange *x = sup_exchange_at(shape);
-    bool spread = x->far || shape == SUP_EXCHANGE_OUT || shape == SUP_EXCHANGE_IN || shape == SUP_EXCHANGE_ALL;
-    *from = 0;
-    *to = spread ? processes / 2 : 1;
-    if (shape == SUP_EXCHANGE_IN) {
-        *from = *to;
-        *to = 0;
-    }
-}

@@ -49,9 +49,5 @@ const sup_exchange *sup_exchange_at(int shape);
 /* Of the greatest sender and the greatest receiver: partners. */
 int64_t sup_exchange_most_out(int shape, int64_t processes);
 int64_t sup_exchange_most_in(int shape, int64_t processes);
-/* Processes that send or receive. */
-int64_t sup_exchange_active(int shape, int64_t processes);
-/* A pair of it that is as far apart as any. */
-void sup_exchange_pair(int shape, int64_t processes, int64_t *from, int64_t *to);
 
 #endif

@@ -16,7 +16,6 @@ sup_choose_duel sup_choose_duel_of(sup_duel_kind kind, int64_t processes, int64_
 /* Lets the two of each be measured; which of them were: sup_choose_duelled. */
 sup_status sup_choose_confirm(const sup_choosing *choosing, sup_choose_duel *duels, size_t count, sup_diag *diag);
 bool sup_choose_duelled(const sup_choose_duel *duel);
-bool sup_choose_won(const sup_choose_duel *duel);
 /* Is what it is for to be taken? By the duel; where there was none (NULL, or nobody could) only if that was asked for.
  */
 bool sup_choose_takes(const sup_choosing *choosing, const sup_choose_duel *duel);

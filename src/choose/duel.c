@@ -22,12 +22,12 @@ static sup_prediction side_of(const sup_choose_duel *d, int side) {
     return (sup_prediction){v, fmax(0, v - half), v + half};
 }
 
-bool sup_choose_won(const sup_choose_duel *d) {
+static bool has_won(const sup_choose_duel *d) {
     return sup_choose_duelled(d) && sup_choose_better(side_of(d, 0), side_of(d, 1));
 }
 
 bool sup_choose_takes(const sup_choosing *c, const sup_choose_duel *d) {
-    return d && sup_choose_duelled(d) ? sup_choose_won(d) : c->unconfirmed;
+    return d && sup_choose_duelled(d) ? has_won(d) : c->unconfirmed;
 }
 
 sup_status sup_choose_keep_duel(sup_plan_decision *decision, const sup_choose_duel *d, const char *where,
@@ -42,7 +42,7 @@ sup_status sup_choose_keep_duel(sup_plan_decision *decision, const sup_choose_du
     to->otherwise_s = d->seconds[1];
     to->otherwise_ci = d->ci[1];
     to->launches = d->launches;
-    to->won = sup_choose_won(d);
+    to->won = has_won(d);
     return SUP_OK;
 }
 

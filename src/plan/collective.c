@@ -64,7 +64,8 @@ static const sup_plan_collective *table_for(const sup_plan *plan, const sup_choi
     return NULL;
 }
 
-sup_status sup_plan_row_choice(int operation, const sup_plan_collective_row *row, sup_diag *diag, sup_choice *out) {
+/* What a row of a plan says. SUP_EINVAL: there is no such algorithm. */
+static sup_status row_choice(int operation, const sup_plan_collective_row *row, sup_diag *diag, sup_choice *out) {
     sup_status st = sup_choice_read(operation, row->algorithm, diag, out);
     if (!st && row->segment_bytes > 0) out->segment_bytes = row->segment_bytes;
     return st;
@@ -76,7 +77,7 @@ static void choice_at(const sup_plan_collective *table, const sup_choices_for *w
         if (!row_is_for(row, what->processes) || bytes < row->bytes_from ||
             (row->bytes_to >= 0 && bytes >= row->bytes_to))
             continue;
-        if (!sup_plan_row_choice(what->operation, row, NULL, out) && works(what, out, bytes)) return;
+        if (!row_choice(what->operation, row, NULL, out) && works(what, out, bytes)) return;
     }
     by_default(what, bytes, out);
 }

@@ -32,9 +32,6 @@ typedef struct sup_choices_for {
  * not bind processes of several. */
 void sup_plan_choices(const sup_plan *plan, const sup_choices_for *what, sup_choices *out);
 
-/* What a row of a plan says. SUP_EINVAL: there is no such algorithm. */
-sup_status sup_plan_row_choice(int operation, const sup_plan_collective_row *row, sup_diag *diag, sup_choice *out);
-
 static inline const sup_choice *sup_choices_at(const sup_choices *c, int64_t bytes) {
     uint64_t b = bytes > 0 ? (uint64_t)bytes : 0;
     int top = b ? 63 - __builtin_clzll(b) : 0;

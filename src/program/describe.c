@@ -69,7 +69,8 @@ static bool copy_step(const sup_step *from, sup_program *to) {
     return good;
 }
 
-sup_program *sup_program_copy(const sup_program *from) {
+/* A copy of a program, list of edges included. NULL: no memory. */
+static sup_program *copy_program(const sup_program *from) {
     sup_program *p = sup_program_new();
     if (!p) return NULL;
     p->processes = from->processes;
@@ -127,7 +128,7 @@ static bool scale_cells(sup_flow *f, int64_t first, int64_t processes) {
 
 sup_status sup_program_scaled(const sup_program *program, int kind, int64_t first, int64_t processes, sup_diag *diag,
                               sup_program **out) {
-    sup_program *p = sup_program_copy(program);
+    sup_program *p = copy_program(program);
     if (!p) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
     double grown = (double)processes / (double)first;
     for (size_t s = 0; s < p->step_count; s++) {

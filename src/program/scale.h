@@ -121,7 +121,5 @@ typedef enum sup_scaling_kind { SUP_SCALING_AS_IS, SUP_SCALING_STRONG, SUP_SCALI
 sup_scaling_kind sup_program_scaling(const sup_program *program);
 sup_status sup_program_scaled(const sup_program *program, int kind, int64_t first, int64_t processes, sup_diag *diag,
                               sup_program **out);
-/* A copy of a program, list of edges included. NULL: no memory. */
-sup_program *sup_program_copy(const sup_program *program);
 
 #endif

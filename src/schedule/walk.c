@@ -98,14 +98,15 @@ bool sup_job_folds(const sup_job *job) {
 
 static int64_t unit_of(const sup_job *job) { return sup_job_folds(job) && job->element ? job->element : 1; }
 
-int64_t sup_job_cut(const sup_job *job, int64_t parts, int64_t i) {
+/* The vector in `parts` of almost one size, cut between elements: where part i begins; i = parts: the end. */
+static int64_t cut_at(const sup_job *job, int64_t parts, int64_t i) {
     int64_t unit = unit_of(job), units = job->bytes / unit, more = units % parts;
     return unit * (units / parts * i + (i < more ? i : more));
 }
 
 sup_piece sup_job_parts(const sup_job *job, int64_t parts, int64_t i, int64_t count) {
-    int64_t at = sup_job_cut(job, parts, i);
-    return (sup_piece){.at = at, .bytes = sup_job_cut(job, parts, i + count) - at};
+    int64_t at = cut_at(job, parts, i);
+    return (sup_piece){.at = at, .bytes = cut_at(job, parts, i + count) - at};
 }
 
 static int64_t segment_of(const sup_job *job) {

@@ -33,8 +33,6 @@ sup_piece sup_job_out(const sup_job *job, int64_t i);
 /* Do blocks differ in length, or leave gaps? */
 bool sup_job_uneven(const sup_job *job);
 bool sup_job_folds(const sup_job *job);
-/* The vector in `parts` of almost one size, cut between elements: where part i begins; i = parts: the end. */
-int64_t sup_job_cut(const sup_job *job, int64_t parts, int64_t i);
 /* Parts [i, i + count). */
 sup_piece sup_job_parts(const sup_job *job, int64_t parts, int64_t i, int64_t count);
 /* The vector in segments. */

@@ -77,9 +77,3 @@ int64_t sup_schedule_task(const sup_schedule *s, int worker, int64_t step) {
     }
     return dealt + sup_cluster_contiguous(s->tasks - dealt, s->workers, worker).first + step - s->rounds * share;
 }
-
-const sup_group *sup_cluster_affinity(const sup_topology *topology, int worker) {
-    const sup_level *shared = sup_level_first_shared(topology->levels);
-    if (!shared || shared->group_count < 1) return NULL;
-    return &shared->groups[worker / shared->sharing % shared->group_count];
-}

@@ -42,8 +42,4 @@ sup_schedule sup_schedule_make(int64_t tasks, int workers, int64_t cluster, cons
 int64_t sup_schedule_count(const sup_schedule *schedule, int worker);
 int64_t sup_schedule_task(const sup_schedule *schedule, int worker, int64_t step);
 
-/* The group of cores that worker j has affinity to: number j / s of the copies of the lowest shared cache, counted
- * round where there are more workers than cores; s its cores. The whole machine where no cache is shared. */
-const sup_group *sup_cluster_affinity(const sup_topology *topology, int worker);
-
 #endif

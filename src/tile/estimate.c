@@ -46,17 +46,17 @@ double sup_set_part_size(const sup_tile_set *set, int64_t n) {
            ((double)set->cols / cols + 2.0 * (double)set->halo_cols);
 }
 
-size_t sup_set_element_size(const sup_tile_set *set) {
+static size_t element_size(const sup_tile_set *set) {
     return set->own ? set->own->element_size(set->own_context) : set->element;
 }
 
 double sup_phi_simple(const sup_tile_set *set, int64_t n) {
-    return (double)sup_set_element_size(set) * floor(sup_set_part_size(set, n) + 0.5);
+    return (double)element_size(set) * floor(sup_set_part_size(set, n) + 0.5);
 }
 
 double sup_phi_conservative(const sup_tile_set *set, size_t line_bytes, double line_length, int64_t n) {
     double line = (double)line_bytes, lines = sup_set_part_size(set, n) / line_length;
-    return lines * (ceil(line_length * (double)sup_set_element_size(set) / line) + 1) * line;
+    return lines * (ceil(line_length * (double)element_size(set) / line) + 1) * line;
 }
 
 /* Working set of one task; 0: n is invalid, -1: as is every larger one. */

@@ -7,7 +7,6 @@
 /* The questions of a distribution (CACHE listing 8), for supplied data sets and for those with their own. */
 double sup_set_line_length(const sup_tile_set *set, int64_t n);
 double sup_set_part_size(const sup_tile_set *set, int64_t n);
-size_t sup_set_element_size(const sup_tile_set *set);
 
 /* Bytes of a part: φ simple, and φ conservative. */
 double sup_phi_simple(const sup_tile_set *set, int64_t n);

@@ -200,7 +200,8 @@ void sup_grid_part(const sup_tile_set *set, const sup_bounds *at, sup_tile_part 
     if (set->halo_cols) halo_of(cols.from, cols.to, set->cols, set->halo_cols, set->border, &out->left, &out->right);
 }
 
-void sup_grid_chain(const sup_tile_grid *grid, int64_t chain, int64_t *block) {
+/* Where a chain's blocks are along the axes that are not serial. */
+static void chain_at(const sup_tile_grid *grid, int64_t chain, int64_t *block) {
     for (int a = SUP_TILE_AXES - 1; a >= 0; a--) {
         const sup_grid_axis *x = &grid->axis[a];
         block[a] = 0;
@@ -249,7 +250,7 @@ static int walk_inner(const sup_tile_grid *grid, const sup_bounds *outer, sup_gr
 
 void sup_grid_span(const sup_tile_grid *grid, int64_t chain, int64_t count, sup_grid_step *step) {
     int64_t block[SUP_TILE_AXES];
-    sup_grid_chain(grid, chain, block);
+    chain_at(grid, chain, block);
     *step = (sup_grid_step){.index = chain * grid->chain_stride, .first = true, .last = true};
     for (int a = 0; a < SUP_TILE_AXES; a++) {
         const sup_grid_axis *x = &grid->axis[a];
@@ -263,7 +264,7 @@ void sup_grid_span(const sup_tile_grid *grid, int64_t chain, int64_t count, sup_
 int sup_grid_walk(const sup_tile_grid *grid, int64_t chain, sup_grid_visit *visit, void *context) {
     int64_t block[SUP_TILE_AXES], serial[SUP_TILE_AXES];
     sup_grid_step step = {.index = chain * grid->chain_stride};
-    sup_grid_chain(grid, chain, block);
+    chain_at(grid, chain, block);
     for (int a = 0; a < SUP_TILE_AXES; a++) serial[a] = grid->axis[a].serial ? grid->axis[a].blocks : 1;
     int64_t steps = serial[0] * serial[1] * serial[2];
     for (int64_t s = 0; s < steps; s++) {

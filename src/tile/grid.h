@@ -53,9 +53,6 @@ double sup_grid_bytes(const sup_tile_op *op, const sup_tile_grid *grid, bool inn
 /* The part of a set in the block at[0 … 2]. */
 void sup_grid_part(const sup_tile_set *set, const sup_bounds *at, sup_tile_part *out);
 
-/* Where a chain's blocks are along the axes that are not serial. */
-void sup_grid_chain(const sup_tile_grid *grid, int64_t chain, int64_t *block);
-
 /* Calls visit for every task of a chain, in order, until it returns not 0; returns that. */
 typedef struct sup_grid_step {
     sup_bounds at[SUP_TILE_AXES];

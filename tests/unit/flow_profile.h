@@ -44,11 +44,18 @@ __attribute__((format(printf, 2, 3))) static void flow_add(flow_text *t, const c
     if (t->used >= t->room) abort();
 }
 
+/* Processes that send or receive. */
+static int64_t active_of(int shape, int64_t processes) {
+    if (processes < 2) return 0;
+    if (shape == SUP_EXCHANGE_ONE || shape == SUP_EXCHANGE_SWAP || shape == SUP_EXCHANGE_ONE_FAR) return 2;
+    return shape == SUP_EXCHANGE_COUPLES ? processes - processes % 2 : processes;
+}
+
 /* What an exchange takes in one part, as a line. */
 static void flow_line(const flow_machine *w, int shape, int move, int64_t records, int part, double *fixed,
                       double *slope) {
     int64_t out = sup_exchange_most_out(shape, w->measured), in = sup_exchange_most_in(shape, w->measured);
-    int64_t active = sup_exchange_active(shape, w->measured);
+    int64_t active = active_of(shape, w->measured);
     bool both = shape != SUP_EXCHANGE_ONE && shape != SUP_EXCHANGE_COUPLES && shape != SUP_EXCHANGE_OUT &&
                 shape != SUP_EXCHANGE_IN && shape != SUP_EXCHANGE_ONE_FAR;
     bool far = sup_exchange_at(shape)->far && w->group > 0;

@@ -372,6 +372,13 @@ static sup_collective_platform platform(const sup_profile *profile) {
                                  .spread = NAN};
 }
 
+static const sup_collective_model *model_of(const char *name) {
+    const sup_collective_model *const *m = sup_collective_models;
+    while (*m && strcmp((*m)->name, name) != 0) m++;
+    assert_non_null(*m);
+    return *m;
+}
+
 static double price(const sup_collective_platform *c, const char *model, int operation, const char *way, int64_t p,
                     const char *map, int64_t bytes) {
     sup_choice one = choice(operation, way);
@@ -379,7 +386,7 @@ static double price(const sup_collective_platform *c, const char *model, int ope
     sup_job job = {.operation = operation, .processes = p, .bytes = bytes, .element = 8};
     sup_prediction found = {0};
     sup_diag diag = {0};
-    if (sup_collective_model_find(model)->cost(c, &one, &job, &m, &diag, &found)) fail_msg("%s: %s", model, diag.text);
+    if (model_of(model)->cost(c, &one, &job, &m, &diag, &found)) fail_msg("%s: %s", model, diag.text);
     assert_true(found.low <= found.value && found.value <= found.high && found.low >= 0);
     return found.value;
 }
@@ -460,9 +467,8 @@ static void textbook(void **state) {
     sup_job job = {.operation = SUP_BROADCAST, .processes = 4, .bytes = 8};
     sup_prediction p;
     sup_diag diag = {0};
-    assert_int_equal(sup_collective_model_find("hockney")->cost(&c, &one, &job, &m, &diag, &p), SUP_ENOENT);
+    assert_int_equal(model_of("hockney")->cost(&c, &one, &job, &m, &diag, &p), SUP_ENOENT);
     assert_non_null(strstr(diag.text, "between nodes"));
-    assert_null(sup_collective_model_find("oracle"));
 }
 
 /* ---- held against what was measured ---- */

@@ -55,29 +55,15 @@ static void everybody_sends_to_whom_the_shape_says(void **state) {
         for (int64_t p = 2; p <= MOST; p++) {
             const sup_exchange *x = sup_exchange_at(shape);
             edges e = edges_of(shape, p);
-            int64_t most_out = 0, most_in = 0, active = 0;
+            int64_t most_out = 0, most_in = 0;
             for (int64_t i = 0; i < p; i++) {
                 for (int64_t j = 0; j < p; j++) assert_int_equal(e.is[i][j], is_edge(shape, p, i, j));
                 assert_int_equal(x->sources(p, i), e.in[i]);
                 most_out = e.out[i] > most_out ? e.out[i] : most_out;
                 most_in = e.in[i] > most_in ? e.in[i] : most_in;
-                active += e.out[i] + e.in[i] > 0;
             }
             assert_int_equal(sup_exchange_most_out(shape, p), most_out);
             assert_int_equal(sup_exchange_most_in(shape, p), most_in);
-            assert_int_equal(sup_exchange_active(shape, p), active);
-        }
-}
-
-static void the_pair_is_an_edge(void **state) {
-    (void)state;
-    for (int shape = 0; shape < SUP_EXCHANGE_SHAPES; shape++)
-        for (int64_t p = 2; p <= MOST; p++) {
-            int64_t from = -1, to = -1;
-            sup_exchange_pair(shape, p, &from, &to);
-            assert_true(from >= 0 && from < p && to >= 0 && to < p);
-            assert_true(is_edge(shape, p, from, to));
-            if (sup_exchange_at(shape)->far) assert_int_equal(to - from, p / 2);
         }
 }
 
@@ -108,7 +94,6 @@ static void one_process_sends_nothing(void **state) {
         const sup_exchange *x = sup_exchange_at(shape);
         assert_int_equal(x->partners(1, 0), 0);
         assert_int_equal(x->sources(1, 0), 0);
-        assert_int_equal(sup_exchange_active(shape, 1), 0);
         assert_int_equal(sup_exchange_most_in(shape, 1) + sup_exchange_most_out(shape, 1), 0);
     }
 }
@@ -128,7 +113,6 @@ static void names_are_there_and_differ(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everybody_sends_to_whom_the_shape_says),
-        cmocka_unit_test(the_pair_is_an_edge),
         cmocka_unit_test(the_least_is_where_a_shape_differs),
         cmocka_unit_test(one_process_sends_nothing),
         cmocka_unit_test(names_are_there_and_differ),

@@ -140,7 +140,8 @@ static void listen_to_hello(int rank, char line[256], int *dumpable) {
     if (pid == 0) {
         char begin[SUP_RANK_REPORT_BEGIN];
         dup2(ends[1], STDERR_FILENO);
-        if (sup_rank_report_hello(rank, NULL, begin)) _exit(99);
+        if (sup_rank_report_begin(rank, NULL, begin)) _exit(99);
+        sup_rank_report_say_hello(begin);
         dprintf(STDERR_FILENO, "%sended\n", begin);
         _exit(prctl(PR_GET_DUMPABLE));
     }

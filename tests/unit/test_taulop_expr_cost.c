@@ -422,13 +422,6 @@ static void agree_serial(void **state) {
     }
 }
 
-static void names(void **state) {
-    (void)state;
-    assert_ptr_equal(sup_evaluator_find("paper"), &sup_evaluator_paper);
-    assert_ptr_equal(sup_evaluator_find("fluid"), &sup_evaluator_fluid);
-    assert_null(sup_evaluator_find("Paper"));
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(transmission),
@@ -443,7 +436,6 @@ int main(void) {
         cmocka_unit_test(many_sizes),
         cmocka_unit_test(agree),
         cmocka_unit_test(agree_serial),
-        cmocka_unit_test(names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -154,25 +154,6 @@ static void sibling_64(void **state) {
     sup_topology_free(t);
 }
 
-static void affinity(void **state) {
-    (void)state;
-    sup_topology *t = machine("cache-listing13.json"); /* L2 is the lowest shared cache: pairs */
-    for (int w = 0; w < 64; w++) {
-        const sup_group *g = sup_cluster_affinity(t, w);
-        assert_int_equal(g->count, 2);
-        assert_int_equal(g->cores[0], w / 2 * 2);
-    }
-    assert_ptr_equal(sup_cluster_affinity(t, 64), sup_cluster_affinity(t, 0));
-    sup_topology_free(t);
-    t = machine("cache-listing12.json"); /* L3: fours */
-    for (int w = 0; w < 8; w++) {
-        const sup_group *g = sup_cluster_affinity(t, w);
-        assert_int_equal(g->count, 4);
-        assert_ptr_equal(g, sup_cluster_affinity(t, w / 4 * 4));
-    }
-    sup_topology_free(t);
-}
-
 /* ---- geometry -----------------------------------------------------------------------------------------------------*/
 
 typedef struct cover {
@@ -291,11 +272,9 @@ static void victims_are_near(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(product_example), cmocka_unit_test(algorithm_answers),
-        cmocka_unit_test(contiguous),      cmocka_unit_test(sibling),
-        cmocka_unit_test(sibling_64),      cmocka_unit_test(affinity),
-        cmocka_unit_test(grids_cover),     cmocka_unit_test(halos),
-        cmocka_unit_test(least_sizes),     cmocka_unit_test(victims_are_near),
+        cmocka_unit_test(product_example), cmocka_unit_test(algorithm_answers), cmocka_unit_test(contiguous),
+        cmocka_unit_test(sibling),         cmocka_unit_test(sibling_64),        cmocka_unit_test(grids_cover),
+        cmocka_unit_test(halos),           cmocka_unit_test(least_sizes),       cmocka_unit_test(victims_are_near),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,8 @@
 
 static double line_at(const sup_segment *s, double x) { return s->intercept + s->slope * x; }
 
-double sup_curve_break(double x_hi, double x_lo) {
+/* Where the value changes from one segment to the next, given the end of the one and the beginning of the other. */
+static double break_at(double x_hi, double x_lo) {
     if (x_hi == x_lo) return x_hi;
     if (x_hi > 0.0) return fmin(fmax(sqrt(x_hi) * sqrt(x_lo), x_hi), x_lo);
     return 0.5 * x_lo;
@@ -39,7 +40,7 @@ static const char *joint_fault(const sup_segment *left, const sup_segment *right
     if (right->x_lo < left->x_hi) return "begins before the one in front of it ends";
     if (right->x_hi <= left->x_lo) return "covers the same sizes as the one in front of it";
     if (!(flags & SUP_CURVE_NONDECREASING)) return NULL;
-    double at = sup_curve_break(left->x_hi, right->x_lo), before = line_at(left, at), after = line_at(right, at);
+    double at = break_at(left->x_hi, right->x_lo), before = line_at(left, at), after = line_at(right, at);
     double scale = fabs(left->intercept) + left->slope * at + fabs(right->intercept) + right->slope * at;
     return after < before - SLACK * scale ? "begins below the one in front of it, in a curve that never decreases"
                                           : NULL;
@@ -65,7 +66,7 @@ sup_status sup_curve_make(const sup_segment *segments, size_t count, unsigned fl
     memcpy(copy, segments, count * sizeof *copy);
     begins[0] = floors[0] = 0.0;
     for (size_t k = 1; k < count; k++) {
-        begins[k] = sup_curve_break(copy[k - 1].x_hi, copy[k].x_lo);
+        begins[k] = break_at(copy[k - 1].x_hi, copy[k].x_lo);
         /* the ends miss each other by rounding: no segment may begin below what was reached before it */
         floors[k] = 0.0;
         if (flags & SUP_CURVE_NONDECREASING) floors[k] = fmax(floors[k - 1], line_at(&copy[k - 1], begins[k]));

@@ -82,9 +82,6 @@ typedef struct sup_prediction {
     double low, high; /* 0 ≤ low ≤ value ≤ high: where one more measurement falls with the confidence asked for */
 } sup_prediction;
 
-/* Where the value changes from one segment to the next, given the end of the one and the beginning of the other. */
-double sup_curve_break(double x_hi, double x_lo);
-
 /* A segment's residual is averaged with this many points of the whole curve's: few points alone say little. */
 #define SUP_CURVE_BORROWED 3.0
 

@@ -25,7 +25,7 @@ static struct {
     bsp_records all; /* of the sync under way: what touches the memory of this process */
 } k;
 
-void bsp_records_add(bsp_records *r, bsp_record record) {
+static void records_add(bsp_records *r, bsp_record record) {
     BSP_ROOM_FOR_ONE(r->at, r->count, r->room, 64, "bsp_sync");
     r->at[r->count++] = record;
 }
@@ -66,9 +66,9 @@ static void note(bsp_runtime *b, const bsp_transfer *t) {
     bool put = t->kind == BSP_PUT || t->kind == BSP_HPPUT;
     uint64_t sum = put ? bsp_check_sum((const void *)t->local.at, t->local.len) : 0;
     int there = touches[t->kind].there, here = touches[t->kind].here;
-    bsp_records_add(&k.out[t->pid], (bsp_record){t->remote.at, t->remote.len, sum, site, (uint32_t)there, b->pid});
+    records_add(&k.out[t->pid], (bsp_record){t->remote.at, t->remote.len, sum, site, (uint32_t)there, b->pid});
     if (here >= 0)
-        bsp_records_add(&k.out[b->pid], (bsp_record){t->local.at, t->local.len, sum, site, (uint32_t)here, b->pid});
+        records_add(&k.out[b->pid], (bsp_record){t->local.at, t->local.len, sum, site, (uint32_t)here, b->pid});
 }
 
 /* ---- registrations ---- */

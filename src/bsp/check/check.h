@@ -62,7 +62,6 @@ void bsp_check_reg(bsp_runtime *b, const void *addr, bool push);
 void bsp_check_tag_size(void);
 
 uint64_t bsp_check_sum(const void *p, size_t len);
-void bsp_records_add(bsp_records *r, bsp_record record);
 
 /* check/agree.c: sends mine[q] to all, receives theirs; does not come back if the processes disagree. calls is the list
  * that mine describes; gave_null: did this process give NULL in that registration? */

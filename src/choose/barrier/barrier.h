@@ -64,14 +64,4 @@ double sup_candidate_seconds(const sup_candidate *candidate);
 /* The same with its interval. */
 sup_prediction sup_candidate_cost(const sup_candidate *candidate);
 
-/* ---- the document's construction ---- */
-
-/* Clusters of one level side by side, levels stacked through their pivots; release is arrival reversed and transposed,
- * which a top that leaves everybody informed does without; no empty stages (BSP §7.3, steps 2 to 4). kinds[l][c]: of
- * cluster c of level l. SUP_EINVAL: no hierarchy; SUP_ENOMEM. */
-sup_status sup_barrier_stack(const sup_hierarchy *hierarchy, const sup_pattern_kind *const *kinds, sup_pattern *out);
-/* And its step 1: for each cluster the cheapest of linear, tree and dissemination, priced alone. */
-sup_status sup_barrier_greedy(const sup_platform *platform, const sup_hierarchy *hierarchy, sup_diag *diag,
-                              sup_pattern *out);
-
 #endif

@@ -1,10 +1,8 @@
-/* Emitted barriers (emit.h): the table of forms, the check of the name, the signals in order. */
+/* Emitted barriers (emit.h): the check of the name, the signals in order. */
 #include "choose/barrier/emit.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-const sup_emit_form *const sup_emit_forms[] = {&sup_emit_mpi, &sup_emit_shm, NULL};
 
 /* Of C11, and of C++ where that costs nothing. */
 static const char *const keywords[] = {"alignas",  "alignof", "auto",     "bool",          "break",       "case",

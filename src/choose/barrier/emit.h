@@ -30,7 +30,6 @@ typedef struct sup_emit_form {
 } sup_emit_form;
 
 extern const sup_emit_form sup_emit_mpi, sup_emit_shm;
-extern const sup_emit_form *const sup_emit_forms[]; /* all of them, then NULL */
 
 /* Writes the function. The caller vouches that the pattern is a barrier. SUP_EINVAL: no name of C, or too many signals;
  * SUP_ENOMEM; SUP_EIO. */

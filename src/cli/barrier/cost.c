@@ -74,7 +74,8 @@ static sup_status account(const sup_platform *m, const sup_pattern *p, sup_diag 
     return status;
 }
 
-double sup_barrier_measured(const sup_barrier_machine *m, const char *word) {
+/* Of the profile; NaN: it does not know. */
+static double measured_of(const sup_barrier_machine *m, const char *word) {
     const sup_profile *p = m->profile;
     for (size_t i = 0; p && i < p->sync_count; i++) {
         const sup_sync_time *s = &p->sync[i];
@@ -98,15 +99,15 @@ static json_t *one_json(const sup_barrier_machine *m, const sup_barrier_given *b
                                         (share[s] - (s ? share[s - 1] : 0)) * cost.value));
     return json_pack("{s:o,s:s,s:I,s:f,s:f,s:f,s:o,s:o}", "barrier", sup_cli_name(b->name), "transport",
                      m->platform->transport, "processes", (json_int_t)b->pattern.processes, "predicted_s", cost.value,
-                     "low_s", cost.low, "high_s", cost.high, "measured_s",
-                     real_or_null(sup_barrier_measured(m, b->name)), "stages", stages);
+                     "low_s", cost.low, "high_s", cost.high, "measured_s", real_or_null(measured_of(m, b->name)),
+                     "stages", stages);
 }
 
 /* "1.20 us (1.10 to 1.31)" */
 static void print_one(const sup_barrier_machine *m, const sup_barrier_given *b, sup_prediction cost,
                       const double *share) {
     char text[4][SUP_UNIT_TEXT];
-    double measured = sup_barrier_measured(m, b->name);
+    double measured = measured_of(m, b->name);
     sup_text_print(stdout, "%s, %" PRId64 " processes over %s: predicted %s (%s to %s)", b->name, b->pattern.processes,
                    m->platform->transport, sup_unit_seconds(cost.value, text[0], SUP_UNIT_TEXT),
                    sup_unit_seconds(cost.low, text[1], SUP_UNIT_TEXT),

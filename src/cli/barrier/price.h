@@ -14,8 +14,6 @@ typedef struct sup_barrier_machine {
 /* barrier/cost.c: the machine of --profile, over --net. processes 0: as many as were measured. -1: go on. */
 int sup_barrier_open_platform(const sup_barrier_request *request, int64_t processes, sup_barrier_machine *out);
 void sup_barrier_close_platform(sup_barrier_machine *machine);
-/* Of the profile; NaN: it does not know. */
-double sup_barrier_measured(const sup_barrier_machine *machine, const char *word);
 
 /* Candidates as rows: the first `most`, and those that are chosen, usual and greedy. */
 void sup_barrier_candidates_text(const sup_candidates *all, size_t choice, size_t most);

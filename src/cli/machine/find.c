@@ -36,7 +36,8 @@ static bool is_below(const char *path, const char *folder) {
 
 static bool is_there(const char *folder) { return access(folder, R_OK | X_OK) == 0; }
 
-const char *sup_machine_folder(void) {
+/* Where they are; "": nowhere. */
+static const char *machine_folder(void) {
     static char folder[PATH_MAX + 64];
     char own[PATH_MAX];
     if (folder[0]) return folder;
@@ -58,7 +59,7 @@ const char *sup_machine_folder(void) {
 static int by_name(const void *a, const void *b) { return strcmp(a, b); }
 
 size_t sup_machine_names(char names[SUP_MACHINES][SUP_MACHINE_NAME]) {
-    const char *folder = sup_machine_folder();
+    const char *folder = machine_folder();
     DIR *dir = *folder ? opendir(folder) : NULL;
     size_t count = 0;
     if (!dir) return 0;
@@ -77,7 +78,7 @@ size_t sup_machine_names(char names[SUP_MACHINES][SUP_MACHINE_NAME]) {
 
 /* The file of a reference profile; false: there is none of that name. */
 static bool reference(const char *name, char path[SUP_MACHINE_PATH]) {
-    const char *folder = sup_machine_folder();
+    const char *folder = machine_folder();
     if (!*folder || !is_name(name)) return false;
     snprintf(path, SUP_MACHINE_PATH, "%s/%s%s", folder, name, suffix);
     return access(path, R_OK) == 0;

@@ -15,8 +15,6 @@ enum { SUP_MACHINE_NAME = 64, SUP_MACHINES = 256, SUP_MACHINE_PATH = PATH_MAX + 
 /* machine/find.c */
 /* Names of the reference profiles that are installed, in order; how many. */
 size_t sup_machine_names(char names[SUP_MACHINES][SUP_MACHINE_NAME]);
-/* Where they are; "": nowhere. */
-const char *sup_machine_folder(void);
 /* A profile by its file, or by its name in the list where there is no file of that name: every verb that only reads one
  * takes it so. sup_machine_path finds the file alone. called: what it is called in what is composed of it. */
 sup_status sup_machine_path(const char *name_or_file, sup_diag *diag, char path[SUP_MACHINE_PATH]);

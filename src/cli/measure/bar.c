@@ -48,7 +48,7 @@ static size_t columns(void) {
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40 ? size.ws_col : 80;
 }
 
-void sup_bar_show(double fraction, const char *text, double seconds_left) {
+static void show(double fraction, const char *text, double seconds_left) {
     char line[256], left[SUP_UNIT_TEXT] = "", bar[WIDTH + 1];
     if (!terminal) return;
     int full = (int)(fmin(fmax(fraction, 0.0), 1.0) * WIDTH + 0.5);
@@ -81,6 +81,6 @@ void sup_bar_close(void) {
 
 sup_wish sup_bar_progress(void *context, double fraction, const char *text, double seconds_left) {
     (void)context;
-    sup_bar_show(fraction, text, seconds_left);
+    show(fraction, text, seconds_left);
     return interrupts == 0 ? SUP_WISH_ON : interrupts == 1 ? SUP_WISH_STOP : SUP_WISH_NOW;
 }

@@ -51,7 +51,6 @@ int sup_measuring_program(sup_measuring *m);
 /* measure/bar.c: a bar on stderr if that is a terminal. Interrupts (SIGINT, SIGTERM, SIGHUP, SIGQUIT) are counted while
  * it is open. */
 void sup_bar_open(bool quiet);
-void sup_bar_show(double fraction, const char *text, double seconds_left);
 void sup_bar_close(void);
 int sup_bar_interrupts(void);
 int sup_bar_signal(void); /* which one came first, if any did */

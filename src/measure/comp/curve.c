@@ -117,7 +117,7 @@ static void fill_columns(const sup_comp_curve *c, columns *k) {
     }
 }
 
-sup_status sup_comp_curve_fit(const sup_comp_curve *c, sup_diag *diag, sup_curve **out) {
+static sup_status fit_curve(const sup_comp_curve *c, sup_diag *diag, sup_curve **out) {
     columns k;
     fill_columns(c, &k);
     /* Sizes are few and chosen: what lies between two of them is a transition more often than noise. */
@@ -128,7 +128,7 @@ sup_status sup_comp_curve_fit(const sup_comp_curve *c, sup_diag *diag, sup_curve
 
 sup_status sup_comp_curve_store(const sup_comp_curve *c, sup_file_curve *file, sup_diag *diag) {
     sup_curve *fitted = NULL;
-    sup_status status = sup_comp_curve_fit(c, diag, &fitted);
+    sup_status status = fit_curve(c, diag, &fitted);
     if (status) return status;
     columns k;
     fill_columns(c, &k);

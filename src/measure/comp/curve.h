@@ -37,7 +37,6 @@ size_t sup_comp_curve_next(const sup_comp_curve *curve);
 /* The largest relative half width of any spot, and where. */
 double sup_comp_curve_worst(const sup_comp_curve *curve, double *bytes);
 
-sup_status sup_comp_curve_fit(const sup_comp_curve *curve, sup_diag *diag, sup_curve **out);
 /* Fit and points into a profile's curve. */
 sup_status sup_comp_curve_store(const sup_comp_curve *curve, sup_file_curve *file, sup_diag *diag);
 

@@ -13,7 +13,8 @@ enum { SIZES = sizeof sizes / sizeof sizes[0], USUAL = 3, TRANSFER = 0, WORK, BO
 enum { LAUNCHES_MAX = 64, ENOUGH = 3 };
 #define LEAST 0.01 /* no share is better known */
 
-const char *sup_overlap_engine(const char *engine) { return engine && strcmp(engine, "auto") != 0 ? engine : "eager"; }
+/* What a launch with the default engine measures is said of this one. */
+static const char *engine_name(const char *engine) { return engine && strcmp(engine, "auto") != 0 ? engine : "eager"; }
 
 static double raw_share(double transfer, double work, double both) {
     return (transfer + work - both) / fmin(transfer, work);
@@ -92,7 +93,7 @@ sup_status sup_measure_overlap(sup_lab *lab, sup_session *session, const char *e
         if (status == SUP_ETIMEOUT || status == SUP_ENOTSUP) continue;
         if (!status) {
             sup_timing share = share_from(t, shares, shares_of(lab, &trial, shares));
-            status = store(profile, lab->transport, sup_overlap_engine(engine), sizes[i], &share);
+            status = store(profile, lab->transport, engine_name(engine), sizes[i], &share);
         }
         if (status == SUP_ENOMEM) return sup_diag_set(diag, status, NULL, 0, "out of memory");
         if (status) return status;

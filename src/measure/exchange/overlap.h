@@ -15,7 +15,5 @@
  * SUP_ETIMEOUT: some sizes are not known, the others are there. */
 sup_status sup_measure_overlap(sup_lab *lab, sup_session *session, const char *engine, sup_profile *profile,
                                sup_diag *diag);
-/* What a launch with the default engine measures is said of this one. */
-const char *sup_overlap_engine(const char *engine);
 
 #endif

@@ -75,12 +75,6 @@ static sup_status load(const sup_record *record, const char *path, sup_diag *dia
 sup_status sup_request_save(const sup_request *request, const char *path, sup_diag *diag) {
     return save(&sup_request_record, request, path, diag);
 }
-sup_status sup_request_load(const char *path, sup_diag *diag, sup_request *out) {
-    return load(&sup_request_record, path, diag, out);
-}
-sup_status sup_result_save(const sup_result *result, const char *path, sup_diag *diag) {
-    return save(&sup_result_record, result, path, diag);
-}
 sup_status sup_result_load(const char *path, sup_diag *diag, sup_result *out) {
     return load(&sup_result_record, path, diag, out);
 }
@@ -124,7 +118,7 @@ static sup_status leave(const char *path, const sup_request *request, sup_sessio
     for (size_t i = 0; i < count && !status; i++)
         status = sup_warning_add_copy(&result->warnings, &result->warnings_count, &warnings[i]);
     if (status) return sup_diag_set(diag, status, NULL, 0, "out of memory");
-    return sup_result_save(result, beside(path, "result", file, sizeof file), diag);
+    return save(&sup_result_record, result, beside(path, "result", file, sizeof file), diag);
 }
 
 static sup_status measure(const char *path, const sup_request *request, child *c, sup_diag *diag) {
@@ -170,7 +164,7 @@ sup_status sup_measure_child(const char *path, const char *target, sup_diag *dia
     char file[4200];
     child c = {.progress = -1, .turns = {.file = -1}};
     sup_request request;
-    sup_status status = sup_request_load(path, diag, &request);
+    sup_status status = load(&sup_request_record, path, diag, &request);
     if (status == SUP_ENOENT && target) return follow(path, target, diag);
     if (status) return status;
     beside(path, "stop", c.stop, sizeof c.stop);

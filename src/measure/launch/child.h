@@ -61,8 +61,6 @@ typedef struct sup_result {
 extern const sup_record sup_request_record, sup_result_record;
 
 sup_status sup_request_save(const sup_request *request, const char *path, sup_diag *diag);
-sup_status sup_request_load(const char *path, sup_diag *diag, sup_request *out);
-sup_status sup_result_save(const sup_result *result, const char *path, sup_diag *diag);
 sup_status sup_result_load(const char *path, sup_diag *diag, sup_result *out);
 
 /* One process of a launch, from its request to its end. */

@@ -47,6 +47,5 @@ typedef struct sup_collective_model {
                        const sup_mapping *mapping, sup_diag *diag, sup_prediction *out);
 } sup_collective_model;
 extern const sup_collective_model *const sup_collective_models[]; /* the default first, NULL at the end */
-const sup_collective_model *sup_collective_model_find(const char *name);
 
 #endif

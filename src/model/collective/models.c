@@ -1,14 +1,6 @@
 /* The table of models of collectives, the default first. Term Tcomm. */
 #include "model/collective/platform.h"
 
-#include <string.h>
-
 const sup_collective_model *const sup_collective_models[] = {&sup_collective_taulop,  &sup_collective_taulop_alone,
                                                              &sup_collective_loggp,   &sup_collective_lognp,
                                                              &sup_collective_hockney, NULL};
-
-const sup_collective_model *sup_collective_model_find(const char *name) {
-    for (const sup_collective_model *const *m = sup_collective_models; *m; m++)
-        if (!strcmp((*m)->name, name)) return *m;
-    return NULL;
-}

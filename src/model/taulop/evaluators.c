@@ -2,15 +2,8 @@
 #include "model/taulop/taulop.h"
 
 #include <math.h>
-#include <string.h>
 
 const sup_evaluator *const sup_evaluators[] = {&sup_evaluator_fluid, &sup_evaluator_paper, NULL};
-
-const sup_evaluator *sup_evaluator_find(const char *name) {
-    for (const sup_evaluator *const *e = sup_evaluators; *e; e++)
-        if (!strcmp((*e)->name, name)) return *e;
-    return NULL;
-}
 
 sup_status sup_taulop_cost(const sup_taulop_costs *costs, const sup_evaluator *evaluator, const sup_expr *e,
                            sup_diag *diag, double *seconds) {

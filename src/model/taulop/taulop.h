@@ -124,8 +124,7 @@ typedef struct sup_evaluator {
     sup_status (*cost)(const sup_taulop_costs *costs, const sup_expr *e, sup_diag *diag, double *seconds);
 } sup_evaluator;
 extern const sup_evaluator sup_evaluator_paper, sup_evaluator_fluid;
-extern const sup_evaluator *const sup_evaluators[];        /* the default first, NULL at the end */
-const sup_evaluator *sup_evaluator_find(const char *name); /* NULL: no such */
+extern const sup_evaluator *const sup_evaluators[]; /* the default first, NULL at the end */
 
 /* Has it got all that the expression needs? SUP_ENOENT: a channel, or γ, that the costs do not have. */
 sup_status sup_taulop_check(const sup_taulop_costs *costs, const sup_expr *e, sup_diag *diag);

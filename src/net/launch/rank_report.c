@@ -66,12 +66,6 @@ void sup_rank_report_say_hello(const char *begin) {
     await_taken();
 }
 
-sup_status sup_rank_report_hello(int rank, sup_diag *diag, char begin[SUP_RANK_REPORT_BEGIN]) {
-    sup_status status = sup_rank_report_begin(rank, diag, begin);
-    if (!status) sup_rank_report_say_hello(begin);
-    return status;
-}
-
 /* ---- in the launcher ----------------------------------------------------------------------------------------------*/
 
 sup_status sup_rank_reports_create(int ranks, sup_diag *diag, sup_rank_reports **out) {

@@ -33,10 +33,9 @@
  * again. */
 void sup_rank_report_close_memory(void);
 
-/* Around a rank, before its program is started: makes its secret, says hello, and waits until that has left this
- * process's standard error, but not for ever. `begin` is what its reports begin with. */
-sup_status sup_rank_report_hello(int rank, sup_diag *diag, char begin[SUP_RANK_REPORT_BEGIN]);
-/* In two parts, for who says hello another way (rank_direct.h). */
+/* Around a rank, before its program is started: makes its secret, with which its reports begin; then says hello, and
+ * waits until that has left this process's standard error, but not for ever. Hello can be said another way
+ * (rank_direct.h). */
 sup_status sup_rank_report_begin(int rank, sup_diag *diag, char begin[SUP_RANK_REPORT_BEGIN]);
 void sup_rank_report_say_hello(const char *begin);
 

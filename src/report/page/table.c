@@ -97,8 +97,6 @@ void sup_table_note(sup_table *t, const char *format, ...) {
 
 size_t sup_table_rows(const sup_table *t) { return t && t->column_count ? t->cell_count / t->column_count : 0; }
 
-const char *sup_table_title(const sup_table *t) { return t && t->title ? t->title : ""; }
-
 sup_status sup_table_status(const sup_table *t) { return t ? t->status : SUP_ENOMEM; }
 
 /* ---- text ---- */
@@ -212,7 +210,7 @@ static void html_row(const sup_table *t, char *const *cells, const char *tag, FI
 }
 
 void sup_table_heading(const sup_table *t, FILE *out) {
-    const char *title = sup_table_title(t);
+    const char *title = t && t->title ? t->title : "";
     bool letter = *title >= 'a' && *title <= 'z';
     if (letter) fputc(*title - 'a' + 'A', out);
     sup_html_text(title + letter, out);

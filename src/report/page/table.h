@@ -26,7 +26,6 @@ void sup_table_cell(sup_table *table, const char *format, ...) __attribute__((fo
 void sup_table_note(sup_table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 size_t sup_table_rows(const sup_table *table);
-const char *sup_table_title(const sup_table *table);
 sup_status sup_table_status(const sup_table *table);
 
 void sup_table_text(const sup_table *table, FILE *out);
