@@ -24,7 +24,6 @@ static const sup_field fields[] = {
     SUP_F_RECORDS(sup_profile, signals, "signals", false, &sup_signal_record),
     SUP_F_RECORDS(sup_profile, exchanges, "exchanges", false, &sup_exchange_record),
     SUP_F_RECORDS(sup_profile, copies, "copies", false, &sup_copy_record),
-    SUP_F_RECORDS_RENAMED(sup_profile, calibration, "calibration", "checks", &sup_calibration_record),
     SUP_F_RECORDS(sup_profile, overlap, "overlap", false, &sup_overlap_record),
     SUP_F_RECORDS(sup_profile, first, "first", false, &sup_first_time_record),
     SUP_F_RECORDS(sup_profile, tiles, "tiles", false, &sup_tile_time_record),

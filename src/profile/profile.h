@@ -202,19 +202,6 @@ typedef struct sup_copy_time { /* ways to move bytes inside a host: "memcpy", "s
     struct json_t *extra;
 } sup_copy_time;
 
-/* A calibration run: something whole, measured again after all else; what predictions from the rest are off by. */
-typedef struct sup_calibration {
-    char *transport;
-    char *algorithm; /* a barrier alone; NULL: a superstep */
-    int64_t processes;
-    int64_t messages, bytes; /* a superstep: to so many others, so many bytes each */
-    int64_t records;         /* … so often */
-    int64_t stride;          /* every so many-th process is a partner */
-    sup_number *time_s;      /* calls and sync */
-    sup_number *calls_s;     /* the calls alone; NULL not known */
-    struct json_t *extra;
-} sup_calibration;
-
 typedef struct sup_overlap { /* share of communication that computation hides */
     char *transport, *engine;
     int64_t bytes;
@@ -299,7 +286,6 @@ typedef struct sup_profile {
     sup_signal_time *signals;
     sup_exchange_time *exchanges;
     sup_copy_time *copies;
-    sup_calibration *calibration;
     sup_overlap *overlap;
     sup_first_time *first;
     sup_tile_time *tiles;
@@ -309,7 +295,7 @@ typedef struct sup_profile {
     size_t programs_count, noise_count, signals_count, exchanges_count, interruptions_count, visits_count,
         collectives_count;
     size_t kernels_count, classic_count, pairs_count, channels_count, vectors_count, sync_count, copies_count,
-        calibration_count, overlap_count, first_count, tiles_count;
+        overlap_count, first_count, tiles_count;
     struct json_t *extra;
 } sup_profile;
 
@@ -319,8 +305,8 @@ SUP_RECORD_FILE_FUNCTIONS(sup_profile)
 extern const sup_record sup_kernel_record, sup_kernel_rate_record, sup_classic_record, sup_channel_record,
     sup_tau_row_record, sup_transfer_record, sup_gamma_record, sup_vector_record, sup_vector_times_record,
     sup_sync_record, sup_collective_time_record, sup_signal_record, sup_exchange_record, sup_composed_record,
-    sup_copy_record, sup_calibration_record, sup_overlap_record, sup_tile_time_record, sup_quality_record,
-    sup_noise_record, sup_interruptions_record, sup_first_time_record;
+    sup_copy_record, sup_overlap_record, sup_tile_time_record, sup_quality_record, sup_noise_record,
+    sup_interruptions_record, sup_first_time_record;
 
 /* The section of a transport; NULL: not measured. */
 const sup_pairs *sup_profile_pairs(const sup_profile *profile, const char *transport);

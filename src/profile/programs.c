@@ -8,21 +8,14 @@
 
 #define MOST 1e18
 
-const char *const sup_growth_names[] = {[SUP_GROWTH_CONSTANT] = "1",     [SUP_GROWTH_ROOT] = "sqrt n",
-                                        [SUP_GROWTH_LINEAR] = "n",       [SUP_GROWTH_N_LOG_N] = "n log n",
-                                        [SUP_GROWTH_N_ROOT_N] = "n^1.5", [SUP_GROWTH_SQUARE] = "n^2",
-                                        [SUP_GROWTH_CUBE] = "n^3",       [SUP_GROWTH_POWER] = "n^e",
-                                        [SUP_GROWTH_NONE] = "none",      NULL};
+static const char *const growth_names[] = {
+    [SUP_GROWTH_CONSTANT] = "1",      [SUP_GROWTH_ROOT] = "sqrt n",    [SUP_GROWTH_LINEAR] = "n",
+    [SUP_GROWTH_N_LOG_N] = "n log n", [SUP_GROWTH_N_ROOT_N] = "n^1.5", [SUP_GROWTH_SQUARE] = "n^2",
+    [SUP_GROWTH_CUBE] = "n^3",        [SUP_GROWTH_NONE] = "none",      NULL};
 
-const char *sup_growth_text(int law, double exponent, char *text, size_t size) {
-    if (law == SUP_GROWTH_POWER)
-        snprintf(text, size, "n^%.2f", exponent);
-    else
-        snprintf(text, size, "%s", law == SUP_GROWTH_NONE ? "no law" : sup_growth_names[law]);
-    return text;
-}
+const char *sup_growth_text(int law) { return law == SUP_GROWTH_NONE ? "no law" : growth_names[law]; }
 
-double sup_growth_units(int law, double exponent, double n) {
+double sup_growth_units(int law, double n) {
     switch (law) {
     case SUP_GROWTH_ROOT: return sqrt(n);
     case SUP_GROWTH_LINEAR: return n;
@@ -30,7 +23,6 @@ double sup_growth_units(int law, double exponent, double n) {
     case SUP_GROWTH_N_ROOT_N: return n * sqrt(n);
     case SUP_GROWTH_SQUARE: return n * n;
     case SUP_GROWTH_CUBE: return n * n * n;
-    case SUP_GROWTH_POWER: return pow(n, exponent);
     default: return 1;
     }
 }
@@ -45,8 +37,7 @@ static const sup_field site_fields[] = {
     SUP_F_REALS(sup_program_site, seconds, "seconds", true, 0, MOST),
     SUP_F_REALS(sup_program_site, typical, "typical", true, 0, MOST),
     SUP_F_REALS(sup_program_site, ci, "ci", true, 0, MOST),
-    SUP_F_ENUM(sup_program_site, law, "law", sup_growth_names),
-    SUP_F_REAL_MAYBE(sup_program_site, exponent, "exponent", 0, 100),
+    SUP_F_ENUM(sup_program_site, law, "law", growth_names),
     SUP_F_REAL_MAYBE(sup_program_site, fixed_s, "fixed_s", 0, MOST),
     SUP_F_REAL(sup_program_site, unit_s, "unit_s", 0, MOST),
     SUP_F_REAL_MAYBE(sup_program_site, error, "error", 0, MOST),
@@ -55,8 +46,6 @@ static const sup_field site_fields[] = {
 
 static sup_status check_site(const sup_where *w, const void *object) {
     const sup_program_site *s = object;
-    if (s->law == SUP_GROWTH_POWER && isnan(s->exponent))
-        return sup_where_fail(w, "exponent", -1, "\"exponent\" is missing");
     for (size_t i = 0; i < s->typical_count; i++)
         if (!(s->typical[i] > 0)) return sup_where_fail(w, "typical", (int)i, "\"typical\" must be above 0");
     return SUP_OK;

@@ -3,7 +3,7 @@
  *
  *     {"program": "inprod", "arguments": ["{n}", "50"], "transport": "shm", "processes": 2, "launches": 5,
  *      "sizes": [20000, 200000],
- *      "sites": [{"site": "inprod.c:27", "seconds": […], "typical": […], "ci": […], "law": "n^e", "exponent": 1.02,
+ *      "sites": [{"site": "inprod.c:27", "seconds": […], "typical": […], "ci": […], "law": "n log n",
  *                 "unit_s": 2.9e-10, "error": 0}]} */
 #ifndef SUP_PROFILE_PROGRAMS_H
 #define SUP_PROFILE_PROGRAMS_H
@@ -22,14 +22,12 @@ typedef enum sup_growth {
     SUP_GROWTH_N_ROOT_N,
     SUP_GROWTH_SQUARE,
     SUP_GROWTH_CUBE,
-    SUP_GROWTH_POWER, /* n^exponent; of files of earlier versions */
-    SUP_GROWTH_NONE,  /* no law: sizes and launches tell none from another; unit_s is their geometric mean */
+    SUP_GROWTH_NONE, /* no law: sizes and launches tell none from another; unit_s is their geometric mean */
     SUP_GROWTHS
 } sup_growth;
-extern const char *const sup_growth_names[]; /* "n log n", …; NULL at the end */
-/* For people: "n log n", "n^1.52", "no law". */
-const char *sup_growth_text(int law, double exponent, char *text, size_t size);
-double sup_growth_units(int law, double exponent, double n);
+/* For people: "n log n", "no law". */
+const char *sup_growth_text(int law);
+double sup_growth_units(int law, double n);
 
 /* Of the slowest process, per superstep, averaged over the supersteps that ended at the site. Lists have one value a
  * size. */
@@ -38,7 +36,6 @@ typedef struct sup_program_site {
     double *seconds, *typical, *ci; /* the least and the median of all launches; 95 % half width of one more launch */
     size_t seconds_count, typical_count, ci_count;
     int law;
-    double exponent; /* of SUP_GROWTH_POWER; NaN */
     double fixed_s, unit_s;
     double error; /* of the law at the sizes, relative, the largest */
     struct json_t *extra;

@@ -19,7 +19,7 @@ static const sup_field quality_fields[] = {
     SUP_F_REAL_MAYBE(sup_quality, clock_resolution_s, "clock_resolution_s", 0, MOST),
     SUP_F_REAL_MAYBE(sup_quality, clock_overhead_s, "clock_overhead_s", 0, MOST),
     SUP_F_REAL_MAYBE(sup_quality, calm_share, "calm_share", 0, 1),
-    SUP_F_RECORDS_OR_TEXT(sup_quality, warnings, "warnings", &sup_warning_record, sup_warning_from_text),
+    SUP_F_RECORDS(sup_quality, warnings, "warnings", false, &sup_warning_record),
     SUP_F_END,
 };
 SUP_RECORD(sup_quality_record, "quality", sup_quality, quality_fields, NULL);
@@ -258,20 +258,6 @@ static const sup_field copy_fields[] = {
     SUP_F_END,
 };
 SUP_RECORD(sup_copy_record, "copy time", sup_copy_time, copy_fields, NULL);
-
-static const sup_field calibration_fields[] = {
-    SUP_F_STRING(sup_calibration, transport, "transport"),
-    SUP_F_STRING_MAYBE(sup_calibration, algorithm, "algorithm"),
-    SUP_F_INT(sup_calibration, processes, "processes", 1, SUP_PROCESSES_MAX),
-    SUP_F_INT_OR(sup_calibration, messages, "messages", 0, SUP_PROCESSES_MAX, 0),
-    SUP_F_INT_OR(sup_calibration, bytes, "bytes", 0, SUP_INT_MAX, 0),
-    SUP_F_INT_OR(sup_calibration, records, "records", 1, SUP_INT_MAX, 1),
-    SUP_F_INT_OR(sup_calibration, stride, "stride", 1, SUP_PROCESSES_MAX, 1),
-    SUP_F_NEED(sup_calibration, time_s, "time_s", &sup_number_record),
-    SUP_F_MAYBE(sup_calibration, calls_s, "calls_s", &sup_number_record),
-    SUP_F_END,
-};
-SUP_RECORD(sup_calibration_record, "check", sup_calibration, calibration_fields, NULL);
 
 static const sup_field overlap_fields[] = {
     SUP_F_STRING(sup_overlap, transport, "transport"),

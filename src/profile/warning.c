@@ -13,7 +13,6 @@
  *     {load:1} with so many decimals    {share:%} in percent    {bytes:K} in units of 1024    {least_s:u} in
  * microseconds    {rare_s:g} with three digits    {cores:s} as the "s" of a plural, or nothing. */
 const sup_warning_kind sup_warning_kinds[SUP_WARNING_KINDS] = {
-    [SUP_WARNING_OTHER] = {"other", NULL, false, NULL, "{reason}"}, /* never made anew */
     [SUP_WARNING_MACHINE_LOAD] = {"machine-load", "machine", false, "load", "machine busy: load {load:1}"},
     [SUP_WARNING_MACHINE_DISTURBED] =
         {"machine-disturbed", "machine", false, "share",
@@ -249,10 +248,4 @@ sup_status sup_warning_age(sup_warning *w) {
     free(w->text);
     w->text = text;
     return SUP_OK;
-}
-
-sup_status sup_warning_from_text(const char *text, void *warning) {
-    sup_warning *w = warning;
-    sup_status status = sup_record_set_string(&w->code, sup_warning_kinds[SUP_WARNING_OTHER].code);
-    return status ? status : sup_record_set_string(&w->text, text);
 }

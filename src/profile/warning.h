@@ -12,7 +12,6 @@
 
 /* In the order of the table. */
 typedef enum sup_warning_code {
-    SUP_WARNING_OTHER, /* a plain text of an earlier version */
     SUP_WARNING_MACHINE_LOAD,
     SUP_WARNING_MACHINE_DISTURBED,
     SUP_WARNING_MACHINE_STOLEN,
@@ -99,7 +98,5 @@ bool sup_warning_in(const sup_warning *warning, const char *section);
 bool sup_warning_over(const sup_warning *warning, const char *transport);
 /* Marks it, and its text, as one of an earlier measurement. SUP_ENOMEM. */
 sup_status sup_warning_age(sup_warning *warning);
-/* For a file of an earlier version, which has a text alone. */
-sup_status sup_warning_from_text(const char *text, void *warning);
 
 #endif

@@ -432,30 +432,6 @@ static void everything_comes_back_to_the_byte(void **state) {
     sup_profile_free(q);
 }
 
-/* Calibration runs were called checks in earlier versions. */
-#define RUNS "[{\"transport\": \"shm\", \"processes\": 2, \"time_s\": {\"value\": 1, \"n\": 3}}]"
-
-static void an_older_name_is_read_and_not_written(void **state) {
-    (void)state;
-    char *old = replaced(small, "\"kernels\"", "\"checks\": " RUNS ", \"kernels\"");
-    char *both = replaced(old, "\"kernels\"", "\"calibration\": " RUNS ", \"kernels\"");
-    sup_profile *p = NULL;
-    sup_diag d = {0};
-    if (parse_text(old, true, &d, &p)) fail_msg("%d: %s", d.line, d.text);
-    assert_int_equal(p->calibration_count, 1);
-    assert_int_equal(p->calibration[0].processes, 2);
-    char *text = text_of(p);
-    assert_null(strstr(text, "\"checks\""));
-    assert_non_null(strstr(text, "\"calibration\""));
-    sup_profile_free(p);
-    assert_int_equal(parse_text(both, true, &d, &p), SUP_EPARSE);
-    assert_non_null(strstr(d.text, "checks"));
-    refuse("\"kernels\"", "\"checks\": [1], \"kernels\"", 6, "\"checks\" must be an object");
-    free(text);
-    free(old);
-    free(both);
-}
-
 static void irregular_machines_have_a_matrix(void **state) {
     (void)state;
     enum { P = 60 };
@@ -589,7 +565,6 @@ int main(void) {
         cmocka_unit_test(unknown_keys),
         cmocka_unit_test(million_processes_are_kilobytes),
         cmocka_unit_test(everything_comes_back_to_the_byte),
-        cmocka_unit_test(an_older_name_is_read_and_not_written),
         cmocka_unit_test(irregular_machines_have_a_matrix),
         cmocka_unit_test(structs_in_memory_are_held_to_the_same_rules),
         cmocka_unit_test(files_that_are_none),

@@ -354,29 +354,17 @@ static sup_status read_records(const sup_where *w, const sup_field *f, const jso
     size_t index;
     json_t *value;
     json_array_foreach(array, index, value) {
-        bool text = f->from_text && json_is_string(value);
-        if (!text && !json_is_object(value)) return wrong_type(w, f, (int)index, "an object");
+        if (!json_is_object(value)) return wrong_type(w, f, (int)index, "an object");
         void *item = sup_record_append(f->record, &AT(void *, object, f), &COUNT(object, f));
         if (!item) return no_memory(w->diag);
         sup_where below = {w->doc, value, f->record, w->diag};
-        sup_status status = text ? check_string(w, f, (int)index, json_string_value(value)) : SUP_OK;
-        if (!status && text && f->from_text(json_string_value(value), item)) status = no_memory(w->diag);
-        if (!status && !text) status = read_record(&below, strict, item);
+        sup_status status = read_record(&below, strict, item);
         if (status) return status;
     }
     return SUP_OK;
 }
 
-/* The name by which an object has the member: today's, or that of earlier versions. */
-static const char *key_in(const json_t *object, const sup_field *f) {
-    bool old = f->old_key && !json_object_get(object, f->key) && json_object_get(object, f->old_key);
-    return old ? f->old_key : f->key;
-}
-
-static sup_status read_field(const sup_where *w, const sup_field *field, bool strict, void *object) {
-    sup_field named = *field; /* as it is called in this file, which complaints then call it too */
-    const sup_field *f = &named;
-    named.key = key_in(w->object, field);
+static sup_status read_field(const sup_where *w, const sup_field *f, bool strict, void *object) {
     const json_t *value = json_object_get(w->object, f->key);
     if (!value) return f->required ? sup_where_fail(w, NULL, -1, "\"%s\" is missing", f->key) : SUP_OK;
     sup_where below = {w->doc, value, f->record, w->diag};
@@ -410,7 +398,7 @@ static sup_status read_unknown(const sup_where *w, bool strict, void *object) {
     const char *known[MOST + 1];
     size_t count = 0, present = 0;
     for (const sup_field *f = w->record->fields; f->type && count < MOST; f++) {
-        known[count] = key_in(w->object, f);
+        known[count] = f->key;
         present += json_object_get(w->object, known[count++]) != NULL;
     }
     known[count] = NULL;

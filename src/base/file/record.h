@@ -45,15 +45,12 @@ typedef struct sup_record sup_record;
 typedef struct sup_field {
     sup_field_type type;
     const char *key;
-    const char *old_key; /* NULL, or what earlier versions called it: read in place of key, never written */
     bool required;
     size_t offset, count_offset;
     double low, high; /* closed range of numbers; length range of strings and arrays is up to the limits below */
     double fallback;  /* INT, BOOL, ENUM: what "absent" means; left out on writing */
     const char *const *names; /* ENUM: NULL-terminated */
     const sup_record *record; /* RECORD, MAYBE, RECORDS */
-    /* RECORDS: NULL, or fills a struct from a string that a file of an earlier version has in place of an object. */
-    sup_status (*from_text)(const char *text, void *object);
 } sup_field;
 
 /* Where a check stands: inside a file, or (doc NULL) in memory only. */
@@ -117,9 +114,6 @@ struct sup_record {
 #define SUP_F_MAYBE(T, m, k, r) SUP_F_(MAYBE, offsetof(T, m), k, false, .record = (r))
 #define SUP_F_NEED(T, m, k, r) SUP_F_(MAYBE, offsetof(T, m), k, true, .record = (r))
 #define SUP_F_RECORDS(T, m, k, need, r) SUP_F_RECORDS_(T, m, k, need, .record = (r))
-#define SUP_F_RECORDS_OR_TEXT(T, m, k, r, function) \
-    SUP_F_RECORDS_(T, m, k, false, .record = (r), .from_text = (function))
-#define SUP_F_RECORDS_RENAMED(T, m, k, old, r) SUP_F_RECORDS_(T, m, k, false, .record = (r), .old_key = (old))
 #define SUP_F_END \
     { .type = SUP_FIELD_END }
 

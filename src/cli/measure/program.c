@@ -104,8 +104,7 @@ static void say(const sup_measuring *m, const sup_program_times *p) {
     printf("\n");
     for (size_t k = 0; k < p->sites_count; k++) {
         const sup_program_site *s = &p->sites[k];
-        char law[24];
-        sup_text_print(stdout, "%-28.28s %-10s", s->site, sup_growth_text(s->law, s->exponent, law, sizeof law));
+        sup_text_print(stdout, "%-28.28s %-10s", s->site, sup_growth_text(s->law));
         for (size_t i = 0; i < p->sizes_count; i++)
             printf(" %11s ± %3.0f %%   ", sup_time_text(s->typical[i], text, sizeof text),
                    100 * s->ci[i] / s->typical[i]);

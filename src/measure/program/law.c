@@ -33,7 +33,7 @@ typedef struct fitted {
 static void judge(const data *d, int law, fitted *f) {
     f->through = true;
     for (size_t i = 0; i < d->count; i++) {
-        double off = f->fixed + f->unit * sup_growth_units(law, NAN, (double)d->n[i]) - d->t[i];
+        double off = f->fixed + f->unit * sup_growth_units(law, (double)d->n[i]) - d->t[i];
         f->squares += off * off * NORMAL * NORMAL / (d->half[i] * d->half[i]);
         f->through = f->through && fabs(off) <= d->half[i];
     }
@@ -41,9 +41,9 @@ static void judge(const data *d, int law, fitted *f) {
 
 /* seconds ≈ fixed + unit · u(n), weights 1 / half². */
 static fitted fit(const data *d, int law) {
-    double w0 = 0, w1 = 0, w2 = 0, y0 = 0, y1 = 0, top = sup_growth_units(law, NAN, (double)d->n[d->count - 1]);
+    double w0 = 0, w1 = 0, w2 = 0, y0 = 0, y1 = 0, top = sup_growth_units(law, (double)d->n[d->count - 1]);
     for (size_t i = 0; i < d->count; i++) {
-        double u = sup_growth_units(law, NAN, (double)d->n[i]) / top, w = 1 / (d->half[i] * d->half[i]);
+        double u = sup_growth_units(law, (double)d->n[i]) / top, w = 1 / (d->half[i] * d->half[i]);
         w0 += w;
         w1 += w * u;
         w2 += w * u * u;
@@ -89,12 +89,11 @@ void sup_program_law(const int64_t *sizes, size_t count, sup_program_site *s) {
         logs += log(d.t[i]);
     }
     s->law = find(&d, &best);
-    s->exponent = NAN;
     s->fixed_s = best.fixed;
     s->unit_s = s->law == SUP_GROWTH_NONE ? exp(logs / (double)count) : best.unit;
     s->error = 0;
     for (size_t i = 0; i < count; i++) {
-        double says = s->fixed_s + s->unit_s * sup_growth_units(s->law, NAN, (double)sizes[i]);
+        double says = s->fixed_s + s->unit_s * sup_growth_units(s->law, (double)sizes[i]);
         s->error = fmax(s->error, fabs(says / d.t[i] - 1));
     }
 }

@@ -47,7 +47,7 @@ sup_status sup_program_launch(const sup_program_order *order, const char *folder
 
 /* ---- program/law.c ---- */
 
-/* Fills law, exponent, fixed_s, unit_s and error of a site from its typical seconds and their intervals: the simplest
+/* Fills law, fixed_s, unit_s and error of a site from its typical seconds and their intervals: the simplest
  * u(n) that they do not contradict; none where three sizes or their launches do not tell. */
 void sup_program_law(const int64_t *sizes, size_t count, sup_program_site *site);
 

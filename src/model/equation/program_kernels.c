@@ -14,7 +14,7 @@
 /* ---- a site at a size ---- */
 
 static double law_at(const sup_program_site *s, double n) {
-    return (isnan(s->fixed_s) ? 0 : s->fixed_s) + s->unit_s * sup_growth_units(s->law, s->exponent, n);
+    return (isnan(s->fixed_s) ? 0 : s->fixed_s) + s->unit_s * sup_growth_units(s->law, n);
 }
 
 static sup_prediction around(double value, double half) {

@@ -6,7 +6,6 @@
 #include <inttypes.h>
 
 static void programs_tables(const sup_profile *p, sup_sink *sink) {
-    char text[32];
     sup_table *t = sup_table_new("programs: computation of a superstep, by size", "program", "transport", "processes>",
                                  "superstep", "grows like", "n>", "typical>", "95 % interval>", NULL);
     for (size_t i = 0; i < p->programs_count; i++)
@@ -18,7 +17,7 @@ static void programs_tables(const sup_profile *p, sup_sink *sink) {
                 sup_cell_text(t, o->transport);
                 sup_table_cell(t, "%" PRId64, o->processes);
                 sup_cell_text(t, s->site);
-                sup_table_cell(t, "%s", sup_growth_text(s->law, s->exponent, text, sizeof text));
+                sup_cell_text(t, sup_growth_text(s->law));
                 sup_table_cell(t, "%" PRId64, o->sizes[n]);
                 sup_cell_seconds(t, s->typical[n]);
                 sup_cell_interval(t, s->typical[n], s->ci[n]);
