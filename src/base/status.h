@@ -4,6 +4,8 @@
 
 #include <superstep/status.h>
 
+#include <stddef.h>
+
 /* Fills diag (may be NULL) and returns status, so that a failing function can end in one line:
  *     return sup_diag_set(diag, SUP_EPARSE, name, line, "expected a number, got %s", what);
  * file may be NULL, line 0. */
@@ -17,5 +19,10 @@ sup_status sup_diag_errno(sup_diag *diag, sup_status status, const char *file, c
 #define sup_diag_set(diag, status, ...) (sup_diag_set(diag, status, __VA_ARGS__), (status))
 #define sup_diag_errno(diag, status, ...) (sup_diag_errno(diag, status, __VA_ARGS__), (status))
 #endif
+
+static inline sup_status sup_diag_no_memory(sup_diag *diag) {
+    sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    return SUP_ENOMEM;
+}
 
 #endif

@@ -38,7 +38,7 @@ sup_status sup_costs_load(const char *profile, int processes, sup_diag *diag, su
         return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "a profile and at least one process are needed");
     sup_costs *c = calloc(1, sizeof *c);
     sup_platform_options o = {.processes = processes};
-    if (!c) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!c) return sup_diag_no_memory(diag);
     sup_status st = sup_profile_read(profile, false, diag, &c->profile);
     if (!st) st = sup_platform_open(c->profile, &o, diag, &c->m);
     if (!st) st = sup_platform_need_pairs(c->m, sup_models[0]->name, diag);

@@ -49,7 +49,7 @@ static sup_status derive_origin(const sup_where *w, void *object) {
     sup_origin *o = object;
     free(o->first);
     o->first = calloc(o->placement_count + 1, sizeof *o->first);
-    if (!o->first) return sup_diag_set(w->diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!o->first) return sup_diag_no_memory(w->diag);
     for (size_t i = 0; i < o->placement_count; i++) o->first[i + 1] = o->first[i] + block_ranks(&o->placement[i]);
     return SUP_OK;
 }

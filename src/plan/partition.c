@@ -58,7 +58,7 @@ static sup_status check_partition(const sup_where *w, const void *object) {
                               "\"rectangles\" has %zu numbers; %" PRId64 " processes need %" PRId64,
                               p->rectangles_count, p->processes, 4 * p->processes);
     rectangle *all = calloc((size_t)p->processes, sizeof *all);
-    if (!all) return sup_diag_set(w->diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!all) return sup_diag_no_memory(w->diag);
     sup_status status = check_cover(w, p, all);
     free(all);
     return status;

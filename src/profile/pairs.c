@@ -29,7 +29,7 @@ static sup_status derive_kinds(const sup_where *w, void *object) {
     sup_kinds *k = object;
     size_t runs = k->runs_count / 2;
     int64_t *ends = calloc(runs ? runs : 1, sizeof *ends), end = 0;
-    if (!ends) return sup_diag_set(w->diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!ends) return sup_diag_no_memory(w->diag);
     for (size_t i = 0; i < runs; i++) ends[i] = end += k->runs[2 * i];
     free(k->ends);
     k->ends = ends;
@@ -150,7 +150,7 @@ static sup_status derive_pairs(const sup_where *w, void *object) {
     if (!p->matrix_count) return SUP_OK;
     size_t total = (size_t)p->processes * (size_t)p->processes, at = 0;
     uint16_t *dense = calloc(total + 1, sizeof *dense);
-    if (!dense) return sup_diag_set(w->diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!dense) return sup_diag_no_memory(w->diag);
     for (size_t i = 0; i + 1 < p->matrix_count; i += 2)
         for (int64_t k = 0; k < p->matrix[i] && at < total; k++) dense[at++] = (uint16_t)p->matrix[i + 1];
     free(p->dense);

@@ -129,7 +129,7 @@ static bool scale_cells(sup_flow *f, int64_t first, int64_t processes) {
 sup_status sup_program_scaled(const sup_program *program, int kind, int64_t first, int64_t processes, sup_diag *diag,
                               sup_program **out) {
     sup_program *p = copy_program(program);
-    if (!p) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!p) return sup_diag_no_memory(diag);
     double grown = (double)processes / (double)first;
     for (size_t s = 0; s < p->step_count; s++) {
         sup_step *step = &p->steps[s];

@@ -180,7 +180,7 @@ sup_status sup_program_from_trace(const sup_trace *trace, sup_diag *diag, sup_pr
     for (size_t c = 0; good && c < trace->classes_count; c++) good = add_class(p, trace, c);
     if (!good) {
         sup_program_free(p);
-        return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+        return sup_diag_no_memory(diag);
     }
     *out = p;
     return SUP_OK;

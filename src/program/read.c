@@ -14,7 +14,6 @@ typedef struct reader {
     const char *name; /* of the file */
 } reader;
 
-#define NO_MEMORY(r) sup_diag_set((r)->diag, SUP_ENOMEM, NULL, 0, "out of memory")
 #define TRY(call)              \
     do {                       \
         sup_status st_ = call; \
@@ -26,7 +25,7 @@ static sup_status get_copy(const reader *r, const json_t *object, const char *ke
     TRY(sup_json_get_string(r->doc, object, key, required, r->diag, &text));
     if (!text) return SUP_OK;
     *out = strdup(text);
-    return *out ? SUP_OK : NO_MEMORY(r);
+    return *out ? SUP_OK : sup_diag_no_memory(r->diag);
 }
 
 static sup_status get_name(const reader *r, const json_t *object, const char *key, bool required,
@@ -61,7 +60,7 @@ static sup_status get_vector(const reader *r, const json_t *object, const char *
     size_t n = json_array_size(value);
     if (!n) return sup_json_error(r->doc, object, key, -1, r->diag, "\"%s\" is an empty list", key);
     out->each = calloc(n, sizeof *out->each);
-    if (!out->each) return NO_MEMORY(r);
+    if (!out->each) return sup_diag_no_memory(r->diag);
     out->count = n;
     for (size_t i = 0; i < n; i++) {
         const json_t *x = json_array_get(value, i);
@@ -127,7 +126,7 @@ static sup_status read_edges_file(const reader *r, const json_t *json, sup_flow 
         return sup_json_error(r->doc, json, "edges", -1, r->diag, "\"edges\" and \"edges_file\" exclude each other");
     const char *slash = strrchr(r->name, '/');
     int folder = *name == '/' || !slash ? 0 : (int)(slash - r->name + 1);
-    if (asprintf(&path, "%.*s%s", folder, r->name, name) < 0) return NO_MEMORY(r);
+    if (asprintf(&path, "%.*s%s", folder, r->name, name) < 0) return sup_diag_no_memory(r->diag);
     sup_diag why = {0};
     sup_status st = sup_flow_read_edges(f, path, &why);
     if (st && !why.line) /* not about one of its lines */
@@ -154,7 +153,7 @@ static sup_status read_sparse(const reader *r, const json_t *json, sup_flow *f) 
         TRY(real_at(r, one, 3, SUP_PROGRAM_BYTES_MAX, "bytes", &e.bytes));
         if (e.messages == 0 && e.bytes > 0)
             return sup_json_error(r->doc, one, NULL, 2, r->diag, "%g bytes in no message", e.bytes);
-        if (e.messages > 0 && !sup_flow_add_edge(f, e)) return NO_MEMORY(r);
+        if (e.messages > 0 && !sup_flow_add_edge(f, e)) return sup_diag_no_memory(r->diag);
     }
     return SUP_OK;
 }
@@ -188,7 +187,7 @@ static sup_status read_dense(const reader *r, const json_t *json, sup_flow *f) {
             TRY(real_at(r, b, j, SUP_PROGRAM_BYTES_MAX, "a number of bytes", &e.bytes));
             if (e.messages == 0 && e.bytes > 0)
                 return sup_json_error(r->doc, b, NULL, (int)j, r->diag, "%g bytes in no message", e.bytes);
-            if (e.messages > 0 && !sup_flow_add_edge(f, e)) return NO_MEMORY(r);
+            if (e.messages > 0 && !sup_flow_add_edge(f, e)) return sup_diag_no_memory(r->diag);
         }
     }
     return SUP_OK;
@@ -305,7 +304,7 @@ static sup_status get_sync(const reader *r, const json_t *json, char **out) {
                               "\"sync\" may be bsp, none, map, or a barrier NAME[:RADIX]; %s", why);
     }
     *out = strdup(text);
-    return *out ? SUP_OK : NO_MEMORY(r);
+    return *out ? SUP_OK : sup_diag_no_memory(r->diag);
 }
 
 static sup_status read_step(const reader *r, const json_t *json, sup_step *s) {
@@ -320,7 +319,7 @@ static sup_status read_step(const reader *r, const json_t *json, sup_step *s) {
         const json_t *one = json_array_get(list, i);
         if (!json_is_object(one)) return sup_json_error(r->doc, list, NULL, (int)i, r->diag, "not an object");
         sup_work *w = sup_step_add_work(s);
-        if (!w) return NO_MEMORY(r);
+        if (!w) return sup_diag_no_memory(r->diag);
         w->line = sup_json_line(r->doc, one, NULL, -1);
         TRY(read_work(r, one, w));
     }
@@ -330,7 +329,7 @@ static sup_status read_step(const reader *r, const json_t *json, sup_step *s) {
         const json_t *one = json_array_get(list, i);
         if (!json_is_object(one)) return sup_json_error(r->doc, list, NULL, (int)i, r->diag, "not an object");
         sup_flow *f = sup_step_add_flow(s);
-        if (!f) return NO_MEMORY(r);
+        if (!f) return sup_diag_no_memory(r->diag);
         f->line = sup_json_line(r->doc, one, NULL, -1);
         TRY(read_flow(r, one, f));
     }
@@ -360,7 +359,7 @@ static sup_status read_root(const reader *r, sup_program *p) {
         const json_t *one = json_array_get(steps, i);
         if (!json_is_object(one)) return sup_json_error(r->doc, steps, NULL, (int)i, r->diag, "not an object");
         sup_step *s = sup_program_add_step(p);
-        if (!s) return NO_MEMORY(r);
+        if (!s) return sup_diag_no_memory(r->diag);
         s->line = sup_json_line(r->doc, one, NULL, -1);
         TRY(read_step(r, one, s));
     }
@@ -372,7 +371,7 @@ sup_status sup_program_parse(const sup_json *doc, const char *name, sup_diag *di
     sup_program *p = sup_program_new();
     if (!p || !(p->file = strdup(name))) {
         sup_program_free(p);
-        return NO_MEMORY(&r);
+        return sup_diag_no_memory(r.diag);
     }
     sup_status status = read_root(&r, p);
     if (status) {

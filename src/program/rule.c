@@ -222,7 +222,7 @@ sup_status sup_rule_parse(const char *text, sup_diag *diag, sup_rule *out) {
         if (!isprint((unsigned char)text[k]))
             return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "column %zu of the rule is no character of it", k + 1);
     sup_rule r = {.text = strdup(text), .n = 1};
-    if (!r.text) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!r.text) return sup_diag_no_memory(diag);
     bool failed = false;
     for (int at = 0; at <= (int)length && !failed;) {
         const char *comma = strchr(text + at, ',');

@@ -15,8 +15,6 @@ typedef struct target {
     sup_diag *diag;
 } target;
 
-#define NO_MEMORY(t) sup_diag_set((t)->diag, SUP_ENOMEM, NULL, 0, "out of memory")
-
 static double value(const target *t, const sup_law *law, double x, int quantity) {
     return sup_law_at(law, x) * t->factor[quantity];
 }
@@ -24,7 +22,7 @@ static double value(const target *t, const sup_law *law, double x, int quantity)
 static sup_status put_work(const target *t, const sup_work_law *law, sup_step *step) {
     double p = (double)t->processes;
     sup_work *w = sup_step_add_work(step);
-    if (!w) return NO_MEMORY(t);
+    if (!w) return sup_diag_no_memory(t->diag);
     *w = (sup_work){.overlap = law->like->overlap, .line = law->like->line};
     w->units.all = value(t, &law->units, p, SUP_RULE_WORK);
     w->bytes.all = law->footprint.points ? value(t, &law->footprint, p, SUP_RULE_WORK) : -1;
@@ -32,7 +30,7 @@ static sup_status put_work(const target *t, const sup_work_law *law, sup_step *s
     w->deviation_s = before > 0 ? hypot(law->like->deviation_s * w->units.all / before, spread) : 0;
     if (!law->like->kernel) return SUP_OK;
     w->kernel = strdup(law->like->kernel);
-    return w->kernel ? SUP_OK : NO_MEMORY(t);
+    return w->kernel ? SUP_OK : sup_diag_no_memory(t->diag);
 }
 
 /* Edges as they were recorded. */
@@ -44,19 +42,19 @@ static sup_status keep_edges(const target *t, const sup_step *like, sup_step *st
                             "it is known on the recorded %" PRId64 " only",
                             t->processes, like->name ? like->name : "(no name)", t->s->like->processes);
     sup_flow *f = sup_step_add_flow(step);
-    if (!f) return NO_MEMORY(t);
+    if (!f) return sup_diag_no_memory(t->diag);
     f->kind = SUP_FLOW_EDGES;
     for (size_t k = 0; k < like->flow_count; k++)
         for (size_t e = 0; e < like->flows[k].edge_count; e++)
             if (like->flows[k].edges[e].kind == law->move && !sup_flow_add_edge(f, like->flows[k].edges[e]))
-                return NO_MEMORY(t);
+                return sup_diag_no_memory(t->diag);
     return SUP_OK;
 }
 
 static sup_status put_flow(const target *t, const sup_step *like, const sup_flow_law *law, sup_step *step) {
     if (law->shape.kind < 0) return keep_edges(t, like, step, law);
     sup_flow *f = sup_step_add_flow(step);
-    if (!f) return NO_MEMORY(t);
+    if (!f) return sup_diag_no_memory(t->diag);
     double x = sup_recognised_x(law->shape.kind, law->part, t->processes);
     sup_recognised_flow(&law->shape, law->part, t->processes, f);
     f->move = law->move;
@@ -72,7 +70,7 @@ static sup_status put_flow(const target *t, const sup_step *like, const sup_flow
 static sup_status put_step(const target *t, const sup_step_law *law, sup_program *out) {
     const sup_step *like = law->like;
     sup_step *s = sup_program_add_step(out);
-    if (!s) return NO_MEMORY(t);
+    if (!s) return sup_diag_no_memory(t->diag);
     double repeat = round(value(t, &law->repeat, (double)t->processes, SUP_RULE_TIMES));
     if (!(repeat <= 1e15))
         return sup_diag_set(t->diag, SUP_EINVAL, NULL, 0, "%" PRId64 " processes: a superstep %g times", t->processes,
@@ -83,7 +81,7 @@ static sup_status put_step(const target *t, const sup_step_law *law, sup_program
     s->line = like->line;
     s->name = like->name ? strdup(like->name) : NULL;
     s->sync = like->sync ? strdup(like->sync) : NULL;
-    if ((like->name && !s->name) || (like->sync && !s->sync)) return NO_MEMORY(t);
+    if ((like->name && !s->name) || (like->sync && !s->sync)) return sup_diag_no_memory(t->diag);
     sup_status st = SUP_OK;
     for (size_t w = 0; w < law->work_count && !st; w++) st = put_work(t, &law->works[w], s);
     for (size_t f = 0; f < law->flow_count && !st; f++) st = put_flow(t, like, &law->flows[f], s);
@@ -109,14 +107,14 @@ sup_status sup_scaling_at(const sup_scaling *scaling, int64_t processes, sup_dia
     sup_status st = find_factors(&t);
     if (st) return st;
     sup_program *p = sup_program_new();
-    if (!p) return NO_MEMORY(&t);
+    if (!p) return sup_diag_no_memory(t.diag);
     p->processes = processes;
     p->recorded = like->recorded;
     p->origin = like->origin;
     p->name = strdup(like->name ? like->name : "trace");
     p->file = strdup(like->file ? like->file : "trace");
     p->engine = like->engine ? strdup(like->engine) : NULL;
-    if (!p->name || !p->file || (like->engine && !p->engine)) st = NO_MEMORY(&t);
+    if (!p->name || !p->file || (like->engine && !p->engine)) st = sup_diag_no_memory(t.diag);
     for (size_t s = 0; s < scaling->step_count && !st; s++) st = put_step(&t, &scaling->steps[s], p);
     if (st)
         sup_program_free(p);

@@ -23,7 +23,6 @@ typedef struct finder {
 static const char *name_of(const sup_step *s) { return s->name ? s->name : "no name"; }
 
 #define REFUSE(f, ...) sup_diag_set((f)->diag, SUP_EINVAL, NULL, 0, __VA_ARGS__)
-#define NO_MEMORY(f) sup_diag_set((f)->diag, SUP_ENOMEM, NULL, 0, "out of memory")
 
 static const char *move_word(const sup_traffic *g) { return sup_move_names[g->move]; }
 
@@ -160,7 +159,7 @@ static void other_partners(const finder *f, const matched *m, sup_flow_law *laws
 }
 
 static sup_status add_flow(finder *f, sup_step_law *out, sup_flow_law law) {
-    if (!sup_list_room(&out->flows, out->flow_count, sizeof *out->flows)) return NO_MEMORY(f);
+    if (!sup_list_room(&out->flows, out->flow_count, sizeof *out->flows)) return sup_diag_no_memory(f->diag);
     out->flows[out->flow_count++] = law;
     return SUP_OK;
 }
@@ -209,7 +208,8 @@ static sup_status find_flows(finder *f, size_t step, sup_step_law *out) {
     int counts[TRACES] = {0}, last = f->count - 1;
     sup_status st = SUP_OK;
     for (int k = 0; k < f->count && !st; k++)
-        if (sup_traffic_of(&f->at[k]->steps[step], f->at[k]->processes, all[k], &counts[k])) st = NO_MEMORY(f);
+        if (sup_traffic_of(&f->at[k]->steps[step], f->at[k]->processes, all[k], &counts[k]))
+            st = sup_diag_no_memory(f->diag);
     for (int k = 0; k < last && !st; k++)
         for (int g = 0; g < counts[k] && !st; g++) {
             bool there = all[k][g].self;
@@ -242,7 +242,7 @@ static sup_status find_step(finder *f, size_t step) {
     }
     if (!sup_law_fit(f->p, repeat, f->count, &out->repeat)) return REFUSE(f, "superstep %zu is never run", step);
     out->works = calloc(out->like->work_count + 1, sizeof *out->works);
-    if (!out->works) return NO_MEMORY(f);
+    if (!out->works) return sup_diag_no_memory(f->diag);
     out->work_count = out->like->work_count;
     for (size_t w = 0; w < out->work_count; w++) {
         sup_status st = find_work(f, step, w, &out->works[w]);
@@ -287,13 +287,13 @@ static sup_status find(const sup_program *const *recorded, int count, const sup_
     }
     for (int k = 0; k < count; k++) f.p[k] = (double)sorted[k]->processes;
     f.s = calloc(1, sizeof *f.s);
-    if (!f.s) return NO_MEMORY(&f);
+    if (!f.s) return sup_diag_no_memory(f.diag);
     *f.s = (sup_scaling){.like = sorted[count - 1], .weak = weak};
     if (rule) f.s->said = *rule;
     if (rule) f.s->rule = &f.s->said;
     sup_status st = match_steps(&f);
     f.s->steps = st ? NULL : calloc(f.s->like->step_count + 1, sizeof *f.s->steps);
-    if (!st && !f.s->steps) st = NO_MEMORY(&f);
+    if (!st && !f.s->steps) st = sup_diag_no_memory(f.diag);
     for (size_t s = 0; !st && s < f.s->like->step_count; s++) {
         f.s->step_count = s + 1;
         st = find_step(&f, s);

@@ -138,7 +138,7 @@ static sup_status derive_step(const sup_where *w, void *object) {
     s->items_count = 0;
     if (!total) return SUP_OK;
     s->items = calloc(total, sizeof *s->items);
-    if (!s->items) return sup_diag_set(w->diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!s->items) return sup_diag_no_memory(w->diag);
     double share = (double)s->count;
     for (int kind = 0; kind < SUP_TRACE_KINDS; kind++) {
         traffic t = traffic_of(s, kind);

@@ -122,7 +122,7 @@ static sup_status count_runs(const sup_where *w, const char *key, const sup_trac
 
 static sup_status check_sequence(const sup_where *w, const sup_trace *t) {
     int64_t *seen = calloc(t->classes_count + 1, sizeof *seen);
-    if (!seen) return sup_diag_set(w->diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!seen) return sup_diag_no_memory(w->diag);
     sup_status status = count_runs(w, "sequence", t, t->sequence, t->sequence_count, 1, 1, seen);
     free(seen);
     return status;

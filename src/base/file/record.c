@@ -12,8 +12,6 @@
 #define COUNT(object, field) (*(size_t *)((char *)(object) + (field)->count_offset))
 #define EXTRA(object, record) (*(json_t **)((char *)(object) + (record)->extra_offset))
 
-static sup_status no_memory(sup_diag *diag) { return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory"); }
-
 sup_status sup_where_fail(const sup_where *where, const char *key, int index, const char *format, ...) {
     char text[512];
     va_list args;
@@ -273,7 +271,7 @@ static sup_status wrong_type(const sup_where *w, const sup_field *f, int index, 
 static sup_status read_string(const sup_where *w, const sup_field *f, int index, const json_t *value, char **out) {
     if (!json_is_string(value)) return wrong_type(w, f, index, "a string");
     *out = strdup(json_string_value(value));
-    return *out ? SUP_OK : no_memory(w->diag);
+    return *out ? SUP_OK : sup_diag_no_memory(w->diag);
 }
 
 static sup_status read_enum(const sup_where *w, const sup_field *f, const json_t *value, int *out) {
@@ -320,7 +318,7 @@ static sup_status read_list(const sup_where *w, const sup_field *f, const json_t
     json_t *value;
     if (count == 0) return SUP_OK;
     void *list = calloc(count, element_size(f));
-    if (!list) return no_memory(w->diag);
+    if (!list) return sup_diag_no_memory(w->diag);
     /* Attached before it is filled, so that a failure half way frees the strings read so far. */
     AT(void *, object, f) = list;
     COUNT(object, f) = count;
@@ -345,7 +343,7 @@ static sup_status read_numbers(const sup_where *w, const sup_field *f, const jso
     json_object_foreach((json_t *)object, name, value) {
         if (!json_is_number(value)) return wrong_type(w, f, -1, "an object of numbers");
         if (sup_named_append(&AT(sup_named *, into, f), &COUNT(into, f), name, json_number_value(value)))
-            return no_memory(w->diag);
+            return sup_diag_no_memory(w->diag);
     }
     return SUP_OK;
 }
@@ -356,7 +354,7 @@ static sup_status read_records(const sup_where *w, const sup_field *f, const jso
     json_array_foreach(array, index, value) {
         if (!json_is_object(value)) return wrong_type(w, f, (int)index, "an object");
         void *item = sup_record_append(f->record, &AT(void *, object, f), &COUNT(object, f));
-        if (!item) return no_memory(w->diag);
+        if (!item) return sup_diag_no_memory(w->diag);
         sup_where below = {w->doc, value, f->record, w->diag};
         sup_status status = read_record(&below, strict, item);
         if (status) return status;
@@ -375,7 +373,7 @@ static sup_status read_field(const sup_where *w, const sup_field *f, bool strict
     case SUP_FIELD_MAYBE:
         if (!json_is_object(value)) return wrong_type(w, f, -1, "an object");
         AT(void *, object, f) = sup_record_make(f->record);
-        if (!AT(void *, object, f)) return no_memory(w->diag);
+        if (!AT(void *, object, f)) return sup_diag_no_memory(w->diag);
         return read_record(&below, strict, AT(void *, object, f));
     case SUP_FIELD_INTS:
     case SUP_FIELD_REALS:
@@ -405,14 +403,14 @@ static sup_status read_unknown(const sup_where *w, bool strict, void *object) {
     if (present == json_object_size(w->object)) return SUP_OK;
     if (strict) return sup_json_only(w->doc, w->object, known, w->diag);
     json_t *extra = json_object();
-    if (!extra) return no_memory(w->diag);
+    if (!extra) return sup_diag_no_memory(w->diag);
     EXTRA(object, w->record) = extra;
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)w->object, key, value) {
         size_t i = 0;
         while (i < count && strcmp(known[i], key) != 0) i++;
-        if (i == count && json_object_set(extra, key, value)) return no_memory(w->diag);
+        if (i == count && json_object_set(extra, key, value)) return sup_diag_no_memory(w->diag);
     }
     return SUP_OK;
 }

@@ -43,7 +43,7 @@ sup_status sup_record_file_parse(const sup_record_file *file, const sup_json *do
         return SUP_EVERSION;
     }
     void *object = malloc(file->record->size);
-    if (!object) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!object) return sup_diag_no_memory(diag);
     status = sup_record_read(file->record, doc, root, strict, diag, object);
     if (status) {
         free(object);
@@ -116,11 +116,11 @@ sup_status sup_record_file_check(const sup_where *where, const sup_record_file *
 
 sup_status sup_record_file_new(const sup_record_file *file, int64_t now_unix_s, sup_diag *diag, void **out) {
     void *object = malloc(file->record->size);
-    if (!object) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!object) return sup_diag_no_memory(diag);
     sup_record_init(file->record, object);
     if (stamp(file, now_unix_s, object)) {
         sup_record_file_free(file, object);
-        return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+        return sup_diag_no_memory(diag);
     }
     *out = object;
     return SUP_OK;

@@ -60,7 +60,7 @@ static SUP_RECORD(points_record, "points of a curve", sup_points, points_fields,
 static sup_status make_curve(const sup_where *w, const sup_file_curve *file, sup_curve **out) {
     sup_diag why;
     sup_segment *segments = calloc(file->segments_count ? file->segments_count : 1, sizeof *segments);
-    if (!segments) return sup_diag_set(w->diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!segments) return sup_diag_no_memory(w->diag);
     for (size_t i = 0; i < file->segments_count; i++) {
         const sup_file_segment *s = &file->segments[i];
         segments[i] = (sup_segment){s->x_lo, s->x_hi, s->intercept, s->slope, s->residual, (size_t)s->n};

@@ -53,8 +53,7 @@ static sup_status list_edges(const sup_pattern *p, sup_emit_source *s, sup_diag 
     s->edges = calloc(s->count + 1, sizeof *s->edges);
     s->begin = calloc((size_t)p->stages + 1, sizeof *s->begin);
     for (int k = 0; k < 2; k++) s->order[k] = calloc(s->count + 1, sizeof **s->order);
-    if (!s->edges || !s->begin || !s->order[0] || !s->order[1])
-        return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!s->edges || !s->begin || !s->order[0] || !s->order[1]) return sup_diag_no_memory(diag);
     for (size_t e = 0; e < s->count; e++) s->order[0][e] = s->order[1][e] = e;
     for (int stage = 0; stage < p->stages; stage++) {
         size_t at = s->begin[stage], n = sup_pattern_stage(p, stage, s->edges + at);

@@ -4,6 +4,7 @@
 #include "cli/barrier/price.h"
 #include "cli/measure/measure.h"
 #include "measure/launch/cases.h"
+#include "report/data.h"
 #include "report/page/table.h"
 #include "report/page/units.h"
 
@@ -37,8 +38,6 @@ typedef struct bench {
 
 /* ---- which barriers ---- */
 
-static int out_of_memory(void) { return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory"); }
-
 static bool make_room(bench *b, size_t count) {
     b->rows = calloc(count + 1, sizeof *b->rows);
     return b->rows != NULL;
@@ -51,7 +50,7 @@ static int take_candidates(bench *b) {
     size_t choice = 0;
     if (sup_candidates_find(b->m.platform, &diag, &all)) return sup_cli_fail_diag(VERB, &diag);
     sup_candidates_choice(&all, &choice);
-    int code = make_room(b, all.count) ? -1 : out_of_memory();
+    int code = make_room(b, all.count) ? -1 : sup_cli_no_memory(VERB);
     size_t others = 0;
     for (size_t i = 0; i < all.count && code < 0 && b->count < SUP_BARRIERS_MOST; i++) {
         const sup_candidate *c = &all.at[i];
@@ -61,7 +60,7 @@ static int take_candidates(bench *b) {
         *r = (row){.cost = c->cost, .choice = i == choice, .usual = i == all.usual};
         memcpy(r->name, c->name, sizeof r->name);
         if (sup_plan_barrier_pattern(c->record, &r->pattern))
-            code = out_of_memory();
+            code = sup_cli_no_memory(VERB);
         else
             b->count++;
     }
@@ -72,12 +71,12 @@ static int take_candidates(bench *b) {
 static int take_kinds(bench *b) {
     char words[SUP_BARRIER_KINDS][SUP_PATTERN_WORD];
     size_t count = sup_barrier_kinds(b->processes, words);
-    if (!make_room(b, count)) return out_of_memory();
+    if (!make_room(b, count)) return sup_cli_no_memory(VERB);
     for (size_t i = 0; i < count; i++) {
         row *r = &b->rows[b->count];
         *r = (row){.cost.value = NAN};
         snprintf(r->name, sizeof r->name, "%s", words[i]);
-        if (sup_pattern_read(words[i], b->processes, &r->pattern)) return out_of_memory();
+        if (sup_pattern_read(words[i], b->processes, &r->pattern)) return sup_cli_no_memory(VERB);
         b->count++;
     }
     return -1;
@@ -86,7 +85,7 @@ static int take_kinds(bench *b) {
 static int take_given(const sup_barrier_request *q, bench *b) {
     sup_barrier_request alone = *q;
     alone.hosts = NULL;
-    if (!make_room(b, (size_t)q->count)) return out_of_memory();
+    if (!make_room(b, (size_t)q->count)) return sup_cli_no_memory(VERB);
     for (int i = 0; i < q->count; i++) {
         sup_diag diag = {0};
         sup_barrier_given given;
@@ -180,7 +179,7 @@ static int measure(const sup_barrier_request *q, bench *b) {
     sup_diag diag = {0};
     sup_pattern *patterns = calloc(b->count + 1, sizeof *patterns);
     sup_timing *times = calloc(b->count + 1, sizeof *times);
-    int code = patterns && times ? -1 : out_of_memory();
+    int code = patterns && times ? -1 : sup_cli_no_memory(VERB);
     if (patterns && times) {
         for (size_t i = 0; i < b->count; i++) patterns[i] = b->rows[i].pattern;
         sup_cases_order order = {.at = {.processes = (int)b->processes,
@@ -228,8 +227,6 @@ static void judge(bench *b) {
 
 /* ---- what came out ---- */
 
-static json_t *real_or_null(double x) { return isfinite(x) ? json_real(x) : json_null(); }
-
 static int say_json(const bench *b) {
     json_t *rows = json_array();
     const char *choice = NULL;
@@ -240,17 +237,17 @@ static int say_json(const bench *b) {
         json_array_append_new(rows, json_pack("{s:o,s:i,s:I,s:o,s:o,s:o,s:o,s:I,s:o,s:o,s:o,s:o}", "barrier",
                                               sup_cli_name(r->name), "stages", r->pattern.stages, "signals",
                                               (json_int_t)sup_barrier_signals(&r->pattern), "measured_s",
-                                              real_or_null(measured), "ci_s", real_or_null(r->time.ci), "typical_s",
-                                              real_or_null(r->time.typical), "bad_s", real_or_null(r->time.bad), "n",
-                                              (json_int_t)r->time.n, "predicted_s", real_or_null(r->cost.value),
-                                              "low_s", real_or_null(isfinite(r->cost.value) ? r->cost.low : NAN),
-                                              "high_s", real_or_null(isfinite(r->cost.value) ? r->cost.high : NAN),
-                                              "error", real_or_null(r->cost.value / measured - 1)));
+                                              sup_data_real(measured), "ci_s", sup_data_real(r->time.ci), "typical_s",
+                                              sup_data_real(r->time.typical), "bad_s", sup_data_real(r->time.bad), "n",
+                                              (json_int_t)r->time.n, "predicted_s", sup_data_real(r->cost.value),
+                                              "low_s", sup_data_real(isfinite(r->cost.value) ? r->cost.low : NAN),
+                                              "high_s", sup_data_real(isfinite(r->cost.value) ? r->cost.high : NAN),
+                                              "error", sup_data_real(r->cost.value / measured - 1)));
     }
     return sup_cli_emit(VERB, json_pack("{s:s,s:I,s:o,s:o,s:o,s:s,s:o}", "transport", b->net, "processes",
                                         (json_int_t)b->processes, "barriers", rows, "mean_error",
-                                        real_or_null(b->mean_error), "choice", sup_cli_name(choice), "best",
-                                        b->rows[0].name, "choice_over_best", real_or_null(b->over_best)));
+                                        sup_data_real(b->mean_error), "choice", sup_cli_name(choice), "best",
+                                        b->rows[0].name, "choice_over_best", sup_data_real(b->over_best)));
 }
 
 static void print_row(sup_table *t, const row *r, bool predicts) {

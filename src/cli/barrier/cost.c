@@ -3,6 +3,7 @@
 #include "cli/barrier/price.h"
 
 #include "base/text.h"
+#include "report/data.h"
 #include "report/page/table.h"
 #include "report/page/units.h"
 
@@ -87,8 +88,6 @@ static double measured_of(const sup_barrier_machine *m, const char *word) {
     return NAN;
 }
 
-static json_t *real_or_null(double x) { return isfinite(x) ? json_real(x) : json_null(); }
-
 static json_t *one_json(const sup_barrier_machine *m, const sup_barrier_given *b, sup_prediction cost,
                         const double *share) {
     json_t *stages = json_array();
@@ -99,7 +98,7 @@ static json_t *one_json(const sup_barrier_machine *m, const sup_barrier_given *b
                                         (share[s] - (s ? share[s - 1] : 0)) * cost.value));
     return json_pack("{s:o,s:s,s:I,s:f,s:f,s:f,s:o,s:o}", "barrier", sup_cli_name(b->name), "transport",
                      m->platform->transport, "processes", (json_int_t)b->pattern.processes, "predicted_s", cost.value,
-                     "low_s", cost.low, "high_s", cost.high, "measured_s", real_or_null(measured_of(m, b->name)),
+                     "low_s", cost.low, "high_s", cost.high, "measured_s", sup_data_real(measured_of(m, b->name)),
                      "stages", stages);
 }
 
@@ -142,7 +141,7 @@ static int price_one(const sup_barrier_request *r, const sup_barrier_machine *m,
     sup_diag diag = {0};
     sup_prediction cost = {0};
     double *share = calloc((size_t)b->pattern.stages + 1, sizeof *share);
-    if (!share) return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory");
+    if (!share) return sup_cli_no_memory(VERB);
     sup_status status = sup_barrier_cost(m->platform, &b->pattern, false, &diag, &cost);
     if (!status) status = account(m->platform, &b->pattern, &diag, share);
     int code = SUP_EXIT_OK;
@@ -184,7 +183,7 @@ static int price_given(const sup_barrier_request *r) {
 json_t *sup_barrier_candidate_json(const sup_candidate *c) {
     return json_pack("{s:s,s:s,s:f,s:f,s:f,s:o,s:i,s:I}", "barrier", c->name, "origin", c->origin, "predicted_s",
                      c->cost.value, "low_s", c->cost.low, "high_s", c->cost.high, "measured_s",
-                     real_or_null(c->measured_s), "stages", c->stages, "signals", (json_int_t)c->signals);
+                     sup_data_real(c->measured_s), "stages", c->stages, "signals", (json_int_t)c->signals);
 }
 
 static int all_json(const sup_barrier_machine *m, const sup_candidates *all, size_t choice) {

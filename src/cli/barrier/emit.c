@@ -16,12 +16,11 @@ static int drop_signal(sup_barrier_given *b, long k) {
     size_t n = 0, all = sup_barrier_signals(p);
     if ((size_t)k > all) return sup_cli_usage(VERB, "--drop: it has %zu signals", all);
     sup_pattern_edge *edges = calloc(all + 1, sizeof *edges);
-    if (!edges) return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory");
+    if (!edges) return sup_cli_no_memory(VERB);
     for (int s = 0; s < p->stages; s++) n += sup_pattern_stage(p, s, edges + n);
     edges[k - 1] = edges[--n];
     sup_pattern less;
-    if (sup_pattern_from_edges(p->processes, p->stages, edges, n, &less))
-        return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory");
+    if (sup_pattern_from_edges(p->processes, p->stages, edges, n, &less)) return sup_cli_no_memory(VERB);
     sup_pattern_free(&b->pattern);
     b->pattern = less;
     return -1;
@@ -49,9 +48,9 @@ static int emit(const sup_barrier_request *r, sup_barrier_given *b) {
     char *text = NULL;
     size_t length = 0;
     FILE *out = open_memstream(&text, &length);
-    if (!out) return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory");
+    if (!out) return sup_cli_no_memory(VERB);
     sup_status status = sup_emit_barrier(form, &b->pattern, function, b->name, out, &diag);
-    if (fclose(out) && !status) status = sup_diag_set(&diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (fclose(out) && !status) status = sup_diag_no_memory(&diag);
     if (status) {
         free(text);
         return sup_cli_fail_diag(VERB, &diag);

@@ -14,8 +14,6 @@
 
 #define VERB SUP_BARRIER_VERB
 
-static int out_of_memory(void) { return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory"); }
-
 /* ---- hosts ---- */
 
 static bool is_list(const char *text) { return text[strspn(text, "0123456789,")] == 0; }
@@ -39,7 +37,7 @@ static int listed_hosts(const char *text, int64_t *processes, int **out) {
         return sup_cli_usage(VERB, "--hosts %.64s has places for %" PRId64 " processes, not for %" PRId64, text, count,
                              *processes);
     int *host_of = calloc((size_t)count, sizeof *host_of);
-    if (!host_of) return out_of_memory();
+    if (!host_of) return sup_cli_no_memory(VERB);
     int64_t rank = 0;
     int host = 0;
     for (const char *c = text; *c; host++) {
@@ -77,7 +75,7 @@ static int hosts_of_file(const char *path, int64_t *processes, int **out) {
                              SUP_PATTERN_COVERS_MAX);
     else if (!(host_of = calloc((size_t)wanted + 1, sizeof *host_of)) ||
              sup_hosts_assign(&hosts, (int)wanted, false, host_of, &wrapped))
-        code = out_of_memory();
+        code = sup_cli_no_memory(VERB);
     if (code < 0 && host_of) {
         renumber(host_of, wanted, hosts.count);
         *processes = wanted;
@@ -139,7 +137,7 @@ static int open_plan(const char *path, int64_t processes, sup_barrier_given *out
     if (!found)
         code = other_sizes(plan, path, processes);
     else if (sup_plan_barrier_pattern(found, &out->pattern))
-        code = out_of_memory();
+        code = sup_cli_no_memory(VERB);
     if (code < 0 && found && !out->host_of) out->host_of = runs(found);
     if (code < 0 && found) snprintf(out->name, sizeof out->name, "%.80s of %.70s", found->algorithm, path);
     out->plan = plan;
@@ -170,7 +168,7 @@ static int open_file(const char *path, int64_t processes, sup_barrier_given *out
 
 static int open_usual(int64_t processes, const char *net, sup_barrier_given *out) {
     sup_plan_set set = {.processes = processes, .transport = net, .host_of = out->host_of};
-    if (sup_plan_find_barrier(NULL, &set, &out->pattern)) return out_of_memory();
+    if (sup_plan_find_barrier(NULL, &set, &out->pattern)) return sup_cli_no_memory(VERB);
     snprintf(out->name, sizeof out->name, "usual");
     return -1;
 }
@@ -236,7 +234,7 @@ void sup_barrier_close(sup_barrier_given *given) {
 int sup_barrier_check(const sup_barrier_given *b) {
     bool covers = false;
     int64_t deaf = 0, unheard = 0;
-    if (sup_pattern_covers(&b->pattern, &covers, &deaf, &unheard)) return out_of_memory();
+    if (sup_pattern_covers(&b->pattern, &covers, &deaf, &unheard)) return sup_cli_no_memory(VERB);
     if (covers) return -1;
     return sup_cli_fail(VERB, SUP_EXIT_FAIL,
                         "%s is no barrier: %" PRId64 " never hears of %" PRId64 "; `superstep barrier verify` says why",

@@ -9,8 +9,6 @@
 
 #define VERB SUP_BARRIER_VERB
 
-static int out_of_memory(void) { return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory"); }
-
 static json_t *stages_json(const sup_pattern *p) {
     json_t *stages = json_array();
     sup_pattern_edge *edges = calloc(sup_pattern_widest(p) + 1, sizeof *edges);
@@ -40,7 +38,7 @@ static int say_json(const sup_barrier_given *b) {
 static int draw_svg(const char *file, bool force, const sup_barrier_given *b) {
     char *svg = NULL;
     size_t length = 0;
-    if (sup_pattern_draw_svg(&b->pattern, b->host_of, &svg, &length)) return out_of_memory();
+    if (sup_pattern_draw_svg(&b->pattern, b->host_of, &svg, &length)) return sup_cli_no_memory(VERB);
     int code = sup_cli_write(VERB, file, svg, length, force);
     free(svg);
     return code;
@@ -60,12 +58,12 @@ static int show(const sup_barrier_request *r, const sup_barrier_given *b) {
     char *text = NULL;
     size_t length = 0;
     FILE *out = open_memstream(&text, &length);
-    if (!out) return out_of_memory();
+    if (!out) return sup_cli_no_memory(VERB);
     sup_status status = r->svg ? SUP_OK : sup_pattern_draw_text(&b->pattern, b->host_of, out);
     head(b, out);
     if (fclose(out) || status) {
         free(text);
-        return out_of_memory();
+        return sup_cli_no_memory(VERB);
     }
     return sup_barrier_put(r, text, length);
 }

@@ -109,7 +109,7 @@ int sup_barrier_verify(const sup_barrier_request *r) {
     if (r->counts && b.pattern.processes > SUP_COUNTS_MAX)
         code = sup_cli_usage(VERB, "--counts: of %d processes at most", SUP_COUNTS_MAX);
     else if (judge(r, &b.pattern, &v))
-        code = sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory");
+        code = sup_cli_no_memory(VERB);
     else
         code = r->json ? say_json(&b, &v) : say(&b, &v);
     free(v.superfluous);

@@ -199,7 +199,7 @@ static int say(const struct request *r, const struct plans *p, json_t *installed
     const sup_origin *o = &plan->signature;
     sup_text_print(stdout, "%" PRId64 " process%s over %s\n\n", o->processes, o->processes == 1 ? "" : "es",
                    o->transport);
-    if (sup_plan_say_decisions(plan, stdout)) return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory");
+    if (sup_plan_say_decisions(plan, stdout)) return sup_cli_no_memory(VERB);
     if (!plan->decisions_count) printf("the profile says nothing by which anything could be decided\n");
     say_duels(r, p);
     if (r->out || r->rules || json_array_size(installed)) putchar('\n');
@@ -229,7 +229,7 @@ static sup_status write_all(const struct request *r, const sup_profile *profile,
 static int make_plans(const struct request *r, const sup_profile *profile, struct plans *p) {
     sup_diag diag = {0};
     json_t *installed = json_array();
-    sup_status st = installed ? SUP_OK : sup_diag_set(&diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    sup_status st = installed ? SUP_OK : sup_diag_no_memory(&diag);
     sup_status away = st ? SUP_OK : check_here(r, profile, &p->away);
     if (away && (r->install || r->ties || away == SUP_ENOMEM)) {
         diag = p->away;

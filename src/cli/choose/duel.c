@@ -161,8 +161,7 @@ static sup_status write_plan(const sup_dueling *d, const char *transport, const 
     plan->bsp = sup_record_make(&sup_plan_bsp_record);
     sup_plan_counts_row *row =
         plan->bsp ? SUP_APPEND(&sup_plan_counts_row_record, plan->bsp->counts, plan->bsp->counts_count) : NULL;
-    if (!row || sup_record_set_string(&row->algorithm, counts))
-        st = sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!row || sup_record_set_string(&row->algorithm, counts)) st = sup_diag_no_memory(diag);
     if (!st) {
         row->processes_from = processes;
         row->processes_to = processes + 1;
@@ -229,7 +228,7 @@ static sup_status fight(sup_dueling *d, const char *transport, sup_choose_duel *
                         int launches, sup_diag *diag) {
     bool *done = calloc(count + 1, sizeof *done);
     group *g = malloc(sizeof *g);
-    sup_status st = done && g ? SUP_OK : sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    sup_status st = done && g ? SUP_OK : sup_diag_no_memory(diag);
     sup_bar_open(d->quiet);
     d->patience = 1;
     while (!st && (gather(duels, count, done, g) || again(d, duels, count, all_s, done, g))) {

@@ -10,11 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static sup_status no_memory(sup_diag *diag) { return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory"); }
-
 static sup_status open_list(size_t count, sup_diag *diag, sup_held_list *out) {
     *out = (sup_held_list){.at = calloc(count + 1, sizeof *out->at), .count = count, .predicted_kinds = count};
-    return out->at ? SUP_OK : no_memory(diag);
+    return out->at ? SUP_OK : sup_diag_no_memory(diag);
 }
 
 static bool set_name(sup_held *h, const char *name) {
@@ -71,7 +69,7 @@ sup_status sup_compare_predicted(const sup_program_cost *c, sup_diag *diag, sup_
         *h = (sup_held){.count = c->steps[i].repeat, .taken = sup_step_taken(c->steps[i].step)};
         take_apart(h, shown(x), x->total.value, x->comp, x->calls_s);
         set_first(&c->steps[i], h);
-        if (!set_name(h, c->steps[i].step->name)) st = no_memory(diag);
+        if (!set_name(h, c->steps[i].step->name)) st = sup_diag_no_memory(diag);
     }
     return st;
 }
@@ -118,7 +116,7 @@ static sup_status read_step(const sup_json *doc, const json_t *step, bool taken,
     st = read_first(doc, step, "first_times_s", diag, h->first, NULL);
     if (!st) st = read_first(doc, step, "first_superstep_s", diag, h->more_first, &h->more);
     if (st) return st;
-    return set_name(h, json_string_value(json_object_get(step, "name"))) ? SUP_OK : no_memory(diag);
+    return set_name(h, json_string_value(json_object_get(step, "name"))) ? SUP_OK : sup_diag_no_memory(diag);
 }
 
 sup_status sup_compare_read(const sup_json *doc, sup_diag *diag, sup_held_list *out) {
@@ -200,7 +198,7 @@ sup_status sup_compare_measured(sup_held_list *list, const sup_program *p, doubl
     list->count = kept;
     list->recorded_kinds = p->step_count;
     summarise(list);
-    return named ? SUP_OK : no_memory(diag);
+    return named ? SUP_OK : sup_diag_no_memory(diag);
 }
 
 /* ---- for the report ---- */
@@ -267,7 +265,8 @@ sup_status sup_compare_held(const sup_profile *profile, const sup_trace *trace, 
     if (!st) st = sup_compare_predicted(&cost, diag, &list);
     if (!st) st = sup_compare_measured(&list, program, sup_predict_clock(profile), diag);
     for (size_t i = 0; i < list.count && !st; i++)
-        if (!describe(&program->steps[i], described ? NULL : list.at[i].name, &list.at[i])) st = no_memory(diag);
+        if (!describe(&program->steps[i], described ? NULL : list.at[i].name, &list.at[i]))
+            st = sup_diag_no_memory(diag);
     list.parts = !described;
     snprintf(list.title, sizeof list.title, "%.120s on %" PRId64 " processes",
              described ? "Supersteps of the runtime, of sizes that nothing was fitted to," : program->name,

@@ -62,6 +62,7 @@ SUP_VERBS
 int sup_cli_fail(const char *verb, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* The same for a diag; the exit code follows from its status. */
 int sup_cli_fail_diag(const char *verb, const sup_diag *diag);
+int sup_cli_no_memory(const char *verb);
 /* From now on the first message also goes to a file there, alone and bare, for the tool that started this process. The
  * path must stay. */
 void sup_cli_also_in(const char *path);

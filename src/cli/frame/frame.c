@@ -67,6 +67,8 @@ int sup_cli_fail_diag(const char *verb, const sup_diag *diag) {
     return sup_cli_exit_code(diag->status);
 }
 
+int sup_cli_no_memory(const char *verb) { return sup_cli_fail(verb, SUP_EXIT_SYSTEM, "out of memory"); }
+
 int sup_cli_usage(const char *verb, const char *format, ...) {
     char text[MESSAGE_SIZE];
     char hint[128];
@@ -103,7 +105,7 @@ int sup_cli_write(const char *verb, const char *path, const void *bytes, size_t 
 int sup_cli_emit(const char *verb, json_t *json) {
     char *text = NULL;
     sup_diag diag = {0};
-    if (!json) return sup_cli_fail(verb, SUP_EXIT_SYSTEM, "out of memory");
+    if (!json) return sup_cli_no_memory(verb);
     sup_status status = sup_json_text(json, &diag, &text, NULL);
     json_decref(json);
     if (status) return sup_cli_fail_diag(verb, &diag);

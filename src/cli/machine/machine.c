@@ -41,8 +41,7 @@ static int named_link(const char *name, struct way *w) {
         return sup_cli_usage(VERB, "--link: there is no link \"%.64s\"%s%s%s; `superstep machine links` lists them",
                              name, meant ? ": did you mean " : "", meant ? meant : "", meant ? "?" : "");
     }
-    return sup_record_copy(&sup_link_record, found, &w->own) ? sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory")
-                                                             : -1;
+    return sup_record_copy(&sup_link_record, found, &w->own) ? sup_cli_no_memory(VERB) : -1;
 }
 
 /* Numbers of the command line stand for themselves, or in place of a link's. */
@@ -66,7 +65,7 @@ static int given_link(const struct request *r, struct way *w) {
                  r->latency > 0 && r->bandwidth > 0 ? " and " : "", r->bandwidth > 0 ? "bandwidth" : "", l->source);
     }
     if ((whole && sup_record_set_string(&l->name, "given")) || sup_record_set_string(&l->source, source))
-        return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory");
+        return sup_cli_no_memory(VERB);
     return -1;
 }
 

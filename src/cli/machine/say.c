@@ -17,10 +17,8 @@
 
 #define VERB SUP_MACHINE_VERB
 
-static int no_memory(void) { return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory"); }
-
 static int put(sup_table *t) {
-    int code = sup_table_status(t) ? no_memory() : SUP_EXIT_OK;
+    int code = sup_table_status(t) ? sup_cli_no_memory(VERB) : SUP_EXIT_OK;
     if (!code) sup_table_text(t, stdout);
     sup_table_free(t);
     return code;

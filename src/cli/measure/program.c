@@ -86,8 +86,7 @@ static int keep(sup_measuring *m, const sup_program_times *found) {
     for (size_t i = 0; i < p->programs_count && !to; i++)
         if (same(&p->programs[i], found)) to = &p->programs[i];
     if (!to) to = SUP_APPEND(&sup_program_times_record, p->programs, p->programs_count);
-    if (!to || sup_record_copy(&sup_program_times_record, found, to))
-        return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory");
+    if (!to || sup_record_copy(&sup_program_times_record, found, to)) return sup_cli_no_memory(VERB);
     return sup_profile_write(p, m->file, &diag) ? sup_cli_fail_diag(VERB, &diag) : 0;
 }
 
@@ -117,7 +116,7 @@ static int add_json(json_t *all, const sup_program_times *p) {
     sup_diag diag = {0};
     json_t *one = NULL;
     if (sup_record_write(&sup_program_times_record, p, &diag, &one)) return sup_cli_fail_diag(VERB, &diag);
-    return json_array_append_new(all, one) ? sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory") : 0;
+    return json_array_append_new(all, one) ? sup_cli_no_memory(VERB) : 0;
 }
 
 /* ---- going ---- */

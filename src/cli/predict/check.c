@@ -66,7 +66,7 @@ static sup_status compare_steps(const sup_program *made, const sup_program *foun
         needs a, b;
         const char *name = found->steps[s].name;
         if (!needs_of(&made->steps[s], found->processes, &a) || !needs_of(&found->steps[s], found->processes, &b))
-            return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+            return sup_diag_no_memory(diag);
         if (!steps)
             sup_text_print(stdout, "%-30.30s %+8.1f%% %+8.1f%% %+8.1f%%\n", name ? name : "-",
                            100 * off(a.work, b.work), 100 * off(a.bytes, b.bytes), 100 * off(a.messages, b.messages));

@@ -191,7 +191,7 @@ int sup_predict_sweep(const sup_predict_request *q, sup_predict_input *in, const
     if (sup_predict_scale_open(q, in, &s, &diag, &w.scale)) return sup_cli_fail_diag(VERB, &diag);
     w.result.rows = calloc((size_t)s.count, sizeof *w.result.rows);
     w.result.strong = w.scale.kind != SUP_SCALING_WEAK;
-    sup_status st = w.result.rows ? SUP_OK : sup_diag_set(&diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    sup_status st = w.result.rows ? SUP_OK : sup_diag_no_memory(&diag);
     for (int k = 0; k < s.count && !st; k++) st = predict_at(&w, s.at[k], &diag);
     code = w.result.rows ? show(&w, &diag, st) : sup_cli_fail_diag(VERB, &diag);
     for (int k = 0; w.result.rows && k < w.result.count; k++) json_decref(w.result.rows[k].json);

@@ -58,7 +58,7 @@ static int write_page(const struct request *r, sup_measuring *m, const sup_held_
     size_t length = 0;
     sup_topology *own;
     FILE *out = open_memstream(&page, &length);
-    if (!out) return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory");
+    if (!out) return sup_cli_no_memory(VERB);
     sup_report report = {.profile = m->profile,
                          .topology = find_topology(m, &own),
                          .held = held,
@@ -71,7 +71,7 @@ static int write_page(const struct request *r, sup_measuring *m, const sup_held_
                          .draw = draw};
     sup_status status = sup_report_write(&report, &diag, figures);
     sup_topology_free(own);
-    if (fclose(out) && !status) status = sup_diag_set(&diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (fclose(out) && !status) status = sup_diag_no_memory(&diag);
     if (!status) status = sup_file_write(r->out, page, length, m->force, &diag);
     free(page);
     return status ? sup_cli_fail_diag(VERB, &diag) : 0;

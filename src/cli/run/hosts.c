@@ -126,7 +126,7 @@ int sup_run_probe_hosts(const sup_run *run) {
     /* a batch system starts processes its own way, and often without a way to log in */
     if (!run->remote || (!run->rsh && getenv("SLURM_JOB_ID"))) return 0;
     probe *probes = calloc((size_t)run->hosts.count, sizeof *probes);
-    if (!probes) return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory");
+    if (!probes) return sup_cli_no_memory(VERB);
     int code = 0;
     for (int i = 0; i < run->hosts.count && !code; i++) {
         if (sup_host_is_here(run->hosts.at[i].name)) continue;

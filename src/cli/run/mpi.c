@@ -273,7 +273,7 @@ int sup_run_mpi_command(sup_run *run, sup_run_mpi *out) {
     if (run->place) add2(out, "--place", run->place);
     add(out, "--");
     add_looks(run, out);
-    return out->failed ? sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory") : 0;
+    return out->failed ? sup_cli_no_memory(VERB) : 0;
 }
 
 void sup_run_mpi_free(sup_run_mpi *mpi) {

@@ -69,7 +69,7 @@ static int start_here(sup_run *run) {
     int exit_code;
     bool began = true;
     int *cores = malloc((size_t)run->size * sizeof *cores);
-    if (!cores) return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory");
+    if (!cores) return sup_cli_no_memory(VERB);
     for (int i = 0; i < run->size; i++) cores[i] = run->placement.at[i].cpu;
     snprintf(run->tell.net, sizeof run->tell.net, "%s", run->net);
     sup_monitor_options options = {.size = run->size,

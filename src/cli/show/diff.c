@@ -68,7 +68,7 @@ static int print_text(const struct request *r, const sup_comparison *all) {
         printf("\n");
     }
     sup_table_free(t);
-    if (status) return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory");
+    if (status) return sup_cli_no_memory(VERB);
     printf("%zu of %zu numbers and curves did not change; ", same, all->count);
     if (all->compared)
         printf("%.1f %% of %zu values agree within 10 %%\n", 100.0 * (double)all->close / (double)all->compared,
@@ -123,7 +123,7 @@ static int print_json(const struct request *r, const sup_comparison *all) {
 static int compare(const struct request *r, const sup_profile *a, const sup_profile *b) {
     sup_comparison all;
     sup_diag diag;
-    if (sup_compare(a, b, r->least / 100.0, &all)) return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory");
+    if (sup_compare(a, b, r->least / 100.0, &all)) return sup_cli_no_memory(VERB);
     if (sup_origin_match(&a->signature, &b->signature, 0, &diag))
         sup_text_print(stderr, "superstep diff: the profiles are of different runs: %s\n", diag.text);
     int code = r->json ? print_json(r, &all) : print_text(r, &all);

@@ -13,7 +13,7 @@ int sup_show_plan(const sup_json *doc, bool json) {
     if (sup_plan_parse(doc, false, &diag, &plan)) return sup_cli_fail_diag(VERB, &diag);
     int code = SUP_EXIT_OK;
     if (!json && sup_plan_say(plan, stdout))
-        code = sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory");
+        code = sup_cli_no_memory(VERB);
     else if (json)
         code = sup_record_write(sup_plan_file.record, plan, &diag, &value) ? sup_cli_fail_diag(VERB, &diag)
                                                                            : sup_cli_emit(VERB, value);

@@ -59,8 +59,6 @@ static int parse(struct request *r, int argc, char **argv) {
 
 static const char *const *wanted(const struct request *r) { return r->wanted_count ? r->wanted : NULL; }
 
-static int no_memory(void) { return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory"); }
-
 static bool is_wanted(const struct request *r, const char *section) {
     for (int i = 0; i < r->wanted_count; i++)
         if (!strcmp(r->wanted[i], section)) return true;
@@ -72,7 +70,7 @@ static int show_text(const struct request *r, const sup_profile *profile) {
     if (!r->wanted_count) sup_tables_put(profile, NULL, &sink);
     for (int i = 0; i < r->wanted_count; i++) sup_tables_put(profile, r->wanted[i], &sink);
     if (is_wanted(r, "pairs")) sup_section_clusters.tables(profile, &sink);
-    if (sink.status) return no_memory();
+    if (sink.status) return sup_cli_no_memory(VERB);
     if (!sink.count) printf("the profile has none of these sections\n");
     return SUP_EXIT_OK;
 }
@@ -114,7 +112,7 @@ static int show_figures(const struct request *r, const sup_profile *profile) {
         return sup_cli_fail(VERB, SUP_EXIT_FILE, "--plot: cannot make the folder \"%s\": %s", r->plot, strerror(errno));
     if (access(r->plot, W_OK | X_OK))
         return sup_cli_fail(VERB, SUP_EXIT_FILE, "--plot: cannot write in \"%s\": %s", r->plot, strerror(errno));
-    if (sup_figures(profile, &figures, &count)) return no_memory();
+    if (sup_figures(profile, &figures, &count)) return sup_cli_no_memory(VERB);
     for (size_t i = 0; i < count && !code; i++) /* all of them or none */
         if (is_wanted(r, figures[i].section)) code = check_place(r, &figures[i], path);
     for (size_t i = 0; i < count && !code; i++) {

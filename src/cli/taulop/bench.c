@@ -35,8 +35,6 @@ typedef struct work {
     size_t size_count;
 } work;
 
-static int out_of_memory(void) { return sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory"); }
-
 /* ---- the command line ---- */
 
 static int read_operations(work *w) {
@@ -92,7 +90,7 @@ static int place_nodes(work *w) {
     const sup_origin *o = w->profile ? &w->profile->signature : NULL;
     b->nodes = 1;
     if (!o || o->hosts < 2) return -1;
-    if (!(b->node_of = calloc((size_t)b->processes, sizeof *b->node_of))) return out_of_memory();
+    if (!(b->node_of = calloc((size_t)b->processes, sizeof *b->node_of))) return sup_cli_no_memory(VERB);
     for (int64_t i = 0; i < b->processes; i++) {
         int64_t core = 0;
         if (sup_origin_place(o, i, &b->node_of[i], &core)) b->node_of[i] = 0;
@@ -109,7 +107,7 @@ static int find_machine(work *w) {
     if (q->measured) return sup_bench_load(q->measured, &diag, b) ? sup_cli_fail_diag(VERB, &diag) : -1;
     b->processes = q->processes ? q->processes : w->profile ? w->profile->signature.processes : 0;
     b->transport = strdup(q->net ? q->net : w->profile ? w->profile->signature.transport : "shm");
-    if (!b->transport) return out_of_memory();
+    if (!b->transport) return sup_cli_no_memory(VERB);
     if (!b->processes) return sup_cli_usage(VERB, "bench: -n P is missing: how many processes?");
     if (b->processes < 2) return sup_cli_usage(VERB, "bench: a collective operation has two processes or more");
     return place_nodes(w);
@@ -202,7 +200,7 @@ static void list_operation(work *w, int operation) {
 static int list_cases(work *w) {
     size_t most = (size_t)(SUP_OPERATIONS * SUP_COLLECTIVES_CHOICES + 1) * w->size_count;
     const sup_choice none = {0};
-    if (!(w->b.rows = calloc(most, sizeof *w->b.rows))) return out_of_memory();
+    if (!(w->b.rows = calloc(most, sizeof *w->b.rows))) return sup_cli_no_memory(VERB);
     for (size_t k = 0; k < w->size_count && w->wanted[SUP_CASE_MESSAGE]; k++)
         add_row(w, SUP_CASE_MESSAGE, &none, w->sizes[k]);
     for (int o = 0; o < SUP_OPERATIONS; o++)
@@ -223,7 +221,7 @@ static int measure(work *w) {
     sup_diag diag = {0};
     sup_collective_case *cases = calloc(b->count, sizeof *cases);
     sup_timing *times = calloc(b->count, sizeof *times);
-    int code = cases && times ? -1 : out_of_memory();
+    int code = cases && times ? -1 : sup_cli_no_memory(VERB);
     if (cases && times) {
         for (size_t i = 0; i < b->count; i++) cases[i] = b->rows[i].of;
         int launches = q->rounds > 0 ? (int)q->rounds : 3;
@@ -355,7 +353,7 @@ static void free_work(work *w) {
 
 int sup_bench_run(const sup_taulop_bench_request *q) {
     work *w = calloc(1, sizeof *w);
-    if (!w) return out_of_memory();
+    if (!w) return sup_cli_no_memory(VERB);
     w->q = q;
     int code = prepare(w);
     if (code < 0 && !q->measured) code = list_cases(w);

@@ -128,7 +128,7 @@ static sup_status read_case(const sup_collective_time *t, const char *path, sup_
 static sup_status take_rows(const saved *s, const char *path, sup_diag *diag, sup_bench *b) {
     size_t all = 0;
     for (size_t i = 0; i < s->measured_count; i++) all += s->measured[i].bytes_count;
-    if (!(b->rows = calloc(all + 1, sizeof *b->rows))) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!(b->rows = calloc(all + 1, sizeof *b->rows))) return sup_diag_no_memory(diag);
     for (size_t i = 0; i < s->measured_count; i++) {
         const sup_collective_time *t = &s->measured[i];
         sup_collective_case one;

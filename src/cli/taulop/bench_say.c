@@ -2,6 +2,7 @@
  * choices are worth. Tcomm. */
 #include "cli/frame/cli.h"
 #include "cli/taulop/bench.h"
+#include "report/data.h"
 #include "report/page/table.h"
 #include "report/page/units.h"
 
@@ -132,13 +133,11 @@ void sup_bench_text(const sup_bench *b, bool brief) {
 
 /* ---- JSON ---- */
 
-static json_t *real_or_null(double x) { return isfinite(x) ? json_real(x) : json_null(); }
-
 static json_t *score_json(int operation, const char *model, const sup_bench_score *s) {
     return json_pack("{s:s,s:s,s:o,s:I,s:I,s:I,s:o,s:I,s:I}", "operation", sup_bench_operation(operation), "model",
-                     model, "mean_error", real_or_null(s->judged ? s->error : NAN), "judged", (json_int_t)s->judged,
+                     model, "mean_error", sup_data_real(s->judged ? s->error : NAN), "judged", (json_int_t)s->judged,
                      "pairs", (json_int_t)s->pairs, "right", (json_int_t)s->right, "regret",
-                     real_or_null(s->points ? s->regret : NAN), "points", (json_int_t)s->points, "near_best",
+                     sup_data_real(s->points ? s->regret : NAN), "points", (json_int_t)s->points, "near_best",
                      (json_int_t)s->near_best);
 }
 
@@ -146,10 +145,10 @@ static json_t *row_json(const sup_bench *b, const sup_bench_row *r) {
     char how[SUP_CHOICE_TEXT];
     json_t *predicted = json_object();
     for (size_t m = 0; m < b->model_count; m++)
-        json_object_set_new(predicted, b->models[m], real_or_null(r->predicted[m]));
+        json_object_set_new(predicted, b->models[m], sup_data_real(r->predicted[m]));
     return json_pack("{s:s,s:s,s:I,s:o,s:o,s:o,s:o}", "operation", sup_bench_operation(r->of.operation), "algorithm",
-                     algorithm_of(r, how), "bytes", (json_int_t)r->of.bytes, "measured_s", real_or_null(r->seconds),
-                     "typical_s", real_or_null(r->typical), "ci_s", real_or_null(r->ci), "predicted_s", predicted);
+                     algorithm_of(r, how), "bytes", (json_int_t)r->of.bytes, "measured_s", sup_data_real(r->seconds),
+                     "typical_s", sup_data_real(r->typical), "ci_s", sup_data_real(r->ci), "predicted_s", predicted);
 }
 
 json_t *sup_bench_json(const sup_bench *b) {

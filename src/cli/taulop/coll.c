@@ -35,12 +35,12 @@ static void answer_free(answer *a) {
 static sup_status work_out(const sup_taulop_job *j, int64_t bytes, sup_diag *diag, answer *a) {
     *a = (answer){.job = j->job, .x = sup_exprs_new()};
     a->job.bytes = bytes;
-    if (!a->x) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!a->x) return sup_diag_no_memory(diag);
     if (j->platform) a->costs = sup_collective_costs(j->platform);
     sup_status status = sup_stages_make(&j->choice, &a->job, &j->mapping, diag, &a->stages);
     if (status) return status;
     a->each = malloc((a->stages.stages_count + 1) * sizeof *a->each);
-    if (!a->each) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!a->each) return sup_diag_no_memory(diag);
     status = sup_stages_expressions(a->x, &a->stages, diag, a->each);
     if (!status) status = sup_stages_expression(a->x, &a->stages, diag, &a->whole);
     if (!status && a->costs) status = sup_taulop_check(a->costs, a->whole, diag);

@@ -3,6 +3,7 @@
 #include "cli/taulop/taulop.h"
 
 #include "base/text.h"
+#include "report/data.h"
 #include "report/page/table.h"
 #include "report/page/units.h"
 
@@ -123,7 +124,7 @@ static json_t *all_json(const sup_taulop_job *j, const sup_taulop_rows *rows) {
             json_t *models = json_object();
             for (size_t m = 0; m < rows->models; m++) {
                 double v = rows->at[i].seconds[s * rows->models + m];
-                json_object_set_new(models, sup_collective_models[m]->name, isfinite(v) ? json_real(v) : json_null());
+                json_object_set_new(models, sup_collective_models[m]->name, sup_data_real(v));
             }
             json_object_set_new(algorithms, rows->at[i].name, models);
         }
@@ -155,7 +156,7 @@ int sup_taulop_compare(const sup_taulop_job *j, const sup_taulop_request *r) {
     bool good = find_rows(j, r, &rows);
     for (size_t i = 0; i < rows.count && good; i++) good = price_row(j, rows.models, &rows.at[i]);
     if (!good)
-        code = sup_cli_fail(VERB, SUP_EXIT_SYSTEM, "out of memory");
+        code = sup_cli_no_memory(VERB);
     else if (r->json)
         code = sup_cli_emit(VERB, all_json(j, &rows));
     else

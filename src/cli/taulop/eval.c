@@ -84,7 +84,7 @@ static sup_status open_costs(const request *r, answer *a, sup_diag *diag) {
 
 static sup_status work_out(const request *r, answer *a, sup_diag *diag) {
     a->x = sup_exprs_new();
-    if (!a->x) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!a->x) return sup_diag_no_memory(diag);
     sup_status status = sup_expr_read(a->x, r->text, diag, &a->given);
     if (!status) status = open_costs(r, a, diag);
     if (!status && a->costs) {
@@ -131,7 +131,7 @@ static sup_status say_json(const request *r, const answer *a, sup_diag *diag, in
 
 static sup_status say_text(const request *r, const answer *a, sup_diag *diag) {
     char *given = text_of(a->given, false), *simple = text_of(a->simple, false), unit[SUP_UNIT_TEXT];
-    sup_status status = given && simple ? SUP_OK : sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    sup_status status = given && simple ? SUP_OK : sup_diag_no_memory(diag);
     if (!status) printf("expression  %s\nsimplified  %s\n", given, simple);
     for (size_t i = 0; sup_evaluators[i] && a->costs && !status; i++) {
         double value = 0;
@@ -150,7 +150,7 @@ static sup_status say(const request *r, const answer *a, sup_diag *diag, int *co
     if (r->json) return say_json(r, a, diag, code);
     if (!r->simplify) return say_text(r, a, diag);
     char *text = text_of(a->simple, true);
-    if (!text) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!text) return sup_diag_no_memory(diag);
     puts(text);
     free(text);
     return SUP_OK;

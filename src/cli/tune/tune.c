@@ -84,8 +84,7 @@ static int run(int argc, char **argv) {
     if (code >= 0 || (code = check_workers(&t)) || (code = check_files(&t))) return code;
     sup_diag diag;
     sup_status status = sup_cli_here(NULL, &diag, &here);
-    if (!status && sup_origin_set_placement(&here, 1, (const int[]){0}, NULL))
-        status = sup_diag_set(&diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!status && sup_origin_set_placement(&here, 1, (const int[]){0}, NULL)) status = sup_diag_no_memory(&diag);
     code = status ? sup_cli_fail_diag(VERB, &diag) : SUP_EXIT_OK;
     if (!code) code = open_files(&t, &here);
     if (!code) code = sup_tune_tiles(&t);

@@ -9,7 +9,7 @@ static bool is_list(const char *text, size_t n) { return n > 0 && text[0] >= '0'
 
 static sup_status parse_list(const char *text, size_t n, sup_diag *diag, sup_policy *out) {
     char *copy = strndup(text, n);
-    if (!copy) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!copy) return sup_diag_no_memory(diag);
     sup_status status = sup_cpulist_parse(copy, diag, &out->cpus, &out->count);
     free(copy);
     return status;

@@ -178,7 +178,7 @@ sup_status sup_lab_comp_open(const sup_comp_set *set, sup_store *store, sup_sess
                              const sup_team_options *team, sup_diag *diag, sup_lab **out) {
     sup_team_options own = {.clock = sup_session_clock(session)};
     comp_lab *c = calloc(1, sizeof *c);
-    if (!c) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!c) return sup_diag_no_memory(diag);
     c->lab = (sup_lab){.size = 1, .store = store, .visit = visit};
     c->set = set;
     c->session = session;

@@ -123,7 +123,7 @@ static void make_grid(const sup_topology *t, bool deep, sup_comp_job *job) {
 
 static sup_status add_job(sup_comp_set *set, const sup_comp_options *o, const sup_comp_job *made, sup_diag *diag) {
     sup_comp_job *grown = realloc(set->jobs, (set->count + 1) * sizeof *grown);
-    if (!grown) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!grown) return sup_diag_no_memory(diag);
     set->jobs = grown;
     sup_comp_job *job = &set->jobs[set->count++];
     *job = *made;

@@ -10,8 +10,6 @@
 #define CLASSIC_BYTES 16384.0 /* bspbench: two vectors of 1024 numbers */
 #define CERTAIN 0.10          /* relative half width: rates beyond it are warned of */
 
-static sup_status no_memory(sup_diag *diag) { return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory"); }
-
 static sup_kernel_profile *kernel_entry(sup_profile *p, const sup_comp_kernel *kernel) {
     const sup_kernel *k = kernel->kernel;
     sup_kernel_profile *entry = NULL;
@@ -49,8 +47,8 @@ static sup_status store_job(sup_lab *lab, sup_session *session, const sup_comp_j
                             sup_profile *p, sup_diag *diag) {
     sup_kernel_profile *kernel = kernel_entry(p, &job->kernel);
     sup_kernel_rate *rate = kernel ? rate_entry(kernel, job->kind, job->setting.active) : NULL;
-    if (!rate) return no_memory(diag);
-    if (!rate->unit_s && !(rate->unit_s = sup_record_make(&sup_file_curve_record))) return no_memory(diag);
+    if (!rate) return sup_diag_no_memory(diag);
+    if (!rate->unit_s && !(rate->unit_s = sup_record_make(&sup_file_curve_record))) return sup_diag_no_memory(diag);
     sup_status status = sup_comp_curve_store(curve, rate->unit_s, diag);
     if (status) return status;
     sup_comp_check check = sup_comp_check_read(lab, session, job, rate->unit_s->curve);
@@ -102,12 +100,12 @@ static int kind_of_rank(const sup_profile *p, const sup_topology *t, int64_t ran
 static sup_status store_kinds(const sup_topology *t, sup_profile *p, sup_diag *diag) {
     if (t->class_count < 2 || p->kinds) return SUP_OK;
     sup_kinds *kinds = p->kinds = sup_record_make(&sup_kinds_record);
-    if (!kinds) return no_memory(diag);
+    if (!kinds) return sup_diag_no_memory(diag);
     kinds->names = calloc((size_t)t->class_count, sizeof *kinds->names);
     kinds->runs = calloc(2 * (size_t)fmax(1.0, (double)p->signature.processes), sizeof *kinds->runs);
-    if (!kinds->names || !kinds->runs) return no_memory(diag);
+    if (!kinds->names || !kinds->runs) return sup_diag_no_memory(diag);
     for (int k = 0; k < t->class_count; k++) {
-        if (!(kinds->names[k] = strdup(t->classes[k].name))) return no_memory(diag);
+        if (!(kinds->names[k] = strdup(t->classes[k].name))) return sup_diag_no_memory(diag);
         kinds->names_count++;
     }
     for (int64_t rank = 0; rank < p->signature.processes || kinds->runs_count == 0; rank++) {
@@ -145,7 +143,8 @@ static sup_status set_rate(const classic *best, sup_classic *out, sup_diag *diag
     const sup_timing *t = &best->timing;
     double flops = best->job->kernel.kernel->flops_per_unit;
     sup_number *r = NULL;
-    if (sup_number_new(flops / t->seconds, flops / t->seconds * t->ci / t->seconds, t, &r)) return no_memory(diag);
+    if (sup_number_new(flops / t->seconds, flops / t->seconds * t->ci / t->seconds, t, &r))
+        return sup_diag_no_memory(diag);
     if (t->typical > 0.0) r->typical = flops / t->typical;
     if (t->bad > 0.0) r->bad = flops / t->bad;
     if (out->flops_per_s) sup_record_clear(&sup_number_record, out->flops_per_s);
@@ -162,7 +161,7 @@ static sup_status store_classic(const classic *best, sup_profile *p, sup_diag *d
         found |= p->classic[i].transport && strcmp(p->classic[i].transport, p->signature.transport) == 0;
     if (!found) {
         sup_classic *entry = SUP_APPEND(&sup_classic_record, p->classic, p->classic_count);
-        if (!entry || sup_record_set_string(&entry->transport, p->signature.transport)) return no_memory(diag);
+        if (!entry || sup_record_set_string(&entry->transport, p->signature.transport)) return sup_diag_no_memory(diag);
         entry->processes = p->signature.processes;
     }
     sup_status status = SUP_OK;

@@ -274,7 +274,7 @@ static void pin_caller(sup_team *t) {
 
 sup_status sup_team_new(const sup_team_options *options, sup_diag *diag, sup_team **out) {
     sup_team *t = calloc(1, sizeof *t);
-    if (!t) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!t) return sup_diag_no_memory(diag);
     if (options) t->options = *options;
     t->clock = t->options.clock ? t->options.clock : sup_clock_system();
     t->caller_cpu = NO_CPU;

@@ -240,7 +240,7 @@ sup_status sup_user_kernel_load(const char *path, const sup_user_options *option
     sup_status status = options && options->tried ? SUP_OK : try_in_child(path, most, limit_s, diag);
     if (status) return status;
     sup_user_kernel k = {.path = strdup(path)};
-    if (!k.path) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!k.path) return sup_diag_no_memory(diag);
     status = open_object(path, diag, &k.object, &k.kernel);
     if (status) {
         free(k.path);

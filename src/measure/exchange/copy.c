@@ -41,7 +41,7 @@ static sup_status store(const work *w, sup_profile *profile) {
     if (!c || sup_record_set_string(&c->method, METHOD)) {
         sup_record_clear(&sup_file_curve_record, curve);
         free(curve);
-        return sup_diag_set(w->diag, SUP_ENOMEM, NULL, 0, "out of memory");
+        return sup_diag_no_memory(w->diag);
     }
     c->processes = w->lab->size;
     c->time_s = curve;
@@ -79,7 +79,7 @@ sup_status sup_measure_memcpy(sup_lab *lab, sup_session *session, sup_profile *p
     int *everybody = malloc((size_t)lab->size * sizeof *everybody);
     work w = {lab, session, diag, everybody, malloc(sizeof *w.sizes)};
     sup_status status = SUP_OK;
-    if (!everybody || !w.sizes) status = sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!everybody || !w.sizes) status = sup_diag_no_memory(diag);
     for (int i = 0; i < lab->size && !status; i++) everybody[i] = i;
     if (!status) status = measure(&w, profile);
     free(w.sizes);

@@ -18,8 +18,6 @@ typedef struct work {
     sup_sizes *part; /* of the curve that is being asked for: PARTS of them */
 } work;
 
-static sup_status no_memory(sup_diag *diag) { return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory"); }
-
 /* ---- are there pairs of another kind? ---- */
 
 /* What two processes share: a bit each. */
@@ -60,7 +58,8 @@ static sup_status store(const work *w, const sup_exchange_plan *plan) {
     sup_status status = sup_sizes_file_curve(&w->part[CALLS], w->diag, &curve[CALLS]);
     if (!status) status = sup_sizes_file_curve(&w->part[SYNC], w->diag, &curve[SYNC]);
     sup_exchange_time *x = status ? NULL : entry(w, plan);
-    if (!status && (!x || sup_record_set_string(&x->transport, w->lab->transport))) status = no_memory(w->diag);
+    if (!status && (!x || sup_record_set_string(&x->transport, w->lab->transport)))
+        status = sup_diag_no_memory(w->diag);
     if (status) {
         drop(curve[CALLS]);
         drop(curve[SYNC]);
@@ -90,7 +89,7 @@ static sup_status add_empty(const work *w) {
     static const sup_exchange_plan nothing = {.shape = SUP_EXCHANGE_ONE, .move = SUP_MOVE_PUT, .records = 1};
     sup_timing t[PARTS];
     sup_status status = ask(w, &nothing, 0, t);
-    if (!status && sup_sync_keep(w->profile, w->lab, SUP_SYNC_EMPTY, &t[SYNC])) status = no_memory(w->diag);
+    if (!status && sup_sync_keep(w->profile, w->lab, SUP_SYNC_EMPTY, &t[SYNC])) status = sup_diag_no_memory(w->diag);
     return status;
 }
 
@@ -123,7 +122,7 @@ static int usual_of(int number, const sup_exchange_who *who) {
 sup_status sup_measure_exchanges(sup_lab *lab, sup_session *session, sup_profile *profile, sup_diag *diag) {
     if (lab->size < 2) return SUP_OK;
     work w = {lab, session, profile, diag, malloc(PARTS * sizeof(sup_sizes))};
-    if (!w.part) return no_memory(diag);
+    if (!w.part) return sup_diag_no_memory(diag);
     sup_exchange_plan plan;
     const sup_exchange_who who = {.processes = lab->size,
                                   .far = has_far(lab),

@@ -25,8 +25,6 @@ typedef struct work {
     bool deep, absent;
 } work;
 
-static sup_status no_memory(sup_diag *diag) { return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory"); }
-
 /* How much more the one took than the other. */
 static sup_timing beyond(const sup_timing *first, const sup_timing *again) {
     sup_timing t = *first;
@@ -170,6 +168,6 @@ sup_status sup_measure_first(sup_lab *lab, sup_session *session, sup_profile *pr
     sup_record_clear(&sup_first_time_record, &found);
     free(w.calls);
     free(w.sync);
-    if (status == SUP_ENOMEM) return no_memory(diag);
+    if (status == SUP_ENOMEM) return sup_diag_no_memory(diag);
     return !status && w.absent ? SUP_ETIMEOUT : status;
 }

@@ -99,8 +99,7 @@ static sup_status write_cases(const sup_cases_order *o, sup_request *r) {
 static sup_status launch(work *w, sup_diag *diag) {
     sup_request *r = &w->request;
     r->launch = w->done + 1;
-    if (sup_store_write(w->store, r->transport, false, &r->visits, &r->visits_count))
-        return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (sup_store_write(w->store, r->transport, false, &r->visits, &r->visits_count)) return sup_diag_no_memory(diag);
     sup_status status = sup_launches_run(&w->launches, r, NULL, w->store, diag);
     for (size_t i = 0; i < r->visits_count; i++) sup_record_clear(&sup_visited_record, &r->visits[i]);
     free(r->visits);

@@ -48,8 +48,7 @@ sup_status sup_measure_step_duel(const sup_step_duel *d, sup_diag *diag, sup_tim
     if (d->at.processes < 2) return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "a duel has two processes or more");
     sup_status status = sup_launches_open(&d->at, "supersteps", diag, &l);
     for (int k = 0; k < 2 && !status; k++)
-        if (sup_store_new(d->launches + 1, &store[k]))
-            status = sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+        if (sup_store_new(d->launches + 1, &store[k])) status = sup_diag_no_memory(diag);
     if (!status) status = launch_all(d, &l, store, diag);
     for (int k = 0; k < 2 && !status; k++) out[k] = say(d, k, store[k], &computed[k]);
     for (int k = 0; k < 2 && !status; k++) { /* the same computation for both */

@@ -52,7 +52,7 @@ sup_status sup_launches_run(sup_launches *l, const sup_request *request, const c
                      ? SUP_EINTR
                      : sup_diag_set(diag, SUP_ENOTSUP, NULL, 0, "--net %s: %s", request->transport, outcome.why);
     } else if (sup_store_read(store, request->transport, outcome.result.visits, outcome.result.visits_count)) {
-        status = sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+        status = sup_diag_no_memory(diag);
     }
     sup_record_clear(&sup_result_record, &outcome.result);
     return status;

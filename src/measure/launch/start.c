@@ -201,7 +201,7 @@ static void drop(sup_running *r) {
 
 static sup_status start_with(const sup_order *order, bool in_turns, sup_diag *diag, sup_running **out) {
     sup_running *r = malloc(sizeof *r);
-    if (!r) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!r) return sup_diag_no_memory(diag);
     *r = (sup_running){.order = *order,
                        .turns = {.file = -1, .told = -1},
                        .pid = -1,

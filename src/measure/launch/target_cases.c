@@ -96,7 +96,7 @@ static sup_status lead(sup_lab *lab, size_t barriers, const sup_request *request
     const sup_rounds_end end = {request->until, request->rounds};
     sup_rounds_result rounds = {0};
     asked a = {request, barriers, malloc((size_t)lab->size * sizeof *a.everybody), false};
-    if (!a.everybody) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!a.everybody) return sup_diag_no_memory(diag);
     sup_status status = sup_rounds_run(lab, session, ask, &a, &end, diag, &rounds);
     free(a.everybody);
     result->rounds = rounds.rounds;

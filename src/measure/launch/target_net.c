@@ -94,7 +94,7 @@ static sup_status lead(sup_lab *lab, const sup_request *request, sup_session *se
                                         : visit_all(lab, request, session, diag, result);
     if (status && status != SUP_EINTR) return status;
     if (sup_places_write(lab->places, lab->size, &result->places, &result->places_count))
-        return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+        return sup_diag_no_memory(diag);
     return status;
 }
 

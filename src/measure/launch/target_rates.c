@@ -63,7 +63,7 @@ static sup_status rates_make(const sup_request *q, sup_session *session, sup_dia
     if (status) return status;
     r->kernels = calloc(most + 1, sizeof *r->kernels);
     r->users = calloc(q->plugins_count + 1, sizeof *r->users);
-    if (!r->kernels || !r->users) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!r->kernels || !r->users) return sup_diag_no_memory(diag);
     status = add_ours(r, q, diag);
     if (!status) status = add_users(r, q, diag);
     sup_comp_options o = {.topology = r->topology,

@@ -31,8 +31,6 @@ typedef struct finding {
     size_t done;               /* of them, whole */
 } finding;
 
-static sup_status no_memory(sup_diag *diag) { return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory"); }
-
 /* ---- what is asked for ---- */
 
 static sup_status check_order(const sup_program_order *o, char *const *words, sup_diag *diag) {
@@ -97,7 +95,7 @@ static sup_status take_trace(finding *f, const sup_trace *t, size_t cell, sup_di
         const char *name = name_of(t, c);
         double times = (double)t->classes[c].count;
         site *s = name ? site_called(f, name) : NULL;
-        if (!s && name && f->site_count < SITES_MOST) return no_memory(diag);
+        if (!s && name && f->site_count < SITES_MOST) return sup_diag_no_memory(diag);
         if (!s) continue;
         s->sum += times * slowest(t, c, f->order->clock_s);
         s->times += times;
@@ -163,7 +161,7 @@ static sup_status make_record(const finding *f, char *const *words, sup_diag *di
     out->launches = (int64_t)f->done;
     for (size_t i = 0; i < f->site_count && !status; i++)
         if (complete(f, &f->sites[i])) status = add_site(f, &f->sites[i], out);
-    if (status) return no_memory(diag);
+    if (status) return sup_diag_no_memory(diag);
     if (!out->sites_count)
         return sup_diag_set(diag, SUP_ENOTSUP, NULL, 0, "%.100s ends no superstep at the same place at all sizes",
                             words[0]);
@@ -216,7 +214,7 @@ sup_status sup_program_measure(const sup_program_order *order, sup_diag *diag, s
     *interrupted = false;
     sup_status status = sup_program_split(order->command, diag, &words);
     if (!status) status = check_order(order, words, diag);
-    if (!status && !(f.sites = calloc(SITES_MOST, sizeof *f.sites))) status = no_memory(diag);
+    if (!status && !(f.sites = calloc(SITES_MOST, sizeof *f.sites))) status = sup_diag_no_memory(diag);
     if (!status) status = sup_folder_open(order->beside, diag, &folder);
     if (!status) status = go_rounds(&f, folder.path, words, interrupted, diag);
     if (!status) status = make_record(&f, words, diag, out);

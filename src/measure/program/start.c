@@ -50,14 +50,14 @@ static bool take_word(const char **at, char *to) {
 sup_status sup_program_split(const char *command, sup_diag *diag, char ***out) {
     size_t count = 0, room = strlen(command) + 1;
     char **words = calloc(SUP_PROGRAM_WORDS + 1, sizeof *words);
-    sup_status status = words ? SUP_OK : sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    sup_status status = words ? SUP_OK : sup_diag_no_memory(diag);
     for (const char *at = command; !status;) {
         while (blank(*at)) at++;
         if (!*at) break;
         if (count == SUP_PROGRAM_WORDS)
             status = sup_diag_set(diag, SUP_EINVAL, NULL, 0, "the command has more than %d words", SUP_PROGRAM_WORDS);
         else if (!(words[count] = malloc(room)))
-            status = sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+            status = sup_diag_no_memory(diag);
         else if (!take_word(&at, words[count++]))
             status = sup_diag_set(diag, SUP_EINVAL, NULL, 0, "a quote is not closed in \"%.100s\"", command);
     }
@@ -101,7 +101,7 @@ static sup_status make_command(launch *l, int64_t n, sup_diag *diag) {
     size_t words = 0, count = 0;
     while (l->words[words]) words++;
     l->argv = calloc(words + OPTIONS + 1, sizeof *l->argv);
-    if (!l->argv) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!l->argv) return sup_diag_no_memory(diag);
     snprintf(l->size, sizeof l->size, "%d", o->processes);
     const char *const all[][2] = {{"-n", l->size},       {"--net", o->transport},
                                   {"--place", o->place}, {"--hosts", o->hosts_file},
@@ -113,8 +113,7 @@ static sup_status make_command(launch *l, int64_t n, sup_diag *diag) {
     l->argv[count++] = (char *)"--";
     l->mine = count;
     for (size_t i = 0; i < words; i++)
-        if (!(l->argv[count++] = with_size(l->words[i], n)))
-            return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+        if (!(l->argv[count++] = with_size(l->words[i], n))) return sup_diag_no_memory(diag);
     return SUP_OK;
 }
 

@@ -202,7 +202,7 @@ sup_status sup_measure_signals(sup_lab *lab, sup_session *session, sup_profile *
     if (status) return status;
     level *all = calloc((size_t)w.grouping->levels, sizeof *all);
     w.ranks = calloc((size_t)lab->size + 1, sizeof *w.ranks);
-    if (!all || !w.ranks) status = sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!all || !w.ranks) status = sup_diag_no_memory(diag);
     if (!status) status = ask_levels(&w, all);
     if (!status || status == SUP_ETIMEOUT) {
         sup_status stored = store(&w, all);

@@ -32,7 +32,7 @@ sup_status sup_sync_keep(sup_profile *profile, const sup_lab *lab, const char *a
 sup_status sup_measure_sync(sup_lab *lab, sup_session *session, sup_profile *profile, sup_diag *diag) {
     if (lab->size < 2) return SUP_OK;
     int *everybody = malloc((size_t)lab->size * sizeof *everybody);
-    if (!everybody) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!everybody) return sup_diag_no_memory(diag);
     for (int i = 0; i < lab->size; i++) everybody[i] = i;
     sup_status status = SUP_OK;
     bool missing = false;

@@ -165,7 +165,7 @@ sup_status sup_measure_taulop(sup_lab *lab, sup_session *session, const sup_taul
     if (!w.options.setups) w.options.setups = SUP_SETUP_RING;
     if (!w.options.max_bytes || w.options.max_bytes > LARGEST) w.options.max_bytes = LARGEST;
     w.ranks = calloc((size_t)lab->size + 2, sizeof *w.ranks);
-    if (!w.ranks) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!w.ranks) return sup_diag_no_memory(diag);
     sup_status status = SUP_OK;
     for (int number = 0; number < 2 && !status; number++)
         if (find_ranks(&w, number)) status = ask_number(&w, profile);

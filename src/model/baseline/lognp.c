@@ -60,7 +60,7 @@ static sup_status lognp_sync(const sup_platform *m, const sup_step *step, sup_te
     if (m->processes < 2) return SUP_OK;
     channels c = channels_of(m);
     sup_signal *signals = calloc(m->class_count + 1, sizeof *signals);
-    if (!signals) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!signals) return sup_diag_no_memory(diag);
     for (size_t k = 0; k < m->class_count; k++) signals[k].gap = message_time(&c, m->classes[k].network, 0);
     sup_status st = sup_sync_classes(m, step, signals, SPREAD, t, diag);
     free(signals);

@@ -13,8 +13,6 @@ static sup_status nobody_says(const sup_platform *m, sup_diag *diag) {
                         sup_model_advice(m->transport, m->processes, advice));
 }
 
-static sup_status no_memory(sup_diag *diag) { return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory"); }
-
 /* ---- groups of a level ---- */
 
 /* The group of a rank where the file has levels. */
@@ -138,7 +136,7 @@ sup_status sup_hierarchy_of_platform(const sup_platform *m, double sparseness, s
     if (m->processes > 1 && !m->pairs) return nobody_says(m, diag);
     sup_status st =
         m->processes <= SUP_CLUSTER_MATRIX_MAX ? find_pair_by_pair(m, sparseness, diag, out) : find_many(m, out);
-    return st == SUP_ENOMEM ? no_memory(diag) : st;
+    return st == SUP_ENOMEM ? sup_diag_no_memory(diag) : st;
 }
 
 /* ---- by topology ---- */
@@ -217,5 +215,5 @@ sup_status sup_hierarchy_of_topology(const sup_platform *m, sup_diag *diag, sup_
     free(label);
     if (!st) return SUP_OK;
     if (label) sup_hierarchy_free(out);
-    return st == SUP_ENOMEM ? no_memory(diag) : st;
+    return st == SUP_ENOMEM ? sup_diag_no_memory(diag) : st;
 }

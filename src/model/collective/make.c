@@ -69,7 +69,7 @@ static sup_status over_hosts(const sup_choice *choice, const sup_job *job, const
         return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "blocks of %lld bytes of %lld processes are too many to count",
                             (long long)job->bytes, (long long)job->processes);
     hosts_way way = way_of(job, q);
-    if (!q) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!q) return sup_diag_no_memory(diag);
     sup_job between = {.operation = way.between,
                        .processes = n,
                        .root = 0,

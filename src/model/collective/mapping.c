@@ -35,7 +35,7 @@ static int by_value(const void *a, const void *b) {
 static sup_status number_nodes(sup_mapping *m, sup_diag *diag) {
     size_t n = (size_t)m->processes, used = 0;
     int64_t *names = malloc(n * sizeof *names);
-    if (!names) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!names) return sup_diag_no_memory(diag);
     memcpy(names, m->node_of, n * sizeof *names);
     qsort(names, n, sizeof *names, by_value);
     for (size_t i = 0; i < n; i++)
@@ -54,7 +54,7 @@ static sup_status read_list(const char *text, sup_diag *diag, sup_mapping *m) {
     const char *at = text;
     int64_t n = 0, node;
     m->node_of = malloc((size_t)m->processes * sizeof *m->node_of);
-    if (!m->node_of) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!m->node_of) return sup_diag_no_memory(diag);
     for (;; at++, n++) {
         if (!number(&at, 0, &node) || (*at && *at != ',')) return wrong(text, diag);
         if (n < m->processes) m->node_of[n] = node;

@@ -151,7 +151,7 @@ sup_status sup_memory_costs_open(const sup_collective_platform *p, double data, 
     if (m) m->views = calloc(n, sizeof *m->views);
     if (!m || !m->channels || !m->views) {
         sup_memory_costs_close(m);
-        return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+        return sup_diag_no_memory(diag);
     }
     *m = (sup_memory_costs){{.channels = m->channels}, p->costs, data, m->channels, m->views};
     if (p->costs->fold) m->costs.fold = fold;

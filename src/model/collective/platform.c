@@ -59,11 +59,11 @@ sup_status sup_collective_open(const sup_profile *profile, const char *transport
     sup_platform *m = NULL;
     sup_platform_options options = {.transport = transport};
     if (!transport) transport = profile->signature.transport;
-    if (!c) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!c) return sup_diag_no_memory(diag);
     c->profile = profile;
     c->evaluator = sup_evaluators[0];
     c->transport = strdup(transport ? transport : "");
-    sup_status status = c->transport ? SUP_OK : sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    sup_status status = c->transport ? SUP_OK : sup_diag_no_memory(diag);
     if (!status) status = sup_taulop_open(profile, c->transport, diag, &c->costs);
     if (!status &&
         !sup_platform_open(profile, &options, NULL, &m)) { /* without pairs: models that need none are left */

@@ -183,7 +183,7 @@ sup_status sup_collective_ratios_make(sup_collective_platform *c, sup_diag *diag
         for (size_t k = 0; k < c->ratios[i].count; k++, count++)
             squares += c->ratios[i].log_ratio[k] * c->ratios[i].log_ratio[k];
     if (count > 0) c->spread = sqrt(squares / count);
-    return good ? SUP_OK : sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    return good ? SUP_OK : sup_diag_no_memory(diag);
 }
 
 void sup_collective_ratios_free(sup_collective_platform *c) {

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static sup_status no_memory(sup_diag *diag) { return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory"); }
-
 /* ---- what can be composed ---- */
 
 static sup_status check_node(const sup_profile *node, const sup_compose_options *o, sup_diag *diag) {
@@ -226,17 +224,17 @@ sup_status sup_compose(const sup_profile *node, const sup_compose_options *o, su
         return sup_diag_set(diag, SUP_ENOENT, o->node, 0,
                             "has no transport that reaches other nodes, or shared memory");
     json_t *json = take(node, o, transport);
-    if (!json) return no_memory(diag);
+    if (!json) return sup_diag_no_memory(diag);
     made = calloc(1, sup_profile_file.record->size);
     if (!made) {
         json_decref(json);
-        return no_memory(diag);
+        return sup_diag_no_memory(diag);
     }
     status = sup_record_read(sup_profile_file.record, NULL, json, false, diag, made);
     json_decref(json);
     if (!status) {
         status = change(node, o, transport, made, diag);
-        if (status == SUP_ENOMEM) no_memory(diag);
+        if (status == SUP_ENOMEM) sup_diag_no_memory(diag);
     }
     if (!status) status = sup_profile_check(made, diag);
     if (!status) status = sup_profile_ready(made, diag);

@@ -12,8 +12,6 @@
 
 #define MEGABYTE 1048576.0
 
-static sup_status no_memory(sup_diag *diag) { return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory"); }
-
 /* ---- from another profile ---- */
 
 /* The first rank that is on another host than rank 0; 0: there is none. */
@@ -78,7 +76,7 @@ sup_status sup_compose_link_of(const sup_profile *p, const char *name, const cha
     link->bandwidth_uncertainty = share(c->per_byte_s);
     if (sup_record_set_string(&link->name, name) || sup_record_set_string(&link->source, "measured")) {
         sup_record_clear(&sup_link_record, link);
-        return no_memory(diag);
+        return sup_diag_no_memory(diag);
     }
     *out = (sup_compose_link){.link = link, .class = c, .transfer = network ? network->transfer : NULL};
     return SUP_OK;

@@ -134,8 +134,7 @@ static sup_status read_list(const sup_json *doc, const char *name, sup_diag *dia
     sup_status status = sup_record_read(&file_record, doc, sup_json_root(doc), true, diag, &file);
     if (status) return status;
     status = choose(&file, name, diag, &found);
-    if (!status && sup_record_copy(&sup_link_record, found, out))
-        status = sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!status && sup_record_copy(&sup_link_record, found, out)) status = sup_diag_no_memory(diag);
     sup_record_clear(&file_record, &file);
     return status;
 }

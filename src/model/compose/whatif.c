@@ -126,8 +126,7 @@ sup_status sup_edits_parse(const char *text, int64_t processes, sup_diag *diag, 
         sup_edit e;
         sup_status st = edit(&s, &e);
         if (!st && *s.at && *s.at != ',') st = refuse(&s, "\",\" or the end is expected");
-        if (!st && !sup_list_room(&list, n, sizeof *list))
-            st = sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+        if (!st && !sup_list_room(&list, n, sizeof *list)) st = sup_diag_no_memory(diag);
         if (st) {
             free(list);
             return st;

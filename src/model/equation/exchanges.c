@@ -180,7 +180,7 @@ sup_status sup_platform_exchanges(sup_platform *m, sup_diag *diag) {
     take_empty(m, k);
     take_classes(m, k);
     k->share = calloc((SUP_EXCHANGE_SHAPES + 1) * (m->class_count + 1), sizeof *k->share);
-    if (!k->share) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!k->share) return sup_diag_no_memory(diag);
     for (int s = 0; s < SUP_EXCHANGE_SHAPES; s++) {
         if (!k->one[SUP_MOVE_PUT][s].part[0]) continue;
         take_shares(m, k, s, &k->share[(size_t)s * m->class_count]);

@@ -367,7 +367,7 @@ sup_status sup_regular_open(const sup_platform *m, const sup_step *step, int64_t
     *out = NULL;
     if (!step->flow_count || m->processes < m->regular_from) return SUP_OK;
     sup_regular *r = calloc(1, sizeof *r);
-    if (!r) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!r) return sup_diag_no_memory(diag);
     if (make(m, step, round, r)) {
         *out = r;
         return SUP_OK;

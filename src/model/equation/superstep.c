@@ -323,7 +323,7 @@ static sup_status see(const sup_platform *m, sup_program_cost *c, sup_diag *diag
     }
     if (!known) return SUP_OK;
     sup_noise_steps *all = malloc((c->step_count + 1) * sizeof *all);
-    if (!all) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!all) return sup_diag_no_memory(diag);
     for (size_t s = 0; s < c->step_count; s++) all[s] = as_seen(&c->steps[s], c->steps[s].repeat);
     delay(&noise, all, c->step_count, &c->typical);
     c->seen = (sup_seen){c->typical.value, fmax(c->typical.value, sup_noise_see(&noise, all, c->step_count).bad_s)};
@@ -347,7 +347,7 @@ sup_status sup_model_program(const sup_model *model, const sup_platform *m, cons
     sup_status st = sup_terms_open(m->processes, diag, &t);
     if (st) return st;
     c.steps = calloc(program->step_count ? program->step_count : 1, sizeof *c.steps);
-    if (!c.steps) st = sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!c.steps) st = sup_diag_no_memory(diag);
     for (size_t s = 0; s < program->step_count && !st; s++) {
         st = cost_step(model, m, &program->steps[s], &t, diag, &c.steps[s]);
         if (st) break;

@@ -87,7 +87,7 @@ sup_status sup_carry_ratio(const sup_profile *there, int64_t active_there, const
     ratios r = {.all = calloc(n * FOOTPRINTS, sizeof *r.all), .middle = calloc(n, sizeof *r.middle)};
     sup_status st = SUP_OK;
     if (!r.all || !r.middle)
-        st = sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+        st = sup_diag_no_memory(diag);
     else
         collect(there, active_there, here, active_here, &r);
     if (!st && !r.kernels)

@@ -72,7 +72,7 @@ static sup_status extend_levels(sup_platform *m, int64_t hosts, int64_t nodes, s
         return cannot_extend(diag, "its processes are not all alike");
     if (!cyclic) return SUP_OK;
     m->stride = calloc(p->levels_count, sizeof *m->stride);
-    if (!m->stride) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!m->stride) return sup_diag_no_memory(diag);
     for (size_t l = 0; l < p->levels_count; l++) {
         m->stride[l] = p->levels[l].stride == hosts ? nodes : p->levels[l].stride;
         if (p->levels[l].size > 1 && p->levels[l].stride != 1 && p->levels[l].stride != hosts)
@@ -205,11 +205,10 @@ static sup_status make_classes(sup_platform *m, sup_diag *diag) {
     m->signals = calloc(n, sizeof *m->signals);
     m->d_signals = calloc(n, sizeof *m->d_signals);
     m->words = calloc(n, sizeof *m->words);
-    if (!m->classes || !m->signals || !m->d_signals || !m->words)
-        return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!m->classes || !m->signals || !m->d_signals || !m->words) return sup_diag_no_memory(diag);
     for (size_t c = 0; c < m->class_count; c++) fill_class(m, &m->pairs->classes[c], &m->classes[c]);
     find_widths(m);
-    if (make_table(m)) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (make_table(m)) return sup_diag_no_memory(diag);
     sup_platform_hosts(m);
     find_unknown(m);
     return SUP_OK;
@@ -222,7 +221,7 @@ static sup_status open_one(const sup_profile *profile, const sup_platform_option
     if (!m || !alike) {
         free(m);
         free(alike);
-        return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+        return sup_diag_no_memory(diag);
     }
     m->alike = alike;
     m->profile = profile;

@@ -63,7 +63,7 @@ void sup_sync_clear(sup_terms *t) {
 
 sup_status sup_sync_tables(const sup_platform *m, size_t tables, sup_diag *diag, sup_signal **out) {
     *out = calloc(tables * m->class_count + 1, sizeof **out);
-    return *out ? SUP_OK : sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    return *out ? SUP_OK : sup_diag_no_memory(diag);
 }
 
 sup_prediction sup_sync_longest(const sup_terms *t) {

@@ -51,7 +51,7 @@ static sup_status as_measured(const sup_platform *m, int64_t processes, sup_plat
     out->block = 0;
     out->classes = calloc(n + 1, sizeof *out->classes);
     out->signals = calloc(n + 1, sizeof *out->signals);
-    if (!out->classes || !out->signals) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!out->classes || !out->signals) return sup_diag_no_memory(diag);
     for (size_t c = 0; c < n; c++) {
         const sup_class_cost *k = &m->classes[c];
         const sup_signal *s = &m->signals[c];
@@ -124,7 +124,7 @@ static sup_status part_of(const sup_platform *m, bool links, sup_platform *out, 
     *out = *m;
     out->classes = calloc(n + 1, sizeof *out->classes);
     out->signals = calloc(n + 1, sizeof *out->signals);
-    if (!out->classes || !out->signals) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!out->classes || !out->signals) return sup_diag_no_memory(diag);
     for (size_t c = 0; c < n; c++) {
         sup_class_cost *k = &out->classes[c];
         *k = m->classes[c];

@@ -203,7 +203,7 @@ sup_status sup_taulop_open(const sup_profile *profile, const char *transport, su
     if (!room || !made || !costs->channels || !made->sources) {
         free(room);
         if (made) sup_taulop_close(costs);
-        return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+        return sup_diag_no_memory(diag);
     }
     put_channels(profile, transport, room, made);
     free(room);

@@ -211,7 +211,7 @@ static bool add_part(reader *r, parts *p, const sup_expr *e) {
         size_t room = p->room ? 2 * p->room : 8;
         const sup_expr **more = realloc(p->at, room * sizeof *more);
         if (!more) {
-            r->status = sup_diag_set(r->diag, SUP_ENOMEM, NULL, 0, "out of memory");
+            r->status = sup_diag_no_memory(r->diag);
             return false;
         }
         p->at = more;

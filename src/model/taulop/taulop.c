@@ -40,7 +40,7 @@ static const node *node_of(const sup_expr *e) { return (const node *)(const void
 #define WRONG(x, ...) (sup_diag_set(&(x)->diag, SUP_EINVAL, NULL, 0, __VA_ARGS__), (sup_expr *)NULL)
 
 static sup_expr *no_memory(sup_exprs *x) {
-    sup_diag_set(&x->diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    sup_diag_no_memory(&x->diag);
     return NULL;
 }
 

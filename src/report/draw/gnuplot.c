@@ -128,7 +128,7 @@ static sup_status run(char *const argv[], const char *script, size_t length, sup
         result = complain(files[COMPLAINT], status, diag);
     } else {
         *out = read_all(files[PICTURE], out_length);
-        if (!*out) result = sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+        if (!*out) result = sup_diag_no_memory(diag);
     }
 close_files:
     close_all(files);

@@ -82,14 +82,14 @@ static sup_status inline_svg(const sup_figure *figure, char **picture, size_t *l
          *body = view ? strstr(view, "<g id=\"gnuplot_canvas\"") : NULL;
     if (!view_end || !body) return sup_diag_set(diag, SUP_EIO, NULL, 0, "gnuplot's SVG is not as expected");
     FILE *out = open_memstream(&text, &size);
-    if (!out) return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!out) return sup_diag_no_memory(diag);
     fprintf(out, "<svg %.*s\" role=\"img\" aria-label=\"", (int)(view_end - view), view);
     sup_html_text(figure->title, out);
     fputs("\">\n", out);
     put_body(body, figure->name, out);
     if (fclose(out)) {
         free(text);
-        return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+        return sup_diag_no_memory(diag);
     }
     free(*picture);
     *picture = text;
@@ -101,8 +101,7 @@ sup_status sup_figure_draw(const sup_figure *figure, const sup_profile *profile,
                            char **out, size_t *length) {
     char *script = NULL, *drawn = NULL;
     size_t script_length = 0, drawn_length = 0;
-    if (make_script(figure, profile, picture, &script, &script_length))
-        return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (make_script(figure, profile, picture, &script, &script_length)) return sup_diag_no_memory(diag);
     sup_status status = sup_gnuplot_draw(script, script_length, diag, &drawn, &drawn_length);
     free(script);
     if (!status && picture == SUP_PICTURE_INLINE) status = inline_svg(figure, &drawn, &drawn_length, diag);

@@ -95,14 +95,13 @@ typedef struct text {
 /* What is written between the two is a text. Without memory nothing is, and the report says so. */
 static FILE *begin_text(sup_report *report, text *to) {
     FILE *page = report->out, *out = report->status ? NULL : open_memstream(&to->at, &to->length);
-    if (!out && !report->status) report->status = sup_diag_set(&report->diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (!out && !report->status) report->status = sup_diag_no_memory(&report->diag);
     if (out) report->out = out;
     return out ? page : NULL;
 }
 
 static void end_text(sup_report *report, FILE *page) {
-    if (fclose(report->out) && !report->status)
-        report->status = sup_diag_set(&report->diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (fclose(report->out) && !report->status) report->status = sup_diag_no_memory(&report->diag);
     report->out = page;
 }
 
@@ -207,8 +206,7 @@ sup_status sup_report_write(sup_report *report, sup_diag *diag, size_t *figures)
     text chapters[SUP_CHAPTERS] = {0};
     sup_figure *all = NULL;
     report->sections = sup_sections;
-    if (sup_figures(report->profile, &all, &report->figure_count))
-        return sup_diag_set(diag, SUP_ENOMEM, NULL, 0, "out of memory");
+    if (sup_figures(report->profile, &all, &report->figure_count)) return sup_diag_no_memory(diag);
     report->figures = all;
     for (const sup_chapter *c = sup_chapters; c->id; c++) chapters[c - sup_chapters] = chapter_text(report, c);
     put_head(report);

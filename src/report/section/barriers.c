@@ -103,7 +103,7 @@ static void put_picture(sup_report *report, const barriers *b, const sup_pattern
     char *svg = NULL;
     size_t length = 0;
     if (sup_pattern_draw_svg(pattern, host_of, &svg, &length)) {
-        report->status = sup_diag_set(&report->diag, SUP_ENOMEM, NULL, 0, "out of memory");
+        report->status = sup_diag_no_memory(&report->diag);
         return;
     }
     const char *width = strstr(svg, " width=\""), *rest = strstr(svg, " viewBox");
