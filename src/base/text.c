@@ -96,3 +96,15 @@ char *sup_text_word(const char *text, char *word, size_t size) {
     word[at] = 0;
     return word;
 }
+
+bool sup_text_int(const char **text, int64_t low, int64_t high, int64_t *out) {
+    const char *at = *text;
+    int64_t value = 0;
+    bool fits = true;
+    for (; *at >= '0' && *at <= '9'; at++)
+        fits = fits && !__builtin_mul_overflow(value, 10, &value) && !__builtin_add_overflow(value, *at - '0', &value);
+    if (at == *text || !fits || value < low || value > high) return false;
+    *text = at;
+    *out = value;
+    return true;
+}

@@ -10,6 +10,7 @@
 #define SUP_BASE_TEXT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /* Bytes of the character at `text`, which is not at its end; 1 for a byte that is part of none. *plain: it may be
@@ -29,5 +30,9 @@ void sup_text_put(const char *text, FILE *out);
 
 /* As fprintf, but all that was formatted is made plain; newlines at the two ends of the format stay, others do not. */
 void sup_text_print(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* For small languages of options: decimal digits at *text, which moves behind them. false: there are none, or the
+ * number is not within the two. */
+bool sup_text_int(const char **text, int64_t low, int64_t high, int64_t *out);
 
 #endif

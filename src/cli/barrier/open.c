@@ -4,6 +4,7 @@
 
 #include "base/file/file.h"
 #include "base/pattern/text.h"
+#include "base/text.h"
 #include "machine/place/hosts.h"
 
 #include <inttypes.h>
@@ -20,15 +21,12 @@ static bool is_list(const char *text) { return text[strspn(text, "0123456789,")]
 
 /* "2,2": host of each process. */
 static int listed_hosts(const char *text, int64_t *processes, int **out) {
-    int64_t count = 0, hosts = 0;
-    for (const char *c = text; *c;) {
-        char *end;
-        long n = strtol(c, &end, 10);
-        if (end == c || n < 1 || n > SUP_PATTERN_COVERS_MAX || (*end == ',' && !end[1]))
+    int64_t count = 0, hosts = 0, n;
+    for (const char *c = text; *c; c += *c == ',') {
+        if (!sup_text_int(&c, 1, SUP_PATTERN_COVERS_MAX, &n) || (*c == ',' && !c[1]))
             return sup_cli_usage(VERB, "--hosts: \"%.64s\" is no list of processes of hosts, such as 2,2", text);
         count += n;
         hosts++;
-        c = *end ? end + 1 : end;
     }
     if (!hosts) return sup_cli_usage(VERB, "--hosts: a list of processes of hosts is wanted, such as 2,2");
     if (count > SUP_PATTERN_COVERS_MAX)
@@ -40,11 +38,8 @@ static int listed_hosts(const char *text, int64_t *processes, int **out) {
     if (!host_of) return sup_cli_no_memory(VERB);
     int64_t rank = 0;
     int host = 0;
-    for (const char *c = text; *c; host++) {
-        char *end;
-        for (long n = strtol(c, &end, 10); n > 0; n--) host_of[rank++] = host;
-        c = *end ? end + 1 : end;
-    }
+    for (const char *c = text; sup_text_int(&c, 1, count, &n); c += *c == ',', host++)
+        for (; n > 0; n--) host_of[rank++] = host;
     *processes = count;
     *out = host_of;
     return -1;

@@ -1,10 +1,10 @@
 /* superstep taulop coll: what the command line asks for, read and checked: operation and algorithm, mapping, sizes, the
  * profile. Term Tcomm. */
+#include "base/text.h"
 #include "cli/machine/machine.h"
 #include "cli/taulop/taulop.h"
 #include "model/equation/model.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,11 +16,9 @@
 /* "64K": units of 1024, at *text, which moves behind it. */
 static bool read_size(const char **text, int64_t *out) {
     static const char units[] = "KMGT";
-    char *end;
-    if (**text < '0' || **text > '9') return false;
-    errno = 0;
-    long long value = strtoll(*text, &end, 10);
-    if (errno || value > SIZE_MOST) return false;
+    const char *end = *text;
+    int64_t value;
+    if (!sup_text_int(&end, 0, SIZE_MOST, &value)) return false;
     char c = *end >= 'a' && *end <= 'z' ? (char)(*end - 'a' + 'A') : *end;
     const char *unit = c ? strchr(units, c) : NULL;
     if (unit) {

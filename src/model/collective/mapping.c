@@ -1,23 +1,12 @@
 /* Mappings of ranks to nodes, from text: "seq:8", "rr:8", "one", "0,0,1,1" (PART §5.2.2). Term Tcomm. */
 #include "model/collective/collective.h"
 
-#include <errno.h>
+#include "base/text.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #define NODE_MOST ((int64_t)1 << 40)
-
-/* A whole number from low on at *text, which moves behind it. */
-static bool number(const char **text, int64_t low, int64_t *out) {
-    char *end;
-    if (**text < '0' || **text > '9') return false;
-    errno = 0;
-    long long n = strtoll(*text, &end, 10);
-    if (errno || n < low || n > NODE_MOST) return false;
-    *text = end;
-    *out = n;
-    return true;
-}
 
 static sup_status wrong(const char *text, sup_diag *diag) {
     return sup_diag_set(diag, SUP_EINVAL, NULL, 0,
@@ -56,7 +45,7 @@ static sup_status read_list(const char *text, sup_diag *diag, sup_mapping *m) {
     m->node_of = malloc((size_t)m->processes * sizeof *m->node_of);
     if (!m->node_of) return sup_diag_no_memory(diag);
     for (;; at++, n++) {
-        if (!number(&at, 0, &node) || (*at && *at != ',')) return wrong(text, diag);
+        if (!sup_text_int(&at, 0, NODE_MOST, &node) || (*at && *at != ',')) return wrong(text, diag);
         if (n < m->processes) m->node_of[n] = node;
         if (!*at) break;
     }
@@ -76,7 +65,7 @@ sup_status sup_mapping_read(const char *text, int64_t processes, sup_diag *diag,
         return SUP_OK;
     }
     if (turns || !strncmp(text, "seq:", 4)) {
-        if (!number(&at, 1, &m.size) || *at) return wrong(text, diag);
+        if (!sup_text_int(&at, 1, NODE_MOST, &m.size) || *at) return wrong(text, diag);
         if (turns) m.kind = SUP_MAPPING_ROUND_ROBIN;
         if (m.size > processes) m.size = processes;
         m.nodes = turns ? m.size : (processes + m.size - 1) / m.size;

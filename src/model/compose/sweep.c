@@ -4,23 +4,12 @@
  *     P=4,6,16       these */
 #include "model/compose/whatif.h"
 
+#include "base/text.h"
 #include "program/program.h"
 
-#include <ctype.h>
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
-static bool number(const char **text, int64_t *out) {
-    char *end;
-    if (!isdigit((unsigned char)**text)) return false;
-    errno = 0;
-    long long n = strtoll(*text, &end, 10);
-    if (errno || n < 1 || n > SUP_PROGRAM_PROCESSES_MAX) return false;
-    *out = n;
-    *text = end;
-    return true;
-}
+static bool number(const char **text, int64_t *out) { return sup_text_int(text, 1, SUP_PROGRAM_PROCESSES_MAX, out); }
 
 static bool range(const char *text, sup_sweep *s) {
     int64_t first = s->at[0], last;

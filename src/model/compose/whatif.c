@@ -9,10 +9,10 @@
 #include "model/compose/whatif.h"
 
 #include "base/list.h"
+#include "base/text.h"
 #include "program/program.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -33,19 +33,14 @@ static sup_status refuse(const scanner *s, const char *what) {
 }
 
 static sup_status rank(scanner *s, int64_t *out) {
-    char *end;
     skip(s);
     if (!isdigit((unsigned char)*s->at)) return refuse(s, "a rank is expected");
-    errno = 0;
-    long long v = strtoll(s->at, &end, 10);
-    if (errno || v >= s->processes) {
+    if (!sup_text_int(&s->at, 0, s->processes - 1, out)) {
         char text[80];
         snprintf(text, sizeof text, "no such rank (there are 0 … %" PRId64 ")", s->processes - 1);
         return refuse(s, text);
     }
-    s->at = end;
     skip(s);
-    *out = v;
     return SUP_OK;
 }
 
@@ -150,11 +145,9 @@ double sup_edits_rate(const sup_edit *edits, size_t count, int64_t r) {
 }
 
 sup_status sup_extend_parse(const char *text, sup_diag *diag, int64_t *nodes) {
-    char *end = NULL;
-    long long n = -1;
-    errno = 0;
-    if (strncmp(text, "nodes=", 6) == 0 && isdigit((unsigned char)text[6])) n = strtoll(text + 6, &end, 10);
-    if (n < 1 || errno || *end || n > SUP_PROGRAM_PROCESSES_MAX)
+    int64_t n;
+    const char *at = text + strlen("nodes=");
+    if (strncmp(text, "nodes=", strlen("nodes=")) != 0 || !sup_text_int(&at, 1, SUP_PROGRAM_PROCESSES_MAX, &n) || *at)
         return sup_diag_set(diag, SUP_EINVAL, NULL, 0, "extension \"%.40s\": nodes=N is expected, N = 1 … 2^24", text);
     *nodes = n;
     return SUP_OK;
