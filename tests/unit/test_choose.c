@@ -453,16 +453,16 @@ static void an_incomplete_section(void **state) {
     size_t decisions;
     char text[SUP_LACKS_TEXT];
     const char *none = HEAD("4") BOTH SHARES("0.1", "0.9", "0.05")
-        QUALITY("false") ",\"visits\":[" THREE("round trip", "openmpi") "]}";
+        QUALITY("false") ",\"visits\":[" THREE("round trip", "openmpi") "," THREE("exchange", "openmpi") "]}";
     assert_int_equal(lacks_of(none, "engine", &lacks, &decisions), 1);
     assert_int_equal(decisions, 0);
     assert_string_equal(lacks.at[0].section, "overlap");
     assert_false(lacks.at[0].evidence.complete);
     assert_true(lacks.missing_s >= 20);
-    /* pairs have seen several rounds: that something else is left does not matter to them */
+    /* these have seen several rounds: that something else is left does not matter to them */
     assert_int_equal(lacks_of(none, "transport", &lacks, &decisions), 0);
     /* nothing is known of launches, and it is not complete: it cannot be gone on with */
-    assert_int_equal(lacks_of(HEAD("4") BOTH QUALITY("false") "}", "transport", &lacks, &decisions), 1);
+    assert_int_equal(lacks_of(HEAD("4") BOTH QUALITY("false") "}", "transport", &lacks, &decisions), 2);
     assert_true(isnan(lacks.missing_s));
     assert_int_equal(strncmp(sup_choose_lacks_text(&lacks, text), "measure anew", 12), 0);
     assert_int_equal(lacks_of(HEAD("4") BOTH QUALITY("true") "}", "transport", &lacks, &decisions), 0);

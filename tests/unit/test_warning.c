@@ -178,8 +178,9 @@ static void what_is_wrong_is_refused(void **state) {
     static const struct {
         const char *list, *part;
     } bad[] = {{"[1]", "must be an object"},
-               {"[\"\"]", "is empty"},
-               {"[\"a\\tb\"]", "control character"},
+               {"[\"a\"]", "must be an object"},
+               {"[{\"code\": \"a\", \"text\": \"\"}]", "is empty"},
+               {"[{\"code\": \"a\", \"text\": \"a\\tb\"}]", "control character"},
                {"[{\"text\": \"a\"}]", "\"code\" is missing"},
                {"[{\"code\": \"a\"}]", "\"text\" is missing"},
                {"[{\"code\": \"A b\", \"text\": \"a\"}]", "no word"},
