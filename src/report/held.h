@@ -1,12 +1,9 @@
 /* Predicted and measured, side by side: what `superstep compare` computes, for the report. All terms; the stage that
- * closes the flow. The tool makes the list, for a page calls no model. */
+ * closes the flow. */
 #ifndef SUP_REPORT_HELD_H
 #define SUP_REPORT_HELD_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-enum { SUP_HELD_FIRSTS = 3 };
+#include "model/equation/model.h"
 
 /* A superstep on both sides. Seconds. */
 typedef struct sup_held {
@@ -22,7 +19,7 @@ typedef struct sup_held {
     /* Of calls and sync, predicted: because memory is new, somebody sleeps, nothing like it came before. And of the
      * first of these supersteps, where it is another: what its calls and sync take more, measured (NaN unknown) and
      * predicted, and the same parts of that. */
-    double first[SUP_HELD_FIRSTS], measured_more, more, more_first[SUP_HELD_FIRSTS];
+    double first[SUP_FIRST_PARTS], measured_more, more, more_first[SUP_FIRST_PARTS];
 } sup_held;
 
 typedef struct sup_held_list {

@@ -55,7 +55,7 @@ typedef struct sup_wall {
     int64_t rank;  /* which one */
     sup_wall_line line[SUP_WALL_LINES];
     sup_wall_line exchange;          /* calls and sync together: what every model predicts */
-    double first_s[SUP_HELD_FIRSTS]; /* predicted: of calls and sync, what is there because something is new */
+    double first_s[SUP_FIRST_PARTS]; /* predicted: of calls and sync, what is there because something is new */
     int64_t new_bytes;               /* that the process which ran longest touched first, in calls and syncs */
     double explained_s;   /* computation, calls and sync of typical supersteps, and what the first ones took more */
     double unexplained_s; /* the rest of the run */

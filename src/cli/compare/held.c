@@ -4,7 +4,6 @@
 #include "cli/predict/predict.h"
 #include "model/equation/program_kernels.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -49,13 +48,11 @@ static void take_apart(sup_held *h, sup_prediction all, double calm, sup_predict
     h->low = fmax(h->compute, all.value - down);
 }
 
-static_assert((int)SUP_HELD_FIRSTS == (int)SUP_FIRST_PARTS, "first times of models, and of comparisons");
-
 /* Calm parts, as those of take_apart. */
 static void set_first(const sup_step_cost *x, sup_held *h) {
     const sup_superstep_cost *usual = &x->cost, *first = &x->first;
     h->more = x->has_first ? fmax(0, shown(first).value - shown(usual).value) : 0;
-    for (int k = 0; k < SUP_HELD_FIRSTS; k++) {
+    for (int k = 0; k < SUP_FIRST_PARTS; k++) {
         h->first[k] = usual->first_s[k];
         h->more_first[k] = x->has_first ? fmax(0, first->first_s[k] - usual->first_s[k]) : 0;
     }
@@ -84,20 +81,19 @@ static sup_status prediction_at(const sup_json *doc, const json_t *step, const c
     return st;
 }
 
-/* What a file says of first times; nothing, of an earlier version or a model that does not know them. */
+/* What a file says of first times; nothing, of a model that does not know them. */
 static sup_status read_first(const sup_json *doc, const json_t *step, const char *key, sup_diag *diag,
-                             double seconds[SUP_HELD_FIRSTS], double *more) {
+                             double seconds[SUP_FIRST_PARTS], double *more) {
     const json_t *o = NULL;
     sup_status st = sup_json_get_object(doc, step, key, false, diag, &o);
     if (st || !o) return st;
-    for (int k = 0; k < SUP_HELD_FIRSTS && !st; k++)
+    for (int k = 0; k < SUP_FIRST_PARTS && !st; k++)
         st = sup_json_get_real(doc, o, sup_first_names[k], false, 0, 1e18, diag, &seconds[k]);
     if (!st && more) st = sup_json_get_real(doc, o, "more", false, 0, 1e18, diag, more);
     return st;
 }
 
-/* taken: what a file of an earlier version means, which does not say of each superstep. */
-static sup_status read_step(const sup_json *doc, const json_t *step, bool taken, sup_diag *diag, sup_held *h) {
+static sup_status read_step(const sup_json *doc, const json_t *step, sup_diag *diag, sup_held *h) {
     sup_prediction total, comp;
     double calls = NAN;
     if (!json_is_object(step))
@@ -110,8 +106,7 @@ static sup_status read_step(const sup_json *doc, const json_t *step, bool taken,
     sup_prediction all = total;
     if (json_object_get(step, "typical_s")) st = prediction_at(doc, step, "typical_s", diag, &all);
     if (st) return st;
-    const json_t *says = json_object_get(step, "computation_taken");
-    h->taken = says ? json_is_true(says) : taken;
+    h->taken = json_is_true(json_object_get(step, "computation_taken"));
     take_apart(h, all, total.value, comp, calls);
     st = read_first(doc, step, "first_times_s", diag, h->first, NULL);
     if (!st) st = read_first(doc, step, "first_superstep_s", diag, h->more_first, &h->more);
@@ -128,9 +123,7 @@ sup_status sup_compare_read(const sup_json *doc, sup_diag *diag, sup_held_list *
                             "not a prediction: the kind must be \"" SUP_PREDICTION_KIND "\"");
     if (!st) st = sup_json_get_array(doc, root, "supersteps", true, diag, &steps);
     if (!st) st = open_list(json_array_size(steps), diag, out);
-    bool taken = json_is_true(json_object_get(root, "recorded"));
-    for (size_t i = 0; !st && i < out->count; i++)
-        st = read_step(doc, json_array_get(steps, i), taken, diag, &out->at[i]);
+    for (size_t i = 0; !st && i < out->count; i++) st = read_step(doc, json_array_get(steps, i), diag, &out->at[i]);
     return st;
 }
 

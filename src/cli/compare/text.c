@@ -33,12 +33,12 @@ static void print_line(const char *name, const sup_wall_line *l, const char *ins
 /* The first of a kind: in means it is among calls and sync. Then what of the prediction is there because something is
  * new, for which nobody has measured times of its own. */
 static void print_first(const sup_wall *w) {
-    static const char *const names[SUP_HELD_FIRSTS] = {"new memory", "waking", "first use"};
+    static const char *const names[SUP_FIRST_PARTS] = {"new memory", "waking", "first use"};
     double all = 0;
     if (w->firsts_known) print_line("  the first of a kind, beyond that", &w->line[SUP_WALL_FIRST], NULL);
-    for (int k = 0; k < SUP_HELD_FIRSTS; k++) all += w->first_s[k];
+    for (int k = 0; k < SUP_FIRST_PARTS; k++) all += w->first_s[k];
     if (!(all > 0)) return;
-    for (int k = 0; k < SUP_HELD_FIRSTS; k++) {
+    for (int k = 0; k < SUP_FIRST_PARTS; k++) {
         char name[64], text[24];
         snprintf(name, sizeof name, "  of that, predicted: %s", names[k]);
         if (k == 0) snprintf(name + strlen(name), sizeof name - strlen(name), ", %.3g MB", 1e-6 * (double)w->new_bytes);

@@ -71,7 +71,7 @@ static void add_predicted(const sup_held_list *list, sup_wall *w) {
         judge(&w->exchange, h->count, h->measured - h->measured_compute, h->sync);
         judge(&w->line[SUP_WALL_FIRST], 1, h->measured_more, h->more);
         judge(&w->exchange, 1, h->measured_more, h->more);
-        for (int k = 0; k < SUP_HELD_FIRSTS; k++) w->first_s[k] += h->count * h->first[k] + h->more_first[k];
+        for (int k = 0; k < SUP_FIRST_PARTS; k++) w->first_s[k] += h->count * h->first[k] + h->more_first[k];
     }
 }
 
