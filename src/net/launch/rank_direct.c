@@ -75,8 +75,12 @@ static bool receive(int fd, char *text, size_t size, int ends[2]) {
     return ends[0] >= 0 && ends[1] >= 0;
 }
 
+/* Between coming and speaking a rank on a crowded machine may wait seconds for a core; turned away it could not start,
+ * and the others would wait for it. */
+enum { SPEAKS_WITHIN_S = 20 };
+
 int sup_direct_receive(int listening, char *text, size_t size, int ends[2]) {
-    const struct timeval most = {.tv_sec = 1};
+    const struct timeval most = {.tv_sec = SPEAKS_WITHIN_S};
     int fd = accept4(listening, NULL, NULL, SOCK_CLOEXEC);
     ends[0] = ends[1] = -1;
     if (fd < 0) return -1;

@@ -13,7 +13,7 @@
 /* In the launcher, for what it will start. -1: there is no such way, and ranks do without. */
 int sup_direct_listen(void);
 /* One rank comes: what it says, and what it writes to. Returns the descriptor by which more comes from it; -1: it was
- * nobody. Waits for one that has come and not yet spoken, a second at most. */
+ * nobody. Waits for one that has come and not yet spoken, twenty seconds at most. */
 int sup_direct_receive(int listening, char *text, size_t size, int ends[2]);
 /* More from one that has come: 1; 0 nothing now, -1 it is gone. */
 int sup_direct_more(int fd, char *text, size_t size);
